@@ -11,8 +11,10 @@ import { shared, test } from './testing/test.js'
 
 const SLOW = { timeout: 60_000 }
 let dataset = ''
-beforeAll(() => {
-  if (shared) dataset = makeDataset(join(shared.root, 'new-training'), { cases: 40 })
+beforeAll(async () => {
+  if (!shared) return
+  dataset = makeDataset(join(shared.root, 'new-training'), { cases: 40 })
+  await new Caller(shared.url).post('/api/datasets', { path: dataset, name: 'newest' })
 })
 const written = () =>
   JSON.stringify(trainingConfig(dataset, { model: { vision_backbone: 'none' } }))
@@ -49,7 +51,6 @@ describe('the first opening', () => {
 
 describe('what a training would be', () => {
   test('begins with the newest data set, until it is emptied', async ({ open }) => {
-    await new Caller(shared?.url ?? '').post('/api/datasets', { path: dataset, name: 'newest' })
     const page = await open('/train')
     const table = page.getByRole('textbox', { name: 'Train csv (required)' })
     await expect.poll(() => table.inputValue(), SLOW).toBe(join(dataset, 'train.csv'))
@@ -59,6 +60,22 @@ describe('what a training would be', () => {
     await page.reload()
     await outlook(page).getByText('Fill in what is required').waitFor()
     expect(await table.inputValue()).toBe('')
+  })
+
+  test('is not filled in under the hands of somebody who began to write', async ({ open }) => {
+    const page = await open('about:blank')
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    await page.route('**/api/datasets/*', async (route) => {
+      await editor(page).focus()
+      await route.continue()
+    })
+    const late = page.waitForResponse('**/api/datasets/*')
+    await page.goto('/train')
+    await (await late).finished()
+    await page.keyboard.type('training: {epochs: 7, batch_size: 8}')
+    await expect.poll(() => page.getByLabel('Batch size (required)').inputValue(), SLOW).toBe('8')
+    expect(await editor(page).textContent()).toBe('training: {epochs: 7, batch_size: 8}')
   })
 
   test('is what the interface says, and changes with what is typed', async ({ open }) => {

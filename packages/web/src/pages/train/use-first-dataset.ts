@@ -26,14 +26,20 @@ function useNamed(id: string | undefined): void {
   }, [id, navigate])
 }
 
-/** The first opening, unless somebody was faster. What was emptied stays empty. */
+/** The first opening, unless somebody is faster. What was emptied stays empty. */
 function useNewest(id: string | undefined): void {
   const { from, dataset } = route.useSearch()
   const isNamed = from !== undefined || dataset !== undefined
   useEffect(() => {
     if (id === undefined || isNamed || !isUntouched()) return
-    void datasetOf(id).then((newest) => isUntouched() && take(newest))
+    void datasetOf(id).then((newest) => isUntouched() && !isWriting() && take(newest))
   }, [id, isNamed])
+}
+
+/** The focus is in a field, or in the editor of YAML: what was filled in now would stand between what is typed. */
+function isWriting(): boolean {
+  const focused = document.activeElement
+  return focused !== null && (focused.matches('input, textarea') || focused.shadowRoot !== null)
 }
 
 export function take(dataset: Dataset): void {
