@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from medloom_trainer.worker.process_end import end_at_once
+
 _USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
 
 
@@ -32,4 +34,4 @@ if __name__ == "__main__":
     # Read when torch loads. Threads that wait by spinning take the cores from whatever else runs: on two busy
     # cores ResNet-18 learned 7 images/s with spinning and 70 without.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    sys.exit(main(sys.argv[1:]))
+    end_at_once(main(sys.argv[1:]))

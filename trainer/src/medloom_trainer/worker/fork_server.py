@@ -9,7 +9,6 @@ import json
 import os
 import selectors
 import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
+
+from medloom_trainer.worker.process_end import end_at_once
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
 """Of the environment: what a job starts, also in sessions of its own, is found by its value."""
@@ -177,9 +178,7 @@ class ForkServer:
         return pid, order_write
 
     def _run_and_exit(self, order: int, rehearsed: Sequence[int]) -> NoReturn:
-        """Without taking the interpreter apart: that copies the pages that are shared, which takes most of a
-        second, and what a job writes is complete when it returns.
-        """
+        """What a job writes is complete when it returns."""
         code = 1
         try:
             if rehearsed:
@@ -191,10 +190,7 @@ class ForkServer:
         except BaseException:
             traceback.print_exc()
         finally:
-            for stream in (sys.stdout, sys.stderr):
-                with suppress(OSError):  # on a full disk the process must end here all the same
-                    stream.flush()
-            os._exit(code)
+            end_at_once(code)
 
     def _rehearse_and_say(self, read: int, write: int) -> None:
         """One whose rehearsal fails is as good as one without."""

@@ -8,6 +8,7 @@ Elsewhere a process that has loaded the frameworks of the system must not fork: 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -57,10 +58,15 @@ def _run(spec_path: Path) -> int:
 
 
 def _warm_up() -> None:
-    """Imports, and nothing that computes: threads do not survive a fork. The spare process computes."""
+    """Imports, and nothing that computes: threads do not survive a fork. The spare process computes.
+
+    Nothing of what is imported is garbage: not to look for it saves a seventh of the time.
+    """
+    gc.disable()
     for module in _SLOW_IMPORTS:
         importlib.import_module(module)
     import_timm()
+    gc.enable()
 
 
 def _rehearse() -> None:

@@ -11,13 +11,13 @@ import sys
 import tempfile
 import time
 import uuid
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores
+from medloom_trainer.worker.process_end import end_at_once
 
 _ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 """Environment variable: the file in which torchrun looks for the failure of a process."""
@@ -79,10 +79,7 @@ def exit_failed(failure: Failure, epoch: int) -> None:
     # torchrun reads the first two.
     document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
     Path(os.environ[_ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
-            stream.flush()
-    os._exit(1)
+    end_at_once(1)
 
 
 def _first(failures: list[ProcessFailure]) -> ProcessFailure:
