@@ -15,18 +15,25 @@ export interface Preferences {
 const KEY = 'medloom.preferences'
 const listeners = new Set<() => void>()
 let current = read()
+// Chosen in another tab of this browser.
+addEventListener('storage', ({ key }) => key === KEY && set(read()))
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current)
 }
 
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change }
+  const chosen = { ...current, ...change }
   try {
-    localStorage.setItem(KEY, JSON.stringify(current))
+    localStorage.setItem(KEY, JSON.stringify(chosen))
   } catch {
     // Without storage the choice holds until the page is left.
   }
+  set(chosen)
+}
+
+function set(chosen: Preferences): void {
+  current = chosen
   applyTheme()
   for (const listener of listeners) listener()
 }

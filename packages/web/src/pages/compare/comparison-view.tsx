@@ -52,7 +52,7 @@ function Measured({
   const t = useText(text)
   const { num_cases: count, num_patients: patients, split, warnings } = result
   return (
-    <div>
+    <div className={styles.measured}>
       <p>{t('cases.measured', { count, patients, split })}</p>
       {models.map(({ name, test_evaluations }) => (
         <p key={name} className={styles.soft}>
@@ -69,12 +69,24 @@ function Measured({
           </FileLink>
         </p>
       )}
-      {[...warnings, ...result.models.flatMap((model) => model.warnings)].map(({ code, message }) => (
-        <p key={`${code} ${message}`}>
-          <Status tone="waiting">{code}</Status> {message}
-        </p>
+      {warnings.map(({ code, message }) => (
+        <Warning key={`${code} ${message}`} code={code} message={message} />
       ))}
+      {result.models.flatMap((model) =>
+        model.warnings.map(({ code, message }) => (
+          <Warning key={`${model.name} ${code} ${message}`} {...{ code, message }} model={model.name} />
+        )),
+      )}
     </div>
+  )
+}
+
+/** model: whose it is; absent: of the comparison. */
+function Warning({ code, message, model }: Record<'code' | 'message', string> & { readonly model?: string }) {
+  return (
+    <p>
+      <Status tone="waiting">{code}</Status> {model !== undefined && <code>{model}</code>} {message}
+    </p>
   )
 }
 
@@ -97,8 +109,8 @@ function Differences({
       label={t('cases.title')}
       head={[
         t('pair.metric'),
-        { key: 'first', title: first, numeric: true },
-        { key: 'second', title: second, numeric: true },
+        { key: 'first', title: <span className={styles.model}>{first}</span>, numeric: true },
+        { key: 'second', title: <span className={styles.model}>{second}</span>, numeric: true },
         { key: 'plot', title: scales.shared && <IntervalAxis scale={scales.shared} /> },
         { key: 'difference', title: t('pair.difference'), numeric: true },
         { key: 'interval', title: t('pair.interval'), numeric: true },
@@ -117,7 +129,9 @@ function Differences({
           figures.range(difference.low, difference.high),
           figures.p(difference.p_holm),
           <Words key="words" p={difference.p_holm} />,
-          difference.reason ?? difference.test,
+          <span key="test" className={styles.test}>
+            {difference.reason ?? difference.test}
+          </span>,
         ],
       }))}
     />
