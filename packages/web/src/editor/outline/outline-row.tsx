@@ -1,0 +1,127 @@
+import { memo, type Ref, useId } from 'react'
+import { Icon } from '../../components/icon'
+import { Status } from '../../components/status'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { PortMark } from '../canvas/port-mark'
+import type { Node } from '../core/document'
+import { NodeStatusMark } from '../node-status'
+import { useEditing, useEditor, useNodeState } from '../state/context'
+import styles from './outline.module.css'
+import { othersOf, type Row } from './rows'
+
+interface RowProps {
+  readonly ref: Ref<HTMLDivElement>
+  readonly row: Row
+  readonly index: number
+  /** Where it begins in the list, in pixels; null: after the one before it. */
+  readonly start: number | null
+  readonly isSelected: boolean
+  readonly isOpen: boolean
+  /** Whether Tab reaches it. */
+  readonly isReached: boolean
+}
+
+const OPENER = 'opener'
+/** Whether a click there opens or closes a node. */
+export const isOpener = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest(`[data-part="${OPENER}"]`) !== null
+
+/** What is done with it is listened to by the tree. */
+export const OutlineRow = memo(function OutlineRow(props: RowProps) {
+  const { ref, row, index, start, isSelected, isOpen, isReached } = props
+  const name = useId()
+  const isNode = row.port === null
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be moved to where they are in view
+    <div
+      ref={ref}
+      role="row"
+      tabIndex={isReached ? 0 : -1}
+      data-key={row.key}
+      data-index={index}
+      data-level={isNode ? 1 : 2}
+      data-selected={isSelected || undefined}
+      data-expanded={(isNode && isOpen) || undefined}
+      aria-labelledby={name}
+      aria-level={isNode ? 1 : 2}
+      aria-posinset={row.place}
+      aria-setsize={row.of}
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      aria-expanded={isNode ? isOpen : undefined}
+      className={styles.item}
+      style={start === null ? undefined : { transform: `translateY(${start}px)` }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: the cell of such a row */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is on the rows */}
+      <div role="gridcell">
+        {row.port ? (
+          <span id={name} className={styles.port}>
+            <PortWords node={row.node.id} port={row.port} />
+          </span>
+        ) : (
+          <span className={styles.row}>
+            {/* For a mouse: by keyboard the row itself opens, and says whether it is open. */}
+            <span aria-hidden data-part={OPENER} className={styles.chevron}>
+              <Icon name="right" />
+            </span>
+            <span id={name} className={styles.name}>
+              <NodeWords node={row.node} />
+            </span>
+          </span>
+        )}
+      </div>
+    </div>
+  )
+})
+
+function NodeWords({ node: { id, type, mode } }: { readonly node: Node }) {
+  const t = useText(text)
+  const { catalog } = useEditor()
+  return (
+    <>
+      <span className={styles.words}>
+        <strong>{catalog.get(type)?.title ?? t('unknown')}</strong> <span className={styles.soft}>{id}</span>
+      </span>{' '}
+      <State id={id} mode={mode} />
+    </>
+  )
+}
+
+function State({ id, mode }: { readonly id: string; readonly mode: Node['mode'] }) {
+  const t = useText(text)
+  const state = useNodeState(id)
+  if (mode) return <Status tone="neutral">{t(`mode.${mode}`)}</Status>
+  return state ? <NodeStatusMark status={state.status} /> : null
+}
+
+function PortWords({
+  node,
+  port: { side, view: port },
+}: {
+  readonly node: string
+  readonly port: NonNullable<Row['port']>
+}) {
+  const t = useText(text)
+  const { document } = useEditing().history
+  const others = othersOf(document, node, side, port.name)
+  const open =
+    side === 'input' && !port.optional ? `${t('port.open')}, ${t('port.required')}` : t('port.open')
+  return (
+    <>
+      <PortMark type={port.type} />
+      <span className={styles.words}>
+        <span>
+          {port.title}{' '}
+          <span className={styles.soft}>{t(port.type === null ? 'type.unknown' : `type.${port.type}`)}</span>
+        </span>{' '}
+        <span className={styles.soft}>
+          {others.length === 0
+            ? open
+            : others.map((other) => t(side === 'input' ? 'port.from' : 'port.to', { other })).join(', ')}
+        </span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { arriving, type Document, leaving, type Node, nodeOf } from '../core/document'
+import { type Catalog, type PortView, portsOf } from '../core/ports'
+
+export type Side = 'input' | 'output'
+
+/** A row of the outline: a node, or below an open one a port of it. */
+export interface Row {
+  readonly key: string
+  readonly node: Node
+  readonly port: { readonly side: Side; readonly view: PortView } | null
+  /** Its place among the rows of its level below the same one, from 1, and how many these are. */
+  readonly place: number
+  readonly of: number
+}
+
+export const keyOf = (node: string): string => JSON.stringify([node])
+
+/** The nodes in an order, each open one followed by its ports: those of thousands of closed ones are not made for nobody. */
+export function rowsOf(
+  document: Document,
+  order: readonly string[],
+  open: ReadonlySet<string>,
+  catalog: Catalog,
+): readonly Row[] {
+  const nodes = order.flatMap((id) => nodeOf(document, id) ?? [])
+  return nodes.flatMap((node, index): Row[] => {
+    const row: Row = { key: keyOf(node.id), node, port: null, place: index + 1, of: nodes.length }
+    return open.has(node.id) ? [row, ...portRows(document, node, catalog)] : [row]
+  })
+}
+
+function portRows(document: Document, node: Node, catalog: Catalog): Row[] {
+  const { inputs, outputs } = portsOf(document, node, catalog)
+  const ports = [
+    ...inputs.map((view) => ({ side: 'input', view }) as const),
+    ...outputs.map((view) => ({ side: 'output', view }) as const),
+  ]
+  return ports.map((port, index) => ({
+    key: JSON.stringify([node.id, port.side, port.view.name]),
+    ...{ node, port, place: index + 1, of: ports.length },
+  }))
+}
+
+/** The ports at the other ends of what is connected to a port, as "node.port". */
+export function othersOf(document: Document, node: string, side: Side, port: string): string[] {
+  return side === 'input'
+    ? arriving(document, node, port).map((wire) => `${wire.source}.${wire.source_port}`)
+    : leaving(document, node, port).map((wire) => `${wire.target}.${wire.target_port}`)
+}

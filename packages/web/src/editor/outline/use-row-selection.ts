@@ -1,0 +1,32 @@
+import { useCallback, useRef } from 'react'
+import { useEditor } from '../state/context'
+import type { Row } from './rows'
+
+export interface Modifiers {
+  readonly shiftKey: boolean
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+}
+
+/** Selects the node of a row: alone, with Mod beside the others, with Shift all from the last one that was chosen alone. */
+export function useRowSelection(rows: readonly Row[]): (index: number, keys: Modifiers) => void {
+  const { editing } = useEditor()
+  const anchor = useRef<string | null>(null)
+  return useCallback(
+    (index, { shiftKey, ctrlKey, metaKey }) => {
+      const row = rows[index]
+      if (!row) return
+      const from = rows.findIndex(({ key }) => key === anchor.current)
+      if (shiftKey && from >= 0) {
+        const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1)
+        return editing.select(range.map(({ node }) => node.id))
+      }
+      anchor.current = row.key
+      if (!ctrlKey && !metaKey) return editing.select([row.node.id])
+      const chosen = new Set(editing.state().nodes)
+      if (!chosen.delete(row.node.id)) chosen.add(row.node.id)
+      editing.select(chosen)
+    },
+    [rows, editing],
+  )
+}

@@ -1,0 +1,37 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useRef } from 'react'
+import type { Row } from './rows'
+
+/** Of more rows only those in view are in the document, and the one that has the focus. */
+const MANY = 200
+const ROW_PIXELS = 44
+const OVERSCAN = 8
+
+/** Which rows are in the document, and where. @param at row that stays there wherever the others are scrolled to */
+export function useWindow(rows: readonly Row[], at: number) {
+  const frame = useRef<HTMLDivElement>(null)
+  const many = rows.length > MANY
+  const virtual = useVirtualizer({
+    count: rows.length,
+    enabled: many,
+    getScrollElement: () => frame.current,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    estimateSize: () => ROW_PIXELS,
+    overscan: OVERSCAN,
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), at])].sort((a, b) => a - b),
+  })
+  const shown = many
+    ? virtual.getVirtualItems().map(({ index, start }) => ({ index, start }))
+    : rows.map((_, index) => ({ index, start: null }))
+  const bring = useCallback(
+    (index: number) => {
+      if (many) virtual.scrollToIndex(index, { align: 'auto' })
+    },
+    [many, virtual],
+  )
+  return {
+    ...{ frame, many, shown, bring, measure: virtual.measureElement },
+    height: many ? virtual.getTotalSize() : null,
+    page: Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / ROW_PIXELS) - 1),
+  }
+}
