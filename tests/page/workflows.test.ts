@@ -318,6 +318,43 @@ describe('the editor', () => {
     expect(await overview.count()).toBe(0)
   })
 
+  test('has an outline of very many nodes, of which only those in view are in the document', async ({
+    open,
+  }) => {
+    const nodes = Array.from({ length: 1000 }, (_, index) => ({ ...small().nodes[1], id: `n${index}` }))
+    const { workflow_id } = await create({ ...small('outlined'), nodes, connections: [] })
+    const page = await open(`/workflows/${workflow_id}?side=outline`)
+    const { keyboard } = page
+    const tree = page.getByRole('treegrid', { name: 'Outline' })
+    const row = (id: string) => tree.locator(`[data-key='["${id}"]']`)
+    const focused = (id: string) => expect.poll(() => row(id).evaluate((at) => at === document.activeElement))
+    await row('n0').waitFor()
+    expect(await tree.getByRole('row').count()).toBeLessThan(60)
+    await row('n0').focus()
+    await keyboard.press('End')
+    await focused('n999').toBe(true)
+    expect(await row('n999').getAttribute('aria-posinset')).toBe('1000')
+    expect(await row('n999').getAttribute('aria-setsize')).toBe('1000')
+    // What is scrolled out of view keeps the keyboard, and what is opened there tells of its ports.
+    await tree.evaluate((at) => at.scrollTo(0, 0))
+    await row('n1').waitFor()
+    await keyboard.press('ArrowRight')
+    await keyboard.press('ArrowRight')
+    const port = tree.getByRole('row', { name: 'Dataset Data set not connected, required' })
+    await expect.poll(() => port.evaluate((at) => at === document.activeElement)).toBe(true)
+    expect(await port.getAttribute('aria-level')).toBe('2')
+    await keyboard.press('ArrowLeft')
+    await focused('n999').toBe(true)
+    // With Shift the rows in between, by mouse as by keyboard; what is deleted leaves the keyboard where it was.
+    await row('n998').click()
+    await keyboard.press('Shift+ArrowDown')
+    await page.getByRole('heading', { level: 2, name: '2 nodes are selected' }).waitFor()
+    await keyboard.press('Delete')
+    await focused('n997').toBe(true)
+    expect(await tree.getByRole('row').count()).toBeLessThan(60)
+    await expectNarrow(page)
+  })
+
   test('plans very many nodes, of which only those in view are in the document', async ({ open }) => {
     const nodes = Array.from({ length: 250 }, (_, index) => ({ ...small().nodes[0], id: `n${index}` }))
     const { workflow_id } = await create({ ...small('planned'), nodes, connections: [] })
@@ -388,10 +425,19 @@ describe('the timeline of a run', () => {
       const run = await response.json()
       run.nodes.load.queued_at = waited(0, nodes.load)
       run.nodes.split.queued_at = waited(5, nodes.split)
+      run.nodes.next = {
+        ...run.nodes.split,
+        status: 'pending',
+        started_at: null,
+        duration: null,
+        outputs: {},
+      }
+      run.nodes.next.waits_for = 'gpu'
       await route.fulfill({ response, json: run })
     })
     await page.reload()
     await page.getByRole('button', { name: /^split .*waited 5/ }).waitFor()
+    await page.getByRole('button', { name: /^next .*waits for a training slot since / }).waitFor()
     expect(await page.getByRole('button', { name: /^load .*waited/ }).count()).toBe(0)
     await expectAccessible(page)
     await expectNarrow(page)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
+import { RESOURCES } from '../nodes/definition.js'
 import { Timestamp } from '../timestamp.js'
 import { NODE_STATUSES } from './status.js'
 
@@ -29,6 +30,9 @@ export const NodeState = z
     error: NodeError.nullable(),
     queued_at: Timestamp.optional().meta({
       description: 'When its inputs were there: from then on it waited for its turn. Absent: not yet',
+    }),
+    waits_for: z.enum(RESOURCES).optional().meta({
+      description: 'The resource that others use meanwhile, while it waits for its turn. Absent: it does not',
     }),
     started_at: Timestamp.nullable().meta({
       description: 'When its work began; null: it has not, or its result was reused',

@@ -52,6 +52,7 @@ export function Timeline({
             </span>
             <span className={styles.time}>
               {state.duration === null ? '' : figures.duration(length)}
+              <Waiting state={state} />
               {begin - queued >= LEAST_WAIT && (
                 <span className={styles.waited}>
                   {t('run.waited', { time: figures.duration(begin - queued) })}
@@ -62,6 +63,17 @@ export function Timeline({
         </li>
       ))}
     </ol>
+  )
+}
+
+/** Since when a node waits for its turn, and for what. */
+export function Waiting({ state: { status, queued_at, waits_for } }: { readonly state: NodeState }) {
+  const t = useText(text)
+  const figures = useFigures()
+  if (status !== 'pending' || waits_for === undefined || queued_at === undefined) return null
+  const resource = t(`resource.${waits_for}`)
+  return (
+    <span className={styles.waited}>{t('run.waits', { resource, time: figures.moment(queued_at) })}</span>
   )
 }
 

@@ -108,7 +108,9 @@ async function execute(
 ): Promise<Outputs> {
   const executor = Object.hasOwn(context.executors, node.type) ? context.executors[node.type] : undefined
   if (!executor) throw new Error(`there is no executor for nodes of type "${node.type}"`)
-  const release = await context.resources.acquire(definition.resource, cancellation, context)
+  const release = await context.resources.acquire(definition.resource, cancellation, context, () =>
+    everyone.waits(definition.resource),
+  )
   // Not before: those that wait for a resource all had their pause when the one that frees it ends.
   await context.pause?.()
   if (!release || cancellation.requested) {

@@ -18,6 +18,7 @@ export class ResourceSemaphore {
   }
 
   /**
+   * @param onWait told when it is not free at once
    * @param run on whose behalf: of each run, the node that waits longest is served when it is the run's turn.
    * @returns a function that releases the resource; undefined when the wait was cancelled.
    */
@@ -25,10 +26,15 @@ export class ResourceSemaphore {
     resource: Resource,
     cancellation: Cancellation,
     run: object,
+    onWait: () => void = () => {},
   ): Promise<(() => void) | undefined> {
     if (cancellation.requested) return undefined
     if (this.free[resource] > 0) this.free[resource]--
-    else if (!(await this.turn(resource, cancellation, run))) return undefined
+    else {
+      const turn = this.turn(resource, cancellation, run)
+      onWait()
+      if (!(await turn)) return undefined
+    }
     let held = true
     return () => {
       if (held) this.release(resource)

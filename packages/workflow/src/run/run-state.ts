@@ -3,6 +3,7 @@ import {
   type NodeState,
   type NodeStatus,
   nodeCanBecome,
+  type Resource,
   type RunStatus,
   runCanBecome,
   type Warning,
@@ -33,6 +34,8 @@ export type RunEvent =
   | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
 
 export const PROGRESS_INTERVAL = 100
+/** A node that waits shorter for its turn is not told of: its work is, which is what follows. */
+export const TOLD_WAIT = 1000
 /** Kept on a node; all of them stand in the log. */
 const MAX_WARNINGS = 100
 
@@ -43,6 +46,7 @@ export class RunState {
   private readonly startedAt = new Map<string, number>()
   private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
   private readonly logs = new Map<string, LineLimit>()
+  private readonly waits = new Map<string, () => void>()
   private readonly overall: Throttle<number>
   /** Nodes that have a result, and those that run: the progress of these is summed each time, so that rounding errors do not grow. */
   private finished = 0
@@ -88,6 +92,15 @@ export class RunState {
     this.nodes.set(id, { ...this.of(id), queued_at: moment(this.clock.now()) })
   }
 
+  /** Its turn has not come: the resource is used by others. */
+  nodeWaits(id: string, waits_for: Resource): void {
+    if (this.of(id).status !== 'pending') return
+    this.nodes.set(id, { ...this.of(id), waits_for })
+    const tell = () => this.tell({ type: 'node_status', node: id, state: this.of(id) })
+    this.waits.get(id)?.()
+    this.waits.set(id, this.clock.after(TOLD_WAIT, tell))
+  }
+
   nodeBecomes(
     id: string,
     status: NodeStatus,
@@ -99,7 +112,9 @@ export class RunState {
       places?: PlacedPaths
     } = {},
   ): void {
-    const before = this.of(id)
+    const { waits_for: _, ...before } = this.of(id)
+    this.waits.get(id)?.()
+    this.waits.delete(id)
     if (!nodeCanBecome(before.status, status))
       throw new Error(`node "${id}" cannot go from ${before.status} to ${status}`)
     const now = this.clock.now()

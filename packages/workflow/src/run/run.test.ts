@@ -396,6 +396,26 @@ describe('when a node worked', () => {
     expect(again.nodes.a).toMatchObject({ queued_at: at(6), started_at: null, ended_at: at(6) })
   })
 
+  //  a (3 s), b: one at a time
+  it('is told of one that waits for its turn, once that is longer than a moment, with what it waits for', async () => {
+    const bench: Workbench = new Workbench(except({ a: () => having(bench.clock.advance(3000)) }))
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
+    const { nodes } = await bench.run(graph('a, b'), { resources })
+    const told = bench.events.flatMap((event) =>
+      event.type === 'node_status' && event.node === 'b' ? [event.state] : [],
+    )
+    expect(told.map(({ status, waits_for }) => [status, waits_for])).toEqual([
+      ['pending', 'io'],
+      ['running', undefined],
+      ['success', undefined],
+    ])
+    expect(told[0]).toMatchObject({ queued_at: at(0), started_at: null })
+    expect(nodes.b).not.toHaveProperty('waits_for')
+    const short: Workbench = new Workbench(except({ a: () => having(short.clock.advance(500)) }))
+    await short.run(graph('a, b'), { resources })
+    expect(short.events.filter((event) => event.type === 'node_status' && event.node === 'b')).toHaveLength(2)
+  })
+
   it('is not told of one whose turn never came', async () => {
     const { nodes } = await new Workbench(except({ a: boom })).run(graph('a > b'))
     expect(nodes.a).toMatchObject({ queued_at: at(0), ended_at: at(0) })

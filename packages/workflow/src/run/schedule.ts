@@ -230,6 +230,7 @@ export class Schedule {
 
   private listenerOf(number: number, id: string): ComputationListener {
     return {
+      waits: (resource) => this.state.nodeWaits(id, resource),
       started: () => {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },

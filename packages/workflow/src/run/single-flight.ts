@@ -1,4 +1,4 @@
-import type { Warning } from '@medloom/contracts'
+import type { Resource, Warning } from '@medloom/contracts'
 import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
@@ -13,6 +13,8 @@ export interface Computed {
 
 /** What an active computation tells everyone who waits for it. */
 export interface ComputationListener {
+  /** Its work could begin, if this were free. */
+  waits(resource: Resource): void
   /** The work itself has begun, not only the wait for its turn. */
   started(): void
   progress(fraction: number, message: string | null): void
@@ -71,6 +73,7 @@ class Computation {
   begun = false
   private ended = false
   private jobId: string | undefined
+  private waitsFor: Resource | undefined
   private readonly cancellation = new Cancellation()
   private readonly listeners = new Set<ComputationListener>()
 
@@ -82,6 +85,10 @@ class Computation {
     this.result = Promise.resolve()
       .then(() =>
         work(this.cancellation, {
+          waits: (resource) => {
+            this.waitsFor = resource
+            each((listener) => listener.waits(resource))
+          },
           started: () => {
             this.begun = true
             each((listener) => listener.started())
@@ -108,6 +115,7 @@ class Computation {
   join(listener: ComputationListener): void {
     this.listeners.add(listener)
     if (this.begun) listener.started()
+    else if (this.waitsFor) listener.waits(this.waitsFor)
     if (this.jobId !== undefined) listener.job(this.jobId)
   }
 

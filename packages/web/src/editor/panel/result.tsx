@@ -9,6 +9,7 @@ import { editor as text } from '../../text/editor'
 import { useFigures } from '../../text/figures'
 import { useText } from '../../text/use-text'
 import { NodeStatusMark } from '../node-status'
+import { Waiting } from '../timeline'
 import styles from './panels.module.css'
 
 // Charts come with it: loaded when a value is looked at.
@@ -43,6 +44,7 @@ export function Result({
       <span className={styles.line}>
         <NodeStatusMark status={state.status} />
         {state.duration !== null && t('result.took', { time: figures.duration(state.duration) })}
+        <Waiting state={state} />
       </span>
       {told && (
         <p className={styles.soft}>

@@ -321,6 +321,11 @@ export const en = {
   'run.outputs': 'Outputs',
   'run.started': ({ time }: { time: string }) => `Started ${time}`,
   'run.took': ({ time }: { time: string }) => `took ${time}`,
+  'run.waits': ({ resource, time }: { resource: string; time: string }) =>
+    `waits for ${resource} since ${time}`,
+  'resource.cpu': 'the processor',
+  'resource.gpu': 'a training slot',
+  'resource.io': 'reading and writing',
   'run.waited': ({ time }: { time: string }) => `waited ${time}`,
   'run.choose': 'Choose a node in the drawing or the timeline to look at what it gave.',
   'log.truncated': 'Earlier lines are left out.',
