@@ -9,7 +9,6 @@ import { trainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const SLOW = { timeout: 60_000 }
 let dataset = ''
 beforeAll(async () => {
   if (!shared) return
@@ -34,10 +33,10 @@ describe('the first opening', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Try the example' }).click()
-    await page.waitForURL(/\/train$/, SLOW)
-    await outlook(page).getByText('Nothing is wrong.').waitFor(SLOW)
+    await page.waitForURL(/\/train$/)
+    await outlook(page).getByText('Nothing is wrong.').waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
-    await page.waitForURL(/\/runs\/[\w-]+$/, SLOW)
+    await page.waitForURL(/\/runs\/[\w-]+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     const caller = new Caller(service.url)
     const job = await caller.until(id, ({ status }) => status === 'running')
@@ -53,7 +52,7 @@ describe('what a training would be', () => {
   test('begins with the newest data set, until it is emptied', async ({ open }) => {
     const page = await open('/train')
     const table = page.getByRole('textbox', { name: 'Train csv (required)' })
-    await expect.poll(() => table.inputValue(), SLOW).toBe(join(dataset, 'train.csv'))
+    await expect.poll(() => table.inputValue()).toBe(join(dataset, 'train.csv'))
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('newest')
     expect(await page.getByRole('textbox', { name: 'Epochs (required)' }).inputValue()).toBe('20')
     await page.getByRole('button', { name: 'Start over' }).click()
@@ -62,19 +61,21 @@ describe('what a training would be', () => {
     expect(await table.inputValue()).toBe('')
   })
 
-  test('is not filled in under the hands of somebody who began to write', async ({ open }) => {
+  test('is not filled in under the hands of somebody who begins to write', async ({ open }) => {
     const page = await open('about:blank')
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.route('**/api/datasets/*', async (route) => {
       await editor(page).focus()
       await route.continue()
     })
-    const late = page.waitForResponse('**/api/datasets/*')
     await page.goto('/train')
-    await (await late).finished()
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => /\/api\/datasets\/[^/?]+$/.test(name)),
+    )
+    // Letters that come faster than the page can show them.
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.keyboard.type('training: {epochs: 7, batch_size: 8}')
-    await expect.poll(() => page.getByLabel('Batch size (required)').inputValue(), SLOW).toBe('8')
+    await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).toBe('8')
     expect(await editor(page).textContent()).toBe('training: {epochs: 7, batch_size: 8}')
   })
 
@@ -83,7 +84,7 @@ describe('what a training would be', () => {
     await page.getByRole('button', { name: 'Start over' }).click()
     await outlook(page).getByText('Fill in what is required').waitFor()
     await editor(page).fill(written())
-    await outlook(page).getByText('Nothing is wrong.').waitFor(SLOW)
+    await outlook(page).getByText('Nothing is wrong.').waitFor()
     const { body } = await new Caller(shared?.url ?? '').post<{ model: { parameters: number } }>(
       '/api/training/check',
       { config: JSON.parse(written()), wait_seconds: 60 },
@@ -95,7 +96,7 @@ describe('what a training would be', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByLabel('Batch size (required)').fill('5000')
-    await outlook(page).getByText('One thing is wrong.').waitFor(SLOW)
+    await outlook(page).getByText('One thing is wrong.').waitFor()
     await page.getByText('Use a smaller training.batch_size').first().waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
     const asked = page.getByRole('dialog', { name: 'This training would fail' })
@@ -162,7 +163,7 @@ describe('typed work', () => {
     const page = await open('/train', { url: first.url })
     await editor(page).fill('training:\n  epochs: 3\n')
     await first.kill()
-    await page.getByText('The service does not answer.').waitFor({ timeout: 10_000 })
+    await page.getByText('The service does not answer.').waitFor()
     await page.getByLabel('Epochs (required)').fill('4')
     const { port } = new URL(first.url)
     const again = await startService({
@@ -174,7 +175,7 @@ describe('typed work', () => {
     await page.keyboard.press('Enter')
     expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('4')
     await page.getByLabel('Epochs (required)').fill('0')
-    await page.getByText('training.epochs').first().waitFor(SLOW)
+    await page.getByText('training.epochs').first().waitFor()
     await again.stop()
     for (const made of [folder, first.dataDir]) rmSync(made, { recursive: true, force: true })
   })
