@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { PATIENCE } from './tests/page/testing/patience.js'
 
 // Packages resolve to their sources, so their tests need no build; the service that the other tests start is the built one.
 const sources = {
@@ -49,8 +50,9 @@ export default defineConfig({
           // Each worker has a service of its own; the browser is one.
           maxWorkers: 2,
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: PATIENCE } },
+          testTimeout: 4 * PATIENCE,
+          hookTimeout: 4 * PATIENCE,
         },
       },
     ],

@@ -6,7 +6,6 @@ import { Caller } from '../testing/http.js'
 import { forbidMouse, keyboard, mouse, reach } from './testing/hands.js'
 import { shared, test } from './testing/test.js'
 
-const ENDS = { timeout: 120_000 }
 /** Hundreds of single steps, one after the other. */
 const LONG = 480_000
 let dataset = ''
@@ -209,7 +208,7 @@ describe('the template of image and table, built from nothing', () => {
       await expectBuilt(page)
       const all = nodes().map(({ id }) => id)
       await activate(page.getByRole('button', { name: 'Run', exact: true }))
-      for (const id of all) await card(page, id).getByText('Done', { exact: true }).waitFor(ENDS)
+      for (const id of all) await card(page, id).getByText('Done', { exact: true }).waitFor()
       await activate(card(page, 'evaluate-model'))
       // Left as it is, a field shows what holds: of all metrics one is taken away.
       await activate(settings(page).getByText('precision', { exact: true }))
@@ -221,7 +220,7 @@ describe('the template of image and table, built from nothing', () => {
       for (const id of all)
         await card(page, id)
           .getByText(behind.includes(id) ? 'Done' : 'Reused', { exact: true })
-          .waitFor(ENDS)
+          .waitFor()
       await activate(card(page, 'train-model'))
       await activate(page.getByRole('tab', { name: 'Result' }))
       await activate(page.getByRole('link', { name: 'The training of this node' }))

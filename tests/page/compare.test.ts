@@ -43,7 +43,7 @@ describe('trainings beside each other', () => {
   test('are measured on the same cases, which lead from counts to rows', async ({ open }) => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
     await page.getByRole('button', { name: 'Measure both' }).click()
-    await page.getByRole('heading', { name: 'Which of both is right' }).waitFor({ timeout: 90_000 })
+    await page.getByRole('heading', { name: 'Which of both is right' }).waitFor()
     const id = new URL(page.url()).searchParams.get('comparison')
     const { body } = await new Caller(shared?.url ?? '').get<ComparisonDocument>(`/api/comparisons/${id}`)
     const { agreement, differences } = body.result.pairs[0] ?? {}

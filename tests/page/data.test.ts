@@ -7,7 +7,6 @@ import { Caller } from '../testing/http.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const SLOW = { timeout: 30_000 }
 const HOSTILE = `<script>alert(1)</script> مرحبا ${'long '.repeat(30)}end`
 let folder = ''
 let id = ''
@@ -31,7 +30,7 @@ beforeAll(async () => {
   if (!shared) return
   folder = makeDataset(join(shared.root, 'data'), { cases: 40 })
   id = await register(join(folder, 'train.csv'), { name: HOSTILE })
-}, 60_000)
+})
 
 const viewer = (page: Page) => page.getByRole('dialog')
 
@@ -97,7 +96,7 @@ describe('a data set', () => {
     const page = await open(`/data/${id}?tab=images`)
     const { keyboard } = page
     const first = page.locator('[data-index="0"]')
-    await first.locator('img').waitFor(SLOW)
+    await first.locator('img').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     await first.focus()
@@ -138,8 +137,8 @@ describe('a data set', () => {
     const image = row.split(',').find((cell) => /\.png$/.test(cell)) ?? ''
     writeFileSync(join(own, image), 'no image')
     const page = await open(`/data/${dataset}?tab=images`)
-    await page.locator('[data-index="0"]').getByText('Cannot be shown').waitFor(SLOW)
-    await page.locator('[data-index="1"] img').waitFor(SLOW)
+    await page.locator('[data-index="0"]').getByText('Cannot be shown').waitFor()
+    await page.locator('[data-index="1"] img').waitFor()
     await page.locator('[data-index="0"]').click()
     await viewer(page).getByText('IMAGES_UNREADABLE').waitFor()
     await viewer(page).getByRole('button', { name: 'Next case' }).click()
@@ -149,12 +148,12 @@ describe('a data set', () => {
   test('of thousands of cases has no more in the document than are seen', async ({ open }) => {
     const dataset = await register(largeTable(5000))
     const page = await open(`/data/${dataset}?tab=images`)
-    await page.locator('[data-index="5"] img').waitFor(SLOW)
+    await page.locator('[data-index="5"] img').waitFor()
     expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
     await page.locator('[data-index="0"]').focus()
     await page.keyboard.press('PageDown')
     await page.keyboard.press('PageDown')
-    await page.locator('button[data-index]:focus img').waitFor(SLOW)
+    await page.locator('button[data-index]:focus img').waitFor()
     expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
   })
 
@@ -166,7 +165,7 @@ describe('a data set', () => {
     const page = await open(`/data/${dataset}`)
     await page.getByRole('heading', { level: 1, name: 'gone.csv' }).waitFor()
     await caller.delete(`/api/datasets/${dataset}`)
-    await page.getByText('DATASET_NOT_FOUND').waitFor({ timeout: 10_000 })
+    await page.getByText('DATASET_NOT_FOUND').waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'All data sets' }).click()
     await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
@@ -200,7 +199,7 @@ describe('what is wrong with data', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Inspect again with these roles' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached', ...SLOW })
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     const { body } = await caller.get<{ positive_class: string; columns: { name: string; role: string }[] }>(
       `/api/datasets/${dataset}`,
     )
@@ -210,13 +209,10 @@ describe('what is wrong with data', () => {
 
     // A training on it keeps to what was chosen, from the form to what it prepared.
     await page.goto(`/train?dataset=${dataset}`)
-    await page
-      .getByRole('textbox', { name: 'The same as YAML' })
-      .getByText('positive_class: ack')
-      .waitFor(SLOW)
+    await page.getByRole('textbox', { name: 'The same as YAML' }).getByText('positive_class: ack').waitFor()
     await page.getByLabel('Epochs (required)').fill('1')
     await page.getByRole('button', { name: 'Start training' }).click()
-    await page.waitForURL(/\/runs\/[\w-]+$/, SLOW)
+    await page.waitForURL(/\/runs\/[\w-]+$/)
     const job = await caller.ended(new URL(page.url()).pathname.split('/').at(-1) ?? '')
     expect(job).toMatchObject({ status: 'completed', config: { data: { positive_class: 'ack' } } })
     expect(job.prepared).toMatchObject({
@@ -242,12 +238,12 @@ describe('what is wrong with data', () => {
     const page = await open(`/data/${dataset}?tab=checks`)
     await page.getByRole('button', { name: 'Look for pairs' }).click()
     const pair = page.getByRole('listitem').filter({ hasText: 'The same file of two patients' }).first()
-    await pair.locator('img').nth(1).waitFor(SLOW)
+    await pair.locator('img').nth(1).waitFor()
     expect(await page.content()).not.toContain('P9999')
     await expectAccessible(page)
     await expectNarrow(page)
     await page.reload()
-    await pair.locator('img').nth(1).waitFor(SLOW)
+    await pair.locator('img').nth(1).waitFor()
   })
 })
 
@@ -265,7 +261,7 @@ describe('a new data set', () => {
     await list.getByRole('option').first().focus()
     await keyboard.type('train')
     await keyboard.press('Enter')
-    await page.getByLabel('Name', { exact: true }).waitFor(SLOW)
+    await page.getByLabel('Name', { exact: true }).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     const inspection = new URL(page.url()).searchParams.get('task')
@@ -274,7 +270,7 @@ describe('a new data set', () => {
     await keyboard.type('typed')
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor(SLOW)
+    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor()
     // What was inspected is registered as it is: nobody waits for it twice.
     expect((await registered).postDataJSON()).toMatchObject({ inspection })
     rmSync(own, { recursive: true })
@@ -302,7 +298,7 @@ describe('a new data set', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
-    await page.getByRole('button', { name: 'Register' }).waitFor(SLOW)
+    await page.getByRole('button', { name: 'Register' }).waitFor()
     await page.getByText('sent from here/sent.csv').waitFor()
     expect(broken).toBeGreaterThan(0)
     // The same file after a reload: it is there, and only what is missing is sent.
@@ -321,7 +317,7 @@ describe('a new data set', () => {
     await page.getByRole('button', { name: /^Keep both/ }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Send only what is missing' }).click()
-    await page.getByText('sent from here/sent.csv').waitFor(SLOW)
+    await page.getByText('sent from here/sent.csv').waitFor()
   })
 
   test('says how far its inspection is and what it has read, and ends it when asked to', async ({ open }) => {
@@ -338,7 +334,7 @@ describe('a new data set', () => {
     })
     await page.getByRole('option', { name: 'train.csv' }).click()
     const bar = page.getByRole('progressbar', { name: 'Inspection' })
-    await bar.waitFor(SLOW)
+    await bar.waitFor()
     await page.getByText('reading the images, 450 of 900').waitFor()
     expect(await bar.getAttribute('aria-valuenow')).toBe('45')
     const cancelled = page.waitForRequest(/\/cancel$/)
@@ -352,7 +348,7 @@ describe('a new data set', () => {
     writeFileSync(join(folder, 'ragged.csv'), 'a,label\n1,2\n1,2,3\n')
     const page = await open(`/data/new?folder=${encodeURIComponent(folder)}`)
     await page.getByRole('option', { name: 'ragged.csv' }).click()
-    await page.getByText('CSV_MALFORMED').waitFor(SLOW)
+    await page.getByText('CSV_MALFORMED').waitFor()
     await page.getByRole('link', { name: 'Choose others' }).click()
     await page.getByRole('option', { name: 'ragged.csv' }).waitFor()
   })

@@ -14,7 +14,7 @@ const SMALL = { width: 320, height: 800 }
 let made: Everything
 beforeAll(async () => {
   if (shared) made = await makeEverything(shared.url, join(shared.root, 'dialogs'))
-}, 150_000)
+})
 
 type Way = (page: Page) => Promise<unknown>
 const press =

@@ -11,7 +11,6 @@ import { longTrainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const SLOW = { timeout: 90_000 }
 /** Nobody else sees this service: it is empty first, then one training goes through the tests, and the disk is full at the end. */
 let service: RunningService
 let disk: SmallDisk | undefined
@@ -46,7 +45,7 @@ function oneClassInValidation(): object {
 /** The epoch that the page of a running training tells. */
 async function epochOf(page: Page): Promise<number> {
   const told = page.getByText(/Epoch \d+ of 2000/)
-  await told.waitFor(SLOW)
+  await told.waitFor()
   return Number(/Epoch (\d+)/.exec((await told.textContent()) ?? '')?.[1])
 }
 
@@ -83,9 +82,9 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   await name.fill('typed meanwhile')
   service.process.kill('SIGCONT')
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+    await tab.getByText('The service does not answer.').waitFor({ state: 'detached' })
   const { body } = await registered
-  await list.getByRole('link', { name: 'sent while it hung' }).waitFor(SLOW)
+  await list.getByRole('link', { name: 'sent while it hung' }).waitFor()
   expect(await name.inputValue()).toBe('typed meanwhile')
   await caller().delete(`/api/datasets/${body.dataset_id}`)
 })
@@ -116,7 +115,7 @@ test('a browser without storage and a network without sockets: what is typed sta
   await page.getByRole('button', { name: 'Start training' }).click()
   await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
   const first = await epochOf(page)
-  await expect.poll(() => epochOf(page), { timeout: 20_000 }).toBeGreaterThan(first)
+  await expect.poll(() => epochOf(page)).toBeGreaterThan(first)
   // A metric that has no value is a gap, with its reason.
   await page.getByText('AUROC, validation').first().waitFor()
 })
@@ -141,14 +140,14 @@ test('a service that is killed in the middle of a training: told, typed work kep
   await page.getByRole('dialog').getByRole('alert').waitFor()
   service = await startService({ roots: [folder], dataDir, arguments: ['--port', new URL(service.url).port] })
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+    await tab.getByText('The service does not answer.').waitFor({ state: 'detached' })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByText('typed before', { exact: true }).waitFor()
-  await expect.poll(() => epochOf(page), SLOW).toBeGreaterThan(before)
+  await expect.poll(() => epochOf(page)).toBeGreaterThan(before)
   await page.getByRole('button', { name: 'Finish early' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Finish early' }).click()
-  await page.getByText('Completed').first().waitFor(SLOW)
-  await list.getByRole('cell', { name: 'Completed' }).waitFor(SLOW)
+  await page.getByText('Completed').first().waitFor()
+  await list.getByRole('cell', { name: 'Completed' }).waitFor()
   const job = await caller().status(id)
   await page
     .locator('div', { has: page.locator('dt', { hasText: 'Best epoch' }) })
@@ -168,7 +167,7 @@ test('a training that is deleted elsewhere says so', async ({ open, expected }) 
   await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
   await caller().delete(`/api/models/${body.jobs[0]?.model_id}`)
   expect((await caller().delete(`/api/training/${id}`)).status).toBe(200)
-  await page.getByText('JOB_NOT_FOUND').waitFor({ timeout: 10_000 })
+  await page.getByText('JOB_NOT_FOUND').waitFor()
 })
 
 test('a part that fails says so in its place, the others stay, and it can be tried again', async ({
@@ -181,7 +180,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
   await page.route('**/api/system/cache', (route) => route.fulfill({ status: 500, json: broken }))
   await page.goto('/system')
   const panel = page.getByRole('region', { name: 'Caches' })
-  await panel.getByText('INTERNAL_ERROR').waitFor(SLOW)
+  await panel.getByText('INTERNAL_ERROR').waitFor()
   await page.getByText(folder, { exact: true }).waitFor()
   await expectAccessible(page)
   await expectNarrow(page)
@@ -189,7 +188,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
   await page.unroute('**/api/system/cache')
   await page.route('**/api/system/cache', (route) => route.fulfill({ json: [1] }))
   await panel.getByRole('button', { name: 'Try again' }).click()
-  await panel.getByText('This part of the page failed.').waitFor(SLOW)
+  await panel.getByText('This part of the page failed.').waitFor()
   await page.unroute('**/api/system/cache')
   await panel.getByRole('button', { name: 'Try again' }).click()
   await panel.getByRole('alert').waitFor({ state: 'detached' })
@@ -207,11 +206,11 @@ test('a part that fails says so in its place, the others stay, and it can be tri
     await (await choosing).setFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
     fill(filler)
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
-    await page.getByText('DISK_FULL').waitFor(SLOW)
+    await page.getByText('DISK_FULL').waitFor()
     await expectAccessible(page)
     rmSync(filler)
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('large/large.csv').waitFor(SLOW)
+    await page.getByText('large/large.csv').waitFor()
   },
 )
 

@@ -9,7 +9,6 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/hands.js'
 import { shared, test } from './testing/test.js'
 
-const ENDS = { timeout: 60_000 }
 /** What a person has before: the files, and a service that knows nothing of them. */
 const folder = temporaryFolder('page-journey')
 let service: RunningService
@@ -24,12 +23,12 @@ afterAll(async () => {
   for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
 })
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor(ENDS)
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 /** From what an inspection found to a training that runs: registered, taken over into the form, made small, started. */
 async function train(page: Page, { activate, write, choose }: Hands, name: string): Promise<void> {
-  await page.getByRole('heading', { name: 'What the columns are for' }).waitFor(ENDS)
+  await page.getByRole('heading', { name: 'What the columns are for' }).waitFor()
   await write(page.getByLabel('Name', { exact: true }), name)
   await activate(button(page, 'Register'))
   await heading(page, name)
@@ -39,8 +38,8 @@ async function train(page: Page, { activate, write, choose }: Hands, name: strin
   await choose(page.getByLabel('Fusion type (required)'), 'concatenate')
   await write(page.getByLabel('Epochs (required)'), '2')
   await activate(button(page, 'Start training'))
-  await page.waitForURL(/\/runs\/[\w-]+$/, ENDS)
-  await page.getByText('Completed').first().waitFor(ENDS)
+  await page.waitForURL(/\/runs\/[\w-]+$/)
+  await page.getByText('Completed').first().waitFor()
 }
 
 /** From a training that ended to the report of its model on test data. */
@@ -48,7 +47,7 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
   await activate(page.getByRole('main').getByRole('link', { name: /^none_/ }))
   await activate(button(page, 'Evaluate'))
   await activate(page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }))
-  await page.getByRole('link', { name: 'Show it' }).waitFor(ENDS)
+  await page.getByRole('link', { name: 'Show it' }).waitFor()
   await activate(page.getByRole('link', { name: 'Show it' }))
   await page.waitForURL(/evaluation=/)
   await activate(button(page, 'Report'))

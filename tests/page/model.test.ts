@@ -9,7 +9,6 @@ import { trainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const ENDS = { timeout: 90_000 }
 const caller = new Caller(shared?.url ?? '')
 let dataset = ''
 let model = ''
@@ -29,7 +28,7 @@ beforeAll(async () => {
   if (!shared) return
   dataset = makeDataset(join(shared.root, 'model'), { cases: 120 })
   model = await trained('evidence')
-}, 240_000)
+})
 
 const modelOf = async (id: string) => (await caller.get<ModelWithCheckpoints>(`/api/models/${id}`)).body
 const validationOf = async (id: string) => {
@@ -186,7 +185,7 @@ describe('what is done with a model', () => {
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()
-    await page.getByRole('link', { name: 'Show it' }).click(ENDS)
+    await page.getByRole('link', { name: 'Show it' }).click()
     await showsInputs(page)
     await page.getByText('These test data were used 1 time.').first().waitFor()
     await page.getByText('Exploration.').waitFor()
@@ -196,12 +195,12 @@ describe('what is done with a model', () => {
     await shown.getByText('Evaluation report').first().waitFor()
     await shown.close()
     await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click()
-    await page.getByRole('dialog').getByRole('link', { name: 'report.pdf' }).waitFor(ENDS)
+    await page.getByRole('dialog').getByRole('link', { name: 'report.pdf' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
     const save = page.getByRole('link', { name: 'Save the file' })
-    await save.waitFor(ENDS)
+    await save.waitFor()
     const file = await page.request.get((await save.getAttribute('href')) ?? '')
     expect(file.headers()['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''.+\.onnx$/)
     expect((await file.body()).length).toBeGreaterThan(1000)
@@ -218,7 +217,7 @@ describe('what is done with a model', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Table').fill(headers)
     await dialog.getByRole('button', { name: 'Evaluate', exact: true }).click()
-    await page.getByRole('main').getByText('CSV_MALFORMED').waitFor(ENDS)
+    await page.getByRole('main').getByText('CSV_MALFORMED').waitFor()
     await expectAccessible(page)
   })
 
@@ -235,7 +234,7 @@ describe('what is done with a model', () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
-    await elsewhere.getByText('MODEL_NOT_FOUND').waitFor({ timeout: 10_000 })
+    await elsewhere.getByText('MODEL_NOT_FOUND').waitFor()
     await elsewhere.getByRole('link', { name: 'All models' }).waitFor()
     await expectAccessible(elsewhere)
   })

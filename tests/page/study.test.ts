@@ -121,7 +121,7 @@ describe('a study on the page', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('region', { name: 'Trainings' }).getByRole('link').first().click()
     await page.waitForURL(/\/runs\/[\w-]+/)
-  }, 240_000)
+  })
 
   test('shows what a search chose, as the interface says it', async ({ open }) => {
     const started = await caller().post<Study>('/api/studies', {
@@ -152,7 +152,7 @@ describe('a study on the page', () => {
     }
     await expectAccessible(page)
     await expectNarrow(page)
-  }, 240_000)
+  })
 
   test('shows what is wrong where it is written, and keeps the text over a reload', async ({
     open,
@@ -227,7 +227,7 @@ describe('a study on the page', () => {
     expect(body.config).toMatchObject({ folds: { k: 2 }, seeds: 1 })
     expect(body.variants.map(({ name }) => name)).toEqual(expect.arrayContaining(['narrow', 'wide']))
     await caller().post(`/api/studies/${body.study_id}/stop`)
-  }, 120_000)
+  })
 
   test('is on a registered data set by its name, which fills its base in', async ({ open }) => {
     const { config } = study as { config: { data: { train_csv: string } } }
@@ -277,5 +277,5 @@ describe('a study on the page', () => {
     await page.getByText('No study is in this state.').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
-  }, 240_000)
+  })
 })

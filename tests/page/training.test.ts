@@ -8,7 +8,6 @@ import { reach } from './testing/hands.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const ENDS = { timeout: 90_000 }
 let dataset = ''
 beforeAll(() => {
   if (shared) dataset = makeDataset(join(shared.root, 'training'), { cases: 40 })
@@ -37,7 +36,7 @@ describe('a training on the page', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.getByRole('heading', { level: 1, name: 'by mouse' }).waitFor()
-    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByText('Completed').first().waitFor()
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     const { best } = await new Caller(shared?.url ?? '').status(id)
     for (const [key, name] of Object.entries({ val_auc: 'AUROC, validation', val_loss: 'Loss, validation' }))
@@ -67,12 +66,12 @@ describe('a training on the page', () => {
     await page.getByText('Six settings decide').waitFor()
     const start = page.getByRole('button', { name: 'Start training' })
     // Until the whole text is read, it is not offered, and cannot be reached.
-    await expect.poll(() => page.getByLabel('Batch size (required)').inputValue(), ENDS).not.toBe('')
-    await expect.poll(() => start.isEnabled(), ENDS).toBe(true)
+    await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).not.toBe('')
+    await expect.poll(() => start.isEnabled()).toBe(true)
     await reach(page, start, 'Shift+Tab')
     await keyboard.press('Enter')
     await page.waitForURL(/\/runs\/[\w-]+$/)
-    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByText('Completed').first().waitFor()
   })
 
   test('asks before a start that would fail, says why at its field, and keeps what was typed', async ({

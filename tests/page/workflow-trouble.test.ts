@@ -8,7 +8,6 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 import { expectAccessible } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const SLOW = { timeout: 60_000 }
 /** A node that does as its setting says. It waits until a file is there, however long. */
 const WAYWARD = `
 import time
@@ -109,8 +108,8 @@ test('a node that fails says so with its code and trace, and never what the exce
   const id = await create('fails', { fails: true })
   const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
   await run(page)
-  await state(page, 'Wayward', 'Failed').waitFor(SLOW)
-  await state(page, 'Split data', 'Skipped').waitFor(SLOW)
+  await state(page, 'Wayward', 'Failed').waitFor()
+  await state(page, 'Split data', 'Skipped').waitFor()
   await page.getByRole('button', { name: 'Go to wayward, which failed' }).click()
   await page.getByRole('heading', { level: 2, name: 'Wayward' }).waitFor()
   await page.getByRole('tab', { name: 'Result' }).click()
@@ -125,14 +124,14 @@ test('a node that hangs is cancelled; bypassed, the others run without it', asyn
   const id = await create('hangs')
   const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
   await run(page)
-  await state(page, 'Wayward', 'Running').waitFor(SLOW)
+  await state(page, 'Wayward', 'Running').waitFor()
   await page.getByRole('button', { name: 'Cancel the run' }).click()
-  await page.getByText('Cancelled').first().waitFor(SLOW)
+  await page.getByText('Cancelled').first().waitFor()
   await page.getByRole('row', { name: 'Wayward' }).click()
   await page.keyboard.press('b')
   await page.getByRole('row', { name: 'Wayward' }).getByText('Bypassed').waitFor()
   await run(page)
-  await state(page, 'Split data', 'Done').waitFor(SLOW)
+  await state(page, 'Split data', 'Done').waitFor()
 })
 
 test('a run goes on while its socket is lost and while its service is killed and started again', async ({
@@ -145,20 +144,20 @@ test('a run goes on while its socket is lost and while its service is killed and
   await deaf.routeWebSocket(/.*/, (socket) => socket.close())
   for (const tab of [page, deaf]) await tab.goto(`/workflows/${id}?side=outline`)
   await run(page)
-  for (const tab of [page, deaf]) await state(tab, 'Wayward', 'Running').waitFor(SLOW)
+  for (const tab of [page, deaf]) await state(tab, 'Wayward', 'Running').waitFor()
   await service.kill()
-  await page.getByText('The service does not answer.').waitFor(SLOW)
+  await page.getByText('The service does not answer.').waitFor()
   service = await serve(new URL(service.url).port)
-  await page.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' })
   go('interrupted')
-  for (const tab of [page, deaf]) await state(tab, 'Split data', 'Done').waitFor(SLOW)
+  for (const tab of [page, deaf]) await state(tab, 'Split data', 'Done').waitFor()
 })
 
 test('a second run waits for the first, also when its start is taken back in between', async ({ open }) => {
   const id = await create('queued')
   const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
   await run(page)
-  await state(page, 'Wayward', 'Running').waitFor(SLOW)
+  await state(page, 'Wayward', 'Running').waitFor()
   await page.getByRole('row', { name: 'Split data' }).click()
   await page.getByLabel('Seed', { exact: true }).fill('5')
   const later = page.getByRole('button', { name: 'Run after this one' })
@@ -169,8 +168,8 @@ test('a second run waits for the first, also when its start is taken back in bet
   await later.click()
   await page.getByText('Another run is active.').waitFor()
   go('queued')
-  await state(page, 'Wayward', 'Reused').waitFor(SLOW)
-  await state(page, 'Split data', 'Done').waitFor(SLOW)
+  await state(page, 'Wayward', 'Reused').waitFor()
+  await state(page, 'Split data', 'Done').waitFor()
   const { body } = await caller().get<{ runs: { status: string }[] }>(`/api/workflow/${id}/runs`)
   expect(body.runs.map(({ status }) => status)).toEqual(['success', 'success'])
 })
@@ -186,7 +185,7 @@ test('a workflow that is deleted elsewhere says so, and what was drawn is not lo
   expect((await caller().delete(`/api/workflow/${id}`)).status).toBe(200)
   await page.getByRole('row', { name: 'Split data' }).click()
   await page.getByLabel('Seed', { exact: true }).fill('5')
-  await page.getByText('WORKFLOW_NOT_FOUND').first().waitFor(SLOW)
+  await page.getByText('WORKFLOW_NOT_FOUND').first().waitFor()
   await page.getByRole('row', { name: 'Wayward' }).waitFor()
   await expectAccessible(page)
 })

@@ -9,7 +9,6 @@ import { REPOSITORY } from '../testing/service.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-const ENDS = { timeout: 60_000 }
 let dataset = ''
 beforeAll(() => {
   if (shared) dataset = makeDataset(join(shared.root, 'workflows'), { cases: 40 })
@@ -92,7 +91,7 @@ describe('the editor', () => {
     await expectState(page, 'Split data', 'Done')
     await page.getByRole('tab', { name: 'Result' }).focus()
     await keyboard.press('Enter')
-    await page.getByText('First rows').first().waitFor(ENDS)
+    await page.getByText('First rows').first().waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
   })
@@ -368,7 +367,7 @@ describe('the editor', () => {
       await page.keyboard.press('End')
       return steps.locator('[aria-posinset="250"]').count()
     }
-    await expect.poll(atEnd, { timeout: 20_000 }).toBe(1)
+    await expect.poll(atEnd).toBe(1)
     expect(await steps.getByRole('listitem').count()).toBeLessThan(60)
     await expectAccessible(page)
   })
@@ -381,7 +380,7 @@ describe('the editor', () => {
     await expectState(page, 'Split data', 'Done')
     await page.getByRole('link', { name: 'Open this run' }).click()
     await page.getByRole('heading', { level: 1, name: 'Run of reloaded' }).waitFor()
-    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByText('Completed').first().waitFor()
     await page.getByRole('button', { name: /^split/ }).click()
     await page.getByRole('heading', { name: 'train_dataset' }).waitFor()
     await expectAccessible(page)
@@ -410,7 +409,7 @@ describe('the timeline of a run', () => {
     const { workflow_id } = await create({ ...start, nodes: nodesOfIts })
     const { body } = await caller().post<{ run_id: string }>(`/api/workflow/${workflow_id}/execute`, {})
     const page = await open(`/workflows/${workflow_id}/runs/${body.run_id}`)
-    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByText('Completed').first().waitFor()
     const address = `/api/workflow/${workflow_id}/runs/${body.run_id}`
     const { nodes } = (await caller().get<{ nodes: Record<string, NodeState> }>(address)).body
     for (const { status, queued_at, started_at, ended_at } of Object.values(nodes)) {
@@ -494,7 +493,7 @@ describe('templates and a registered data set', () => {
     const item = page.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
-    await item.getByText('Your data fit').waitFor(ENDS)
+    await item.getByText('Your data fit').waitFor()
     expect(new URL(page.url()).searchParams.get('dataset')).toBe(id)
     await expectAccessible(page)
     await expectNarrow(page)
@@ -510,7 +509,7 @@ describe('templates and a registered data set', () => {
     const item = page.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
-    await item.getByText('Your data do not fit yet').waitFor(ENDS)
+    await item.getByText('Your data do not fit yet').waitFor()
     await item.getByText('the data set has no part test').waitFor()
     await item
       .getByText(/Put DataSplit behind one LoadDataset/)
@@ -598,7 +597,7 @@ describe('what passed through a workflow', () => {
     const page = await open(`/workflows/${workflow_id}?side=outline&view=result&node=split`)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expectState(page, 'Split data', 'Done')
-    await page.getByText('First rows').waitFor(ENDS)
+    await page.getByText('First rows').waitFor()
     await page.getByRole('button', { name: 'Look at it: val_dataset' }).click()
     await page.getByRole('button', { name: 'Look at it: train_dataset' }).waitFor()
     expect(new URL(page.url()).searchParams.get('port')).toBe('val_dataset')
@@ -610,17 +609,17 @@ describe('what passed through a workflow', () => {
     await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
     const address = new URL(page.url()).searchParams
     expect([address.get('view'), address.get('port')]).toEqual(['result', 'dataset'])
-    await page.getByText(/^20 of \d+ rows/).waitFor(ENDS)
+    await page.getByText(/^20 of \d+ rows/).waitFor()
     const first = await page.getByRole('cell').first().textContent()
     await page.getByRole('button', { name: 'Next page' }).click()
     await expect.poll(() => page.getByRole('cell').first().textContent()).not.toBe(first)
     await page.getByRole('button', { name: 'Previous page' }).click()
     await expect.poll(() => page.getByRole('cell').first().textContent()).toBe(first)
     await page.getByRole('link', { name: 'Open this run' }).click()
-    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByText('Completed').first().waitFor()
     await page.getByRole('button', { name: /^split/ }).click()
     await page.getByRole('button', { name: 'Look at it: test_dataset' }).click()
-    await page.getByText('First rows').waitFor(ENDS)
+    await page.getByText('First rows').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
   })
@@ -641,5 +640,5 @@ async function isInView(page: Page, id: string): Promise<boolean> {
 
 /** As the outline tells it. */
 async function expectState(page: Page, node: string, state: string): Promise<void> {
-  await page.getByRole('row', { name: node }).getByText(state, { exact: true }).waitFor(ENDS)
+  await page.getByRole('row', { name: node }).getByText(state, { exact: true }).waitFor()
 }

@@ -31,7 +31,7 @@ export async function expectAccessible(page: Page): Promise<void> {
         )
       }, rules)
     // Chromium may paint the other theme before it computes all of its colours; what is wrong stays wrong.
-    await expect.poll(async () => (await look()).join('\n'), { timeout: 20_000, message: theme }).toBe('')
+    await expect.poll(async () => (await look()).join('\n'), { message: theme }).toBe('')
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: still ? 'reduce' : null })
 }

@@ -1,5 +1,6 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { test as base, expect, inject } from 'vitest'
+import { PATIENCE } from './patience.js'
 import { watch } from './watch.js'
 
 const pages = inject('pages')
@@ -28,6 +29,7 @@ export const test = base
       await use(async (path = '/', { url = shared?.url ?? '', ...options } = {}) => {
         if (!browser) throw new Error('there is no browser')
         const context = await browser.newContext({ baseURL: url, ...options })
+        context.setDefaultTimeout(PATIENCE)
         opened.push({ close: () => context.close(), problems: await watch(context, url) })
         const page = await context.newPage()
         await page.goto(path)
