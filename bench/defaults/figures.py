@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from contenders import CLASSICS, FOLDS
 
+from medloom_trainer.evaluation.metrics.statistics.holm import holm
 from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
 
 Scores = Mapping[tuple[str, str, int, int], tuple[float, float]]
 """(table, contender, repeat, fold) → score, and seconds of processor time."""
 _DEFAULT = "five networks"
 _DRAWS = 10_000
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Against:
+    """The default beside the classic that is best on a table."""
+
+    text: str
+    estimate: float
+    p: float
+    """Two-sided, of this table alone; 0 where all folds differ by the same amount."""
 
 
 def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repeats: int) -> int:
@@ -26,16 +39,20 @@ def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repe
         for table in titles
         if classics and _DEFAULT in names
     }
+    corrected = dict(zip(against, holm([found.p for found in against.values()]), strict=True))
     print(
-        f"\n\n| table | {' | '.join(names)} | {_DEFAULT} - best classic |\n|---|{'---|' * (len(names) + 1)}"
+        f"\n\n| table | {' | '.join(names)} | {_DEFAULT} - best classic | p, of all tables |"
+        f"\n|---|{'---|' * (len(names) + 2)}"
     )
     for table, title in titles.items():
         best = max(means[table, name] for name in names)
         cells = [_bold(means[table, name], best) for name in names]
-        print(f"| {title} | {' | '.join(cells)} | {against.get(table, ('', False))[0]} |")
+        if table in against:
+            cells += [against[table].text, f"{corrected[table]:.2f}"]
+        print(f"| {title} | {' | '.join(cells)} |")
     whole = {name: float(np.mean([means[table, name] for table in titles])) for name in names}
-    print(f"| **mean** | {' | '.join(f'{whole[name]:.4f}' for name in names)} | |")
-    print(f"| seconds of a fold | {' | '.join(f'{_seconds(scores, name):.1f}' for name in names)} | |\n")
+    print(f"| **mean** | {' | '.join(f'{whole[name]:.4f}' for name in names)} | | |")
+    print(f"| seconds of a fold | {' | '.join(f'{_seconds(scores, name):.1f}' for name in names)} | | |\n")
     if _DEFAULT not in names:
         return 0
     for other in names:
@@ -43,8 +60,11 @@ def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repe
             print(_over_tables(other, [means[t, _DEFAULT] - means[t, other] for t in titles]))
     if not against:
         return 0
-    worse = [titles[table] for table, (_, is_worse) in against.items() if is_worse]
-    print(f"\nWorse than the best classic beyond noise: {', '.join(worse) or 'on none'}")
+    losses = [table for table, found in against.items() if found.estimate < 0]
+    alone = [titles[table] for table in losses if against[table].p < _ALPHA]
+    worse = [titles[table] for table in losses if corrected[table] < _ALPHA]
+    print(f"\nWorse than the best classic, each table taken alone: {', '.join(alone) or 'on none'}")
+    print(f"Worse beyond noise (Holm over {len(against)} tables): {', '.join(worse) or 'on none'}")
     return int(bool(worse) or any(whole[_DEFAULT] <= whole[name] for name in classics))
 
 
@@ -65,15 +85,15 @@ def _against_best(
     means: Mapping[tuple[str, str], float],
     table: str,
     classics: Sequence[str],
-) -> tuple[str, bool]:
-    """The difference from the best classic of this table, chosen by these folds, which favours it; and
-    whether the default is worse beyond noise."""
+) -> _Against:
+    """The best classic of this table is chosen by these folds, which favours it."""
     best = max(classics, key=lambda name: means[table, name])
     differences = folds[table, _DEFAULT] - folds[table, best]
+    mean = float(differences.mean())
     found = corrected_resampled_t(differences, 1 / (FOLDS - 1))
     if found is None:
-        return f"{differences.mean():+.4f}", bool(differences.mean() < 0)
-    return f"{found.estimate:+.4f} ({found.low:+.4f} to {found.high:+.4f})", found.high < 0
+        return _Against(f"{mean:+.4f}", mean, 0.0)
+    return _Against(f"{found.estimate:+.4f} ({found.low:+.4f} to {found.high:+.4f})", found.estimate, found.p)
 
 
 def _over_tables(other: str, differences: Sequence[float]) -> str:
