@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -58,6 +58,27 @@ describe('a data set', () => {
     await page.getByRole('table').last().waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
+  })
+
+  test('has its images asked for while its code is loaded, each once', async ({ open }) => {
+    const page = await open('/data')
+    await page.getByRole('link', { name: HOSTILE }).waitFor()
+    // The code comes only when the test lets it.
+    const held: Route[] = []
+    await page.route(/assets\/dataset-page.*\.js/, (route) => void held.push(route))
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/thumbnails')) asked.push(request.postData() ?? '')
+    })
+    const first = page.waitForRequest(/thumbnails$/)
+    void page.goto(`/data/${id}?tab=images`, { waitUntil: 'commit' })
+    await first
+    expect(await page.getByRole('grid').count()).toBe(0)
+    await expect.poll(() => held.length).toBeGreaterThan(0)
+    for (const route of held) await route.continue()
+    await page.unrouteAll()
+    await page.getByRole('grid').locator('img').first().waitFor()
+    expect(new Set(asked).size).toBe(asked.length)
   })
 
   test('shows its cases without identifiers until they are asked for, filtered and sorted', async ({

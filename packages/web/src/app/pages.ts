@@ -3,7 +3,7 @@ import type { RouteName, RouteResponse } from '@medloom/contracts'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useRefresh } from './live'
-import { readPage } from './service'
+import { queries, readPage } from './service'
 
 /** The field of an answer that holds the items of a page. */
 type ListOf<Page> = { [K in keyof Page]-?: Page[K] extends readonly unknown[] ? K : never }[keyof Page]
@@ -25,16 +25,8 @@ export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>
   { furtherSize, isLive = false, staleTime }: PagesOptions = {},
 ) {
   const refresh = useRefresh()
-  // Without the types of the route, as in "untypedRead".
-  const queryKey: readonly unknown[] = [name, 'pages', input]
   const query = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => {
-      const size = pageParam === undefined || furtherSize === undefined ? {} : { page_size: furtherSize }
-      return readPage(name, { ...(input as object), ...size }, pageParam, signal)
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => nextOf(page),
+    ...pagesRead(name, input as object, furtherSize),
     placeholderData: keepPreviousData,
     refetchInterval: isLive && refresh,
     ...(staleTime === undefined ? {} : { staleTime }),
@@ -52,6 +44,29 @@ export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>
     [pages, field],
   )
   return { ...query, pages, first: pages[0], items, more }
+}
+
+/** The first page of a list that is about to be shown: `usePages` with the same input finds it, or waits for it. */
+export async function firstPage<N extends RouteName>(
+  name: N,
+  input: CallInput<N>,
+): Promise<RouteResponse<N> | undefined> {
+  const found = await queries.fetchInfiniteQuery(pagesRead(name, input as object))
+  return found.pages[0] as RouteResponse<N> | undefined
+}
+
+/** Without the types of the route, as in "untypedRead". */
+function pagesRead(name: RouteName, input: object, furtherSize?: number) {
+  const queryKey: readonly unknown[] = [name, 'pages', input]
+  return {
+    queryKey,
+    queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
+      const size = pageParam === undefined || furtherSize === undefined ? {} : { page_size: furtherSize }
+      return readPage(name, { ...input, ...size }, pageParam, signal)
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: unknown) => nextOf(page),
+  }
 }
 
 function nextOf(page: unknown): string | undefined {

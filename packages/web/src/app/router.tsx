@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Skeleton } from '../components/skeleton'
 import { editorSearch } from '../editor/search'
 import { compareSearch } from '../pages/compare/search'
+import { prefetchDataset } from '../pages/data/prefetch'
 import { datasetSearch, newSearch } from '../pages/data/search'
 import { modelSearch } from '../pages/model/search'
 import { runSearch } from '../pages/run/search'
@@ -10,9 +11,15 @@ import { studiesSearch, studySearch } from '../pages/study/search'
 import { workflowRunSearch, workflowsSearch } from '../pages/workflows/search'
 import { Layout } from './layout'
 import { BrokenPage, NotFoundPage } from './not-found'
+import { prefetch } from './service'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
+
+/** What a page shows first is asked for on arrival, while its code is loaded; later it is the page that asks. */
+function onArrival({ cause }: { readonly cause: 'preload' | 'enter' | 'stay' }, ask: () => unknown): void {
+  if (cause !== 'stay') void ask()
+}
 
 // Each page is loaded when it is opened, or when a link to it is about to be.
 const pages = [
@@ -32,6 +39,8 @@ const pages = [
   createRoute({
     ...at('/data/$datasetId'),
     validateSearch: datasetSearch,
+    loader: (to) =>
+      onArrival(to, () => prefetchDataset(to.params.datasetId, datasetSearch({ ...to.location.search }))),
     component: lazyRouteComponent(() => import('../pages/data/dataset-page'), 'DatasetPage'),
   }),
   createRoute({
@@ -42,6 +51,7 @@ const pages = [
   createRoute({
     ...at('/runs/$jobId'),
     validateSearch: runSearch,
+    loader: (to) => onArrival(to, () => prefetch('getJobStatus', { job_id: to.params.jobId })),
     component: lazyRouteComponent(() => import('../pages/run/run-page'), 'RunPage'),
   }),
   createRoute({
@@ -69,6 +79,7 @@ const pages = [
   createRoute({
     ...at('/studies/$studyId'),
     validateSearch: studySearch,
+    loader: (to) => onArrival(to, () => prefetch('getStudy', { study_id: to.params.studyId })),
     component: lazyRouteComponent(() => import('../pages/study/study-page'), 'StudyPage'),
   }),
   createRoute({
@@ -79,11 +90,17 @@ const pages = [
   createRoute({
     ...at('/workflows/$workflowId'),
     validateSearch: editorSearch,
+    loader: (to) => onArrival(to, () => prefetch('listNodes', {})),
     component: lazyRouteComponent(() => import('../pages/workflows/editor-page'), 'EditorPage'),
   }),
   createRoute({
     ...at('/workflows/$workflowId/runs/$runId'),
     validateSearch: workflowRunSearch,
+    loader: (to) =>
+      onArrival(to, () => {
+        prefetch('getWorkflowRun', { workflow_id: to.params.workflowId, run_id: to.params.runId })
+        prefetch('listNodes', {})
+      }),
     component: lazyRouteComponent(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
   }),
   createRoute({
@@ -101,6 +118,7 @@ const pages = [
   createRoute({
     ...at('/models/$id'),
     validateSearch: modelSearch,
+    loader: (to) => onArrival(to, () => prefetch('getModel', { model_id: to.params.id })),
     component: lazyRouteComponent(() => import('../pages/model/model-page'), 'ModelPage'),
   }),
 ] as const

@@ -52,6 +52,11 @@ export function read<N extends RouteName>(name: N, input: CallInput<N>): Read<Ro
   return untypedRead(name, input) as Read<RouteResponse<N>>
 }
 
+/** Asks for what a page is about to show; what fails is asked for again, and told, by the page. */
+export function prefetch<N extends RouteName>(name: N, input: CallInput<N>): void {
+  void queries.prefetchQuery(untypedRead(name, input as object))
+}
+
 interface Read<Response> {
   readonly queryKey: readonly unknown[]
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Response>

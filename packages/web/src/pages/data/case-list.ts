@@ -10,18 +10,32 @@ export function chosenCases({ split, class: name, patient, filter, order_by, ord
   return { split, class: name, patient, filter, order_by, order }
 }
 
-/** The cases that are chosen, page by page: the first one is small, so that it is there at once. */
-export function useCases(
-  dataset: Dataset,
+interface Told {
+  readonly columns: readonly string[]
+  readonly identifiers?: boolean
+}
+
+/** What is asked for a list of cases; its first page is small, so that it is there at once. */
+export function casesInput(
+  { dataset_id }: Pick<Dataset, 'dataset_id'>,
   search: DatasetSearch,
-  { columns, identifiers = false }: { readonly columns: readonly string[]; readonly identifiers?: boolean },
+  { columns, identifiers = false }: Told,
 ) {
-  const input = {
-    dataset_id: dataset.dataset_id,
+  return {
+    dataset_id,
     ...chosenCases(search),
     ...(columns.length > 0 ? { columns: [...columns] } : {}),
     identifiers: identifiers ? ('true' as const) : undefined,
     page_size: FIRST_PAGE,
   }
-  return usePages('listCases', 'cases', input, { furtherSize: PAGE })
+}
+
+/** Of a case whose image is shown, its class comes without being asked for; of the columns one is enough. */
+export function columnsBesideImage({ columns }: Dataset): readonly string[] {
+  return [columns[0]?.name ?? 'label']
+}
+
+/** The cases that are chosen, page by page. */
+export function useCases(dataset: Dataset, search: DatasetSearch, told: Told) {
+  return usePages('listCases', 'cases', casesInput(dataset, search, told), { furtherSize: PAGE })
 }

@@ -16,7 +16,7 @@ import { Skeleton } from '../../components/skeleton'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { CaseFilters } from './case-filters'
-import { useCases } from './case-list'
+import { columnsBesideImage, useCases } from './case-list'
 import { NoCase } from './cases'
 import { imageColumnsOf } from './image-columns'
 import styles from './image-grid.module.css'
@@ -33,8 +33,7 @@ export function ImageGrid(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset, search, onChange } = props
   const names = imageColumnsOf(dataset)
-  // The class comes with each case; of the columns one is enough.
-  const list = useCases(dataset, search, { columns: [dataset.columns[0]?.name ?? 'label'] })
+  const list = useCases(dataset, search, { columns: columnsBesideImage(dataset) })
   const { first } = list
   if (names.length === 0) return <Empty title={t('images.none')} />
   return (

@@ -1,6 +1,6 @@
 import type { CasesPage, Pictures } from '@medloom/contracts'
 import { useQueries } from '@tanstack/react-query'
-import { read } from '../../app/service'
+import { queries, read } from '../../app/service'
 import { useStill } from './use-still'
 
 export interface Thumbnail {
@@ -19,27 +19,26 @@ const KEPT_MILLISECONDS = 60_000
 const STILL_MILLISECONDS = 80
 const NONE: Thumbnail = { picture: null, problem: null }
 
+type WithImages = Pick<CasesPage['cases'][number], 'row' | 'images'>
+
+/** Asks for those at the beginning of a list, as many as a window usually shows, before they are drawn. */
+export function prefetchThumbnails(datasetId: string, cases: readonly WithImages[], image: number): void {
+  for (const rows of blocksOf(cases, image, 0, 2 * BLOCK))
+    void queries.prefetchQuery(blockRead(datasetId, rows, image))
+}
+
 /** The small pictures of the cases in a range of the list, and of those beside it in its blocks. */
 export function useThumbnails(
   datasetId: string,
-  cases: readonly Pick<CasesPage['cases'][number], 'row' | 'images'>[],
+  cases: readonly WithImages[],
   image: number,
   { from, until }: { readonly from: number; readonly until: number },
 ): ReadonlyMap<number, Thumbnail> {
-  const blocks: number[][] = []
   const seen = useStill(`${from - (from % BLOCK)} ${Math.min(until, cases.length)}`, STILL_MILLISECONDS)
   const [first = 0, end = 0] = seen.split(' ').map(Number)
-  for (let start = first; start < end; start += BLOCK) {
-    const block = cases.slice(start, start + BLOCK).filter(({ images }) => images[image])
-    if (block.length > 0) blocks.push(block.map(({ row }) => row))
-  }
+  const blocks = blocksOf(cases, image, first, end)
   const found = useQueries({
-    queries: blocks.map((rows) => ({
-      ...read('listThumbnails', { dataset_id: datasetId, rows, image, size: SIZE }),
-      select: thumbnailsOf,
-      staleTime: KEPT_MILLISECONDS,
-      gcTime: KEPT_MILLISECONDS,
-    })),
+    queries: blocks.map((rows) => ({ ...blockRead(datasetId, rows, image), select: thumbnailsOf })),
   })
   const thumbnails = new Map<number, Thumbnail>()
   for (const [at, { data, error }] of found.entries())
@@ -47,6 +46,24 @@ export function useThumbnails(
       if (data) thumbnails.set(row, data[place] ?? NONE)
       else if (error) thumbnails.set(row, { picture: null, problem: error.message })
   return thumbnails
+}
+
+/** Rows that are asked for together. */
+function blocksOf(cases: readonly WithImages[], image: number, from: number, until: number): number[][] {
+  const blocks: number[][] = []
+  for (let start = from; start < Math.min(until, cases.length); start += BLOCK) {
+    const block = cases.slice(start, start + BLOCK).filter(({ images }) => images[image])
+    if (block.length > 0) blocks.push(block.map(({ row }) => row))
+  }
+  return blocks
+}
+
+function blockRead(datasetId: string, rows: number[], image: number) {
+  return {
+    ...read('listThumbnails', { dataset_id: datasetId, rows, image, size: SIZE }),
+    staleTime: KEPT_MILLISECONDS,
+    gcTime: KEPT_MILLISECONDS,
+  }
 }
 
 /** Made once for each answer: an address is as long as its picture, and a tile with the same one is not drawn again. */
