@@ -18,7 +18,12 @@ const PAGE = join(REPOSITORY, 'docs/benchmarks.md')
 /** Limits are whole numbers, and what is held to them is rounded to one: two frames of 60 Hz, 33.3 ms, keep 33 ms. */
 export function figure(what: string, value: number, limit: number, unit: Unit): Figure {
   // What is not a number was not measured, and reaches nothing.
-  return { what, shown: withUnit(value, unit), limit: `${limit} ${unit}`, reached: Math.round(value) <= limit }
+  return {
+    what,
+    shown: withUnit(value, unit),
+    limit: `${limit} ${unit}`,
+    reached: Math.round(value) <= limit,
+  }
 }
 
 /** What could not be measured, and why: it reaches no limit, and the others are measured all the same. */

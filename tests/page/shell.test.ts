@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { test } from './testing/test.js'
@@ -9,3 +10,22 @@ test('/ shows the page, accessible in both themes, and as narrow as a phone', as
   await expectAccessible(page)
   await expectNarrow(page)
 })
+
+test.for([1280, 400])(
+  'the name is there before a script runs, and stays where it is, %i px wide',
+  async (width, { open }) => {
+    const page = await open('/', { viewport: { width, height: 700 } })
+    const held: Route[] = []
+    await page.route(/\.js$/, (route) => void held.push(route))
+    await page.reload({ waitUntil: 'commit' })
+    const name = page.getByText('Medloom', { exact: true })
+    await name.waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    const icon = page.locator('img').first()
+    const before = await icon.boundingBox()
+    for (const route of held) await route.continue()
+    await page.unrouteAll()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await icon.boundingBox()).toEqual(before)
+  },
+)

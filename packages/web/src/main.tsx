@@ -1,5 +1,6 @@
 import './app/theme.css'
 import './app/base.css'
+import './app/opening.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
