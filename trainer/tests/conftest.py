@@ -1,3 +1,4 @@
+import gc
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ from testing.workspace import Workspace
 # How long an example takes says how busy the machine is, not whether the code is right.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_collection_finish() -> None:
+    """What the tests import stays: the collector does not look through it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
