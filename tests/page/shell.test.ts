@@ -29,3 +29,18 @@ test.for([1280, 400])(
     expect(await icon.boundingBox()).toEqual(before)
   },
 )
+
+test('language and theme that are chosen in one tab hold in the other tabs of the browser', async ({
+  open,
+}) => {
+  const page = await open('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto('/')
+  await other.getByRole('button', { name: /Language/ }).click()
+  await other.getByRole('option', { name: '中文' }).click()
+  await page.getByRole('link', { name: '首页' }).waitFor()
+  await other.getByRole('button', { name: /主题/ }).click()
+  await other.getByRole('option', { name: '深色' }).click()
+  await page.locator('html[data-theme=dark]').waitFor()
+})
