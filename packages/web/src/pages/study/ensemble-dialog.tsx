@@ -23,7 +23,6 @@ export function CombineButton({ study, variant }: Combining) {
   return (
     <>
       <Button
-        kind="quiet"
         aria-haspopup="dialog"
         aria-label={t('ensemble.combineOf', { variant: variant.name })}
         onPress={() => setAsked(true)}
