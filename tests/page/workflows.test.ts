@@ -310,10 +310,27 @@ describe('the editor', () => {
     await page.keyboard.up('Shift')
     await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
     await expectAccessible(page)
-    // Near, they are cards again.
-    await page.mouse.move(at(5, 4).x, at(5, 4).y)
-    await page.mouse.wheel(0, -1000)
-    await page.locator('.react-flow__node').first().waitFor()
+    // What is selected is dragged together, by one edit.
+    const positions = async () =>
+      (await caller().get<{ workflow: Saved['workflow'] }>(`/api/workflow/${workflow_id}/draft`)).body
+        .workflow.nodes as unknown as { position: { x: number; y: number } }[]
+    await page.mouse.move(at(2, 2).x, at(2, 2).y)
+    await page.mouse.down()
+    await page.mouse.move(at(2.5, 2).x, at(2.5, 2).y, { steps: 3 })
+    await page.mouse.up()
+    await page.getByText('Draft kept').waitFor()
+    const moved = (await positions()).flatMap(({ position }, index) => {
+      const by = position.x - (index % 12) * 400
+      return by === 0 ? [] : [[index, Math.round(by / 50) * 50]]
+    })
+    expect(moved).toEqual([26, 27, 38, 39].map((index) => [index, 200]))
+    await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    // A double click leads to a node where it is a card that can be worked on.
+    await page.getByText('Double click a node to work on it').waitFor()
+    await page.mouse.dblclick(at(5, 4).x, at(5, 4).y)
+    await page.locator('.react-flow__node[data-id="n53"]').waitFor()
+    expect(new URL(page.url()).searchParams.get('node')).toBe('n53')
     expect(await overview.count()).toBe(0)
   })
 

@@ -14,8 +14,9 @@ import {
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
+import { nudge } from '../core/align'
 import { idsOf } from '../core/document'
-import { moveNodes } from '../core/edits'
+import { moveNodes, type Point } from '../core/edits'
 import { useCheck, useEditing, useEditor } from '../state/context'
 import { useReason } from '../use-reason'
 import { beginning, useAfar, useCoarse, useFit } from './afar'
@@ -42,7 +43,7 @@ const NO_ISSUES: readonly WorkflowIssue[] = []
 /** The workflow as a drawing: nodes are moved and connected by mouse; what it does, the outline does too. */
 export function FlowCanvas() {
   const t = useText(text)
-  const { editing, catalog } = useEditor()
+  const { editing, catalog, goTo } = useEditor()
   const { document } = useEditing().history
   const { nodes, onNodesChange } = useFlowNodes()
   const { edges, onEdgesChange } = useFlowEdges()
@@ -57,6 +58,13 @@ export function FlowCanvas() {
       editing.select(chosen)
     },
     [editing],
+  )
+  const actions = useMemo(
+    () => ({
+      onDrop: (by: Point) => editing.perform(nudge(editing.document, editing.state().nodes, by)),
+      onNear: goTo,
+    }),
+    [editing, goTo],
   )
   return (
     <section className={styles.canvas} aria-label={t('canvas')} data-coarse={coarse}>
@@ -85,7 +93,7 @@ export function FlowCanvas() {
         >
           {!afar && <Background gap={24} />}
           {!afar && <Marks document={document} catalog={catalog} editing={editing} />}
-          {afar && <Overview nodes={nodes} edges={edges} onSelect={choose} />}
+          {afar && <Overview nodes={nodes} edges={edges} onSelect={choose} actions={actions} />}
           {!afar && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
             <MiniMap<FlowNode> ariaLabel={null} pannable position="bottom-left" style={MAP} />
           )}

@@ -1,5 +1,4 @@
 import type { Tone } from '../../components/status'
-import { AFAR } from './afar-zoom'
 import type { Box, Rectangle, Scene, Wire } from './overview-scene'
 
 /** Where the drawing stands on the screen, and how large it is there. */
@@ -28,9 +27,10 @@ interface Paint {
 const LEAST_MARKED_PIXELS = 12
 /** From here on a wire is a line: its bends are shorter than a pixel or two. */
 const LEAST_BENT_ZOOM = 0.1
-/** From here on names can be read, in the size that cards have them in where they show nothing else. */
-const LEAST_NAMED_ZOOM = AFAR
-const NAME = { size: 24, left: 12, top: 32 } as const
+/** From here on a name of a few letters has room in its node. */
+const LEAST_NAMED_ZOOM = 0.2
+/** In the size that cards have names in where they show nothing else, and never smaller on the screen than can be read. */
+const NAME = { size: 24, least_pixels: 10, left: 12, line: 1.35 } as const
 /** One path with thousands of lines takes longer than the same lines in several. */
 const WIRES_AT_ONCE = 200
 
@@ -56,7 +56,7 @@ export function paint(
   strokeWires(context, chosen, paints.chosen, zoom)
   const boxes = scene.boxes.filter((box) => touches(box, seen))
   for (const [tone, group] of byTone(boxes, toneOf)) paintBoxes(context, group, tone, paints[tone], zoom)
-  if (zoom >= LEAST_NAMED_ZOOM) paintNames(context, boxes, paints)
+  if (zoom >= LEAST_NAMED_ZOOM) paintNames(context, boxes, paints, zoom)
   context.lineWidth = 3 * pixel
   outline(context, boxes, ({ failing }) => failing, paints.bad.line)
   outline(context, boxes, ({ selected }) => selected, paints.chosen)
@@ -132,20 +132,53 @@ function paintBoxes(
   context.strokeStyle = line
   context.lineWidth = 2 * pixel
   context.beginPath()
-  for (const box of boxes) if (box.height * zoom >= LEAST_MARKED_PIXELS) mark(context, box, tone)
+  const top = zoom < LEAST_NAMED_ZOOM ? 0 : nameSize(zoom) * NAME.line
+  for (const { x, y, width, height } of boxes)
+    if (height * zoom >= LEAST_MARKED_PIXELS)
+      mark(context, { x, y: y + top, width, height: height - top }, tone)
   context.stroke()
 }
 
-/** A name that is too long for its node is drawn narrower. */
-function paintNames(context: CanvasRenderingContext2D, boxes: readonly Box[], { ink, font }: Paints): void {
+const nameSize = (zoom: number): number => Math.max(NAME.size, NAME.least_pixels / zoom)
+
+/** Each within its node: what does not fit is left out, and "…" says so. */
+function paintNames(
+  context: CanvasRenderingContext2D,
+  boxes: readonly Box[],
+  { ink, font }: Paints,
+  zoom: number,
+): void {
+  const size = nameSize(zoom)
   context.fillStyle = ink
-  context.font = `600 ${NAME.size}px ${font}`
-  for (const { name, x, y, width } of boxes)
-    context.fillText(name, x + NAME.left, y + NAME.top, width - 2 * NAME.left)
+  context.font = `600 ${size}px ${font}`
+  const fitting = new Map<string, string>()
+  for (const { name, x, y, width } of boxes) {
+    const key = `${width} ${name}`
+    const fits =
+      fitting.get(key) ?? fitName(name, width - 2 * NAME.left, (text) => context.measureText(text).width)
+    fitting.set(key, fits)
+    context.fillText(fits, x + NAME.left, y + size * NAME.line)
+  }
 }
 
+/** The longest beginning of a name that is no wider than there is room. */
+export function fitName(name: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(name) <= room) return name
+  const letters = [...name]
+  let [fits, over] = [0, letters.length]
+  while (over - fits > 1) {
+    const middle = (fits + over) >> 1
+    if (widthOf(cutName(letters, middle)) <= room) fits = middle
+    else over = middle
+  }
+  return fits === 0 ? '' : cutName(letters, fits)
+}
+
+const cutName = (letters: readonly string[], count: number): string =>
+  `${letters.slice(0, count).join('').trimEnd()}…`
+
 /** What the colour says, as a form: done, failed, running. */
-function mark(context: CanvasRenderingContext2D, { x, y, width, height }: Box, tone: BoxTone): void {
+function mark(context: CanvasRenderingContext2D, { x, y, width, height }: Rectangle, tone: BoxTone): void {
   const [middleX, middleY, size] = [x + width / 2, y + height / 2, height / 5]
   const to = (points: readonly (readonly [number, number])[]) =>
     points.forEach(([right, down], index) => {

@@ -2,6 +2,7 @@ import { describeCatalog, NODES } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import { catalogOf } from '../core/ports'
 import { flowEdges, flowNodes } from './flow-nodes'
+import { fitName } from './overview-paint'
 import { boxAt, boxesIn, sceneOf } from './overview-scene'
 
 const document = {
@@ -36,4 +37,13 @@ it('finds the node that is seen at a place, and those that lie in an area as a w
   expect(boxAt(scene, { x: 401, y: 101 })?.id).toBe('split')
   expect(boxAt(scene, { x: 300, y: 50 })).toBeUndefined()
   expect(boxesIn(scene, { x: -10, y: -10, width: 500, height: 400 }).map(({ id }) => id)).toEqual(['load'])
+})
+
+it('a name is cut where its node ends, and says so', () => {
+  const widthOf = (text: string) => [...text].length * 10
+  expect(fitName('Split data', 100, widthOf)).toBe('Split data')
+  expect(fitName('Split data', 99, widthOf)).toBe('Split da…')
+  expect(fitName('Split data', 70, widthOf)).toBe('Split…')
+  expect(fitName('Split data', 15, widthOf)).toBe('')
+  expect(fitName('', 0, widthOf)).toBe('')
 })

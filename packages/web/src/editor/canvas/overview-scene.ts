@@ -45,6 +45,13 @@ export function sceneOf(nodes: readonly FlowNode[], edges: readonly Edge[]): Sce
   }
 }
 
+/** As they are seen while what is selected is held away from its place. */
+export function withSelectedMoved(nodes: readonly FlowNode[], by: Point): readonly FlowNode[] {
+  return nodes.map((node) =>
+    node.selected ? { ...node, position: { x: node.position.x + by.x, y: node.position.y + by.y } } : node,
+  )
+}
+
 function portOf(
   { position, handles = [] }: FlowNode,
   port: string | null | undefined,

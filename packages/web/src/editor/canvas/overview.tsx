@@ -3,43 +3,63 @@ import { use, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { resolveColours, useColourScheme } from '../../components/colours'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
+import type { Point } from '../core/edits'
 import { TONES } from '../node-status'
 import { RunsContext } from '../state/context'
 import type { RunStates } from '../state/run-states'
 import type { FlowNode } from './flow-nodes'
 import styles from './overview.module.css'
 import { type BoxTone, type Paints, paint } from './overview-paint'
-import { boxAt, boxesIn, type Scene, sceneOf } from './overview-scene'
+import { boxAt, boxesIn, type Scene, sceneOf, withSelectedMoved } from './overview-scene'
+import { paneOf, useDragging } from './use-dragging'
 
 /** States change up to hundreds of times a second, and from afar nobody follows a single one. */
 const STATES_MILLISECONDS = 250
 const STATE_TONES = ['waiting', 'running', 'good', 'bad', 'neutral'] as const
 
+export interface OverviewActions {
+  /** The nodes that are selected were dragged. */
+  readonly onDrop: (by: Point) => void
+  /** A node is to be worked on. */
+  readonly onNear: (id: string) => void
+}
+
 /**
  * The workflow from afar, drawn on one canvas: thousands of nodes as elements are too slow. It is moved and zoomed like the drawing
- * that it stands for; a click selects. Whoever cannot see it has the outline.
+ * that it stands for; a click selects, what is selected is dragged, and a double click leads near. Whoever cannot see it has the outline.
  */
 export function Overview({
   nodes,
   edges,
   onSelect,
+  actions,
 }: {
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly Edge[]
   readonly onSelect: (ids: readonly string[], more: boolean) => void
+  /** What is done with nodes where they are edited; absent: they are looked at alone. */
+  readonly actions?: OverviewActions
 }) {
   const t = useText(text)
   const canvas = useRef<HTMLCanvasElement>(null)
   const scene = useMemo(() => sceneOf(nodes, edges), [nodes, edges])
-  usePainting(canvas, scene)
-  useSelecting(canvas, scene, onSelect)
+  const held = useDragging(canvas, scene, actions?.onDrop)
+  const shown = useMemo(
+    () => (held === null ? scene : sceneOf(withSelectedMoved(nodes, held), edges)),
+    [scene, held, nodes, edges],
+  )
+  usePainting(canvas, shown)
+  useSelecting(canvas, scene, onSelect, actions?.onNear)
   return (
-    <canvas
-      ref={canvas}
-      role="img"
-      aria-label={t('canvas.overview', { count: nodes.length })}
-      className={styles.overview}
-    />
+    <>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={t('canvas.overview', { count: nodes.length })}
+        className={styles.overview}
+      />
+      {actions && <p className={styles.hint}>{t('canvas.afar')}</p>}
+    </>
   )
 }
 
@@ -119,16 +139,17 @@ function fitPixels(canvas: HTMLCanvasElement, width: number, height: number): vo
   if (canvas.height !== down) canvas.height = down
 }
 
-/** A click selects a node, with Shift or Mod beside the others; an area that is drawn with Shift selects what lies in it. */
+/** A click selects a node, with Mod beside the others, two lead near it; an area that is drawn with Shift selects what lies in it. */
 function useSelecting(
   canvas: React.RefObject<HTMLCanvasElement | null>,
   scene: Scene,
   onSelect: (ids: readonly string[], more: boolean) => void,
+  onNear: ((id: string) => void) | undefined,
 ): void {
   const store = useStoreApi()
   const flow = useReactFlow()
   useEffect(() => {
-    const pane = canvas.current?.closest('.react-flow')?.querySelector<HTMLElement>('.react-flow__pane')
+    const pane = paneOf(canvas.current)
     if (!pane) return
     const onClick = (event: MouseEvent) => {
       const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
@@ -136,7 +157,15 @@ function useSelecting(
       const more = event.metaKey || event.ctrlKey
       if (box || !more) onSelect(box ? [box.id] : [], more)
     }
+    const onDoubleClick = (event: MouseEvent) => {
+      const box = boxAt(scene, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
+      if (!box || !onNear) return
+      // Elsewhere it zooms in by a step.
+      event.stopPropagation()
+      onNear(box.id)
+    }
     pane.addEventListener('click', onClick)
+    pane.addEventListener('dblclick', onDoubleClick)
     const leave = store.subscribe(({ userSelectionRect: now }, { userSelectionRect: area, transform }) => {
       if (now || !area || area.width === 0) return
       const [x, y, zoom] = transform
@@ -149,7 +178,8 @@ function useSelecting(
     })
     return () => {
       pane.removeEventListener('click', onClick)
+      pane.removeEventListener('dblclick', onDoubleClick)
       leave()
     }
-  }, [canvas, scene, onSelect, store, flow])
+  }, [canvas, scene, onSelect, onNear, store, flow])
 }

@@ -1,0 +1,69 @@
+import { useReactFlow } from '@xyflow/react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Point } from '../core/edits'
+import { boxAt, type Scene } from './overview-scene'
+
+/** Shorter ways are a click whose hand trembled. */
+const LEAST_PIXELS = 4
+
+/** What the canvas lies on: the element that React Flow listens to. It takes no events itself. */
+export const paneOf = (canvas: HTMLCanvasElement | null): HTMLElement | null =>
+  canvas?.closest('.react-flow')?.querySelector<HTMLElement>('.react-flow__pane') ?? null
+
+/**
+ * Nodes that are selected are dragged from afar, too: all of them with the one that is held. A press anywhere else moves the drawing.
+ * @param onDrop absent: nodes keep their places
+ * @returns how far they are held from their places; null: nothing is held
+ */
+export function useDragging(
+  canvas: React.RefObject<HTMLCanvasElement | null>,
+  scene: Scene,
+  onDrop: ((by: Point) => void) | undefined,
+): Point | null {
+  const flow = useReactFlow()
+  const [held, setHeld] = useState<Point | null>(null)
+  const now = useRef({ scene, onDrop })
+  useLayoutEffect(() => {
+    now.current = { scene, onDrop }
+  })
+  useEffect(() => {
+    const pane = paneOf(canvas.current)
+    if (!pane) return
+    const listening = new AbortController()
+    const { signal } = listening
+    let from: MouseEvent | null = null
+    let by: Point | null = null
+    const place = ({ clientX, clientY }: MouseEvent) => flow.screenToFlowPosition({ x: clientX, y: clientY })
+    const onDown = (event: PointerEvent) => {
+      const plain = event.button === 0 && !event.shiftKey && !event.metaKey && !event.ctrlKey
+      from = plain && now.current.onDrop && boxAt(now.current.scene, place(event))?.selected ? event : null
+      by = null
+    }
+    const onMove = (event: PointerEvent) => {
+      if (!from) return
+      const way = Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY)
+      if (!by && way < LEAST_PIXELS) return
+      const [begin, end] = [place(from), place(event)]
+      by = { x: end.x - begin.x, y: end.y - begin.y }
+      setHeld(by)
+    }
+    const onUp = ({ type }: PointerEvent) => {
+      if (by && type === 'pointerup') now.current.onDrop?.(by)
+      from = null
+      setHeld(null)
+    }
+    // A press that holds a node neither moves the drawing nor, once it has moved, selects.
+    const keep = (event: Event) => from && event.stopPropagation()
+    const onClick = (event: Event) => {
+      if (by) event.stopImmediatePropagation()
+      by = null
+    }
+    pane.addEventListener('pointerdown', onDown, { signal, capture: true })
+    for (const type of ['mousedown', 'touchstart']) pane.addEventListener(type, keep, { signal })
+    pane.addEventListener('click', onClick, { signal, capture: true })
+    addEventListener('pointermove', onMove, { signal })
+    for (const type of ['pointerup', 'pointercancel'] as const) addEventListener(type, onUp, { signal })
+    return () => listening.abort()
+  }, [canvas, flow])
+  return held
+}
