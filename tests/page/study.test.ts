@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Job, Model, Study } from '@medloom/contracts'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -235,11 +235,19 @@ describe('a study on the page', () => {
     await caller().post('/api/datasets', { path, name: 'registered' })
     const page = await open('/studies/new')
     await page.getByText('Fill in what is required').waitFor()
+    // What is written while the record is on its way stays.
+    const held: Route[] = []
+    await page.route(/api\/datasets\/[\w-]+$/, (route) => void held.push(route))
     await page.getByRole('button', { name: /Registered data set/ }).click()
     await page.getByRole('option', { name: 'registered', exact: true }).click()
+    await expect.poll(() => held.length).toBe(1)
+    const question = page.getByRole('textbox', { name: 'Question', exact: true })
+    await question.fill('Does the image help?')
+    await held[0]?.continue()
     const table = page.getByRole('textbox', { name: 'Train csv (required)' })
     await expect.poll(() => table.inputValue()).toBe(config.data.train_csv)
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('registered')
+    expect(await question.inputValue()).toBe('Does the image help?')
     await page.getByText(/^1 training of/).waitFor()
     expect(await editor(page).textContent()).toContain('config:')
   })

@@ -17,7 +17,7 @@ export function keptText(key: string) {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-  return { set, use: () => useSyncExternalStore(subscribe, () => current) }
+  return { get: () => current, set, use: () => useSyncExternalStore(subscribe, () => current) }
 }
 
 function read(key: string): string {

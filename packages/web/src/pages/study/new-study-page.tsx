@@ -16,7 +16,7 @@ import { Issues } from '../train/outlook'
 import sides from '../train/train-page.module.css'
 import { useProblems } from '../train/use-problems'
 import { YamlField } from '../train/yaml-field'
-import { setStudyDraft, useStudyDraft } from './draft'
+import { setStudyDraft, takeDataset, useStudyDraft } from './draft'
 import { EXAMPLE } from './example'
 import { Plan } from './plan'
 import styles from './study.module.css'
@@ -67,7 +67,15 @@ export function NewStudyPage() {
       </div>
       <div className={sides.page}>
         <div className={sides.form}>
-          <StudyForm draft={draft} onChange={(next) => write(next.text)} problems={places.atFields} />
+          <StudyForm
+            draft={draft}
+            onChange={(next) => write(next.text)}
+            onTake={(dataset) => {
+              takeDataset(dataset)
+              start.reset()
+            }}
+            problems={places.atFields}
+          />
         </div>
         <Written draft={draft} onChange={write} issues={places.listed} />
       </div>

@@ -2,7 +2,7 @@ import type { Dataset } from '@medloom/contracts'
 import schema from '@medloom/contracts/study.schema.json'
 import { useMemo } from 'react'
 import { ConfigForm } from '../../forms/config-form'
-import { change, type Draft } from '../../forms/document'
+import type { Draft } from '../../forms/document'
 import { words } from '../../forms/field-view'
 import type { Problems } from '../../forms/problems'
 import { type Field, fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
@@ -11,10 +11,8 @@ import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import { DatasetChoice } from '../train/dataset-choice'
 import { FIRST } from '../train/first'
-import { SET_BY_STUDY } from '../train/study-document'
-import { withDataset } from '../train/with-dataset'
+import { BASE, SET_BY_STUDY } from '../train/study-document'
 
-const BASE = 'config'
 const LEFT_OUT = SET_BY_STUDY.map((key) => `${BASE}.${key}`)
 const FIELDS = byTheStudy(
   leavesOf(fieldsOf(schema as Schema)).filter((field) => !LEFT_OUT.includes(pathOf(field))),
@@ -28,10 +26,13 @@ const COMPARED_BY = ['metric', 'reference', 'parallel']
 export function StudyForm({
   draft,
   onChange,
+  onTake,
   problems,
 }: {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
+  /** A registered data set is chosen. */
+  readonly onTake: (dataset: Dataset) => void
   readonly problems: Problems
 }) {
   const t = useText(text)
@@ -45,7 +46,7 @@ export function StudyForm({
   }
   return (
     <>
-      <DatasetChoice config={draft.value[BASE]} onTake={(dataset) => onChange(onDataset(draft, dataset))} />
+      <DatasetChoice config={draft.value[BASE]} onTake={onTake} />
       <ConfigForm
         fields={fields}
         first={LEADING}
@@ -56,12 +57,6 @@ export function StudyForm({
       />
     </>
   )
-}
-
-/** A study that has no name yet is called as the data are. */
-function onDataset(draft: Draft, dataset: Dataset): Draft {
-  const base = withDataset(draft, dataset, [BASE])
-  return base.value.name === undefined ? change(base, ['name'], dataset.name) : base
 }
 
 /** The study's own keys stand before the many of its base. */
