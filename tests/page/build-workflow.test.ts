@@ -4,6 +4,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { forbidMouse, keyboard, mouse, reach } from './testing/hands.js'
+import { expectPortValues } from './testing/port-values.js'
 import { shared, test } from './testing/test.js'
 
 /** Hundreds of single steps, one after the other. */
@@ -221,6 +222,7 @@ describe('the template of image and table, built from nothing', () => {
         await card(page, id)
           .getByText(behind.includes(id) ? 'Done' : 'Reused', { exact: true })
           .waitFor()
+      const workflowId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
       await activate(card(page, 'train-model'))
       await activate(page.getByRole('tab', { name: 'Result' }))
       await activate(page.getByRole('link', { name: 'The training of this node' }))
@@ -233,6 +235,7 @@ describe('the template of image and table, built from nothing', () => {
       const opened = page.context().waitForEvent('page')
       await activate(dialog(page).getByRole('link', { name: 'report.html' }))
       await (await opened).getByText('Evaluation report').first().waitFor()
+      await expectPortValues(page, workflowId)
     },
     LONG,
   )

@@ -1,0 +1,58 @@
+import type { PortValue, ShownValue } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { Caller } from '../../testing/http.js'
+
+type Content = ShownValue['content']
+type Of<C extends Content> = Extract<ShownValue, { content: C }>
+
+/** What the template of image and table gives at its end, each sort of value with the numbers of the interface. */
+export async function expectPortValues(page: Page, workflowId: string): Promise<void> {
+  const service = new Caller(new URL(page.url()).origin)
+  const panel = page.getByRole('tabpanel', { name: 'Result' })
+  const cells = (table: string) =>
+    panel.getByRole('region', { name: table, exact: true }).getByRole('cell').allTextContents()
+  const open = async <C extends Content>(node: string, port: string, content: C): Promise<Of<C>> => {
+    const address = `/api/workflow/${workflowId}/value?node=${node}&port=${port}`
+    const { value } = (await service.get<PortValue>(address)).body
+    expect(value.content).toBe(content)
+    await page.goto(`/workflows/${workflowId}?view=result&node=${node}&port=${port}`)
+    await panel.waitFor()
+    return value as Of<C>
+  }
+  const expectMetrics = async (metrics: Of<'history'>['metrics']) => {
+    const shown = Object.values(metrics).map((value) => value?.toFixed(3))
+    await expect.poll(async () => (await cells('Metrics')).filter((_, at) => at % 2 === 1)).toEqual(shown)
+  }
+
+  const { metrics, files } = await open('evaluate-model', 'metrics', 'evaluation')
+  await expectMetrics(metrics)
+  await panel.getByRole('figure', { name: 'ROC curve' }).waitFor()
+  await expectFiles(page, files)
+
+  const { classes, matrix } = await open('evaluate-model', 'confusion_matrix', 'confusion_matrix')
+  const counts = matrix?.flatMap((row, at) => [classes?.[at], ...row.map(String)])
+  await expect.poll(() => cells('Confusion matrix')).toEqual(counts)
+
+  const history = await open('train-model', 'training_history', 'history')
+  await expectMetrics(history.metrics)
+  expect(await panel.locator('figure').count()).toBe(1)
+
+  const model = await open('train-model', 'trained_model', 'trained_model')
+  const link = panel.getByRole('link', { name: 'The model', exact: true })
+  expect(await link.getAttribute('href')).toBe(`/models/${model.model_id}`)
+
+  const plots = await open('visualize-results', 'plots', 'files')
+  expect(plots.files.length).toBe(plots.num_files)
+  await expectFiles(page, plots.files)
+}
+
+/** Each is listed and comes whole. */
+async function expectFiles(page: Page, files: Of<'files'>['files']): Promise<void> {
+  expect(files.length).toBeGreaterThan(0)
+  for (const { title, size_bytes } of files) {
+    const href = await page.getByRole('link', { name: title, exact: true }).getAttribute('href')
+    const answer = await page.request.get(href ?? '')
+    expect([answer.status(), (await answer.body()).length]).toEqual([200, size_bytes])
+  }
+}
