@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MedloomClient } from '@medloom/client'
 import { chromium } from 'playwright-core'
-import { findChromium } from './setup/chromium.mjs'
+import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.mjs'
 
 /**
  * Pictures of every page of a running service, and of each component in each state, in both themes and languages, to be looked at. They may
@@ -23,7 +23,7 @@ if (positionals[0] === undefined || inside || !executablePath) {
   process.exit(2)
 }
 mkdirSync(folder, { recursive: true })
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
 for (const colorScheme of ['light', 'dark'] as const)
   for (const locale of ['en', 'zh-CN']) {
     const context = await browser.newContext({

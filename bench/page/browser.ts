@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../scripts/setup/chromium.mjs'
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/setup/chromium.mjs'
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info']
+const FLAGS = [...CHROMIUM_FLAGS, '--enable-precise-memory-info']
 
 /** Ends only when it is closed, not by a signal: whoever opened it ends it with everything else. */
 export async function openBrowser(): Promise<Browser> {

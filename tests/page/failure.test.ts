@@ -10,6 +10,7 @@ import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { longTrainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
+import { SERVICE_ENDED } from './testing/watch.js'
 
 /** Nobody else sees this service: it is empty first, then one training goes through the tests, and the disk is full at the end. */
 let service: RunningService
@@ -124,7 +125,7 @@ test('a service that is killed in the middle of a training: told, typed work kep
   open,
   expected,
 }) => {
-  expected.push(/ERR_CONNECTION_(REFUSED|RESET)/, /WebSocket connection to .* failed/)
+  expected.push(...SERVICE_ENDED)
   const { body } = await caller().get<{ jobs: Job[] }>('/api/training')
   const id = body.jobs[0]?.job_id ?? ''
   const page = await open(`/runs/${id}`, { url: service.url })

@@ -8,6 +8,7 @@ import { startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
+import { SERVICE_ENDED } from './testing/watch.js'
 
 let dataset = ''
 beforeAll(async () => {
@@ -155,7 +156,7 @@ describe('the editor', () => {
 
 describe('typed work', () => {
   test('is kept while the service is gone and after a login in the middle', async ({ open, expected }) => {
-    expected.push(/ERR_CONNECTION_REFUSED/, /WebSocket connection to .* failed/, /status of 401/)
+    expected.push(...SERVICE_ENDED, /status of 401/)
     const folder = temporaryFolder('kept')
     const token = join(folder, 'token')
     writeFileSync(token, 'correct-horse-battery-staple-4711')

@@ -7,6 +7,7 @@ import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { expectAccessible } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
+import { SERVICE_ENDED } from './testing/watch.js'
 
 /** A node that does as its setting says. It waits until a file is there, however long. */
 const WAYWARD = `
@@ -138,7 +139,7 @@ test('a run goes on while its socket is lost and while its service is killed and
   open,
   expected,
 }) => {
-  expected.push(/ERR_CONNECTION_(REFUSED|RESET)/, /WebSocket connection to .* failed/)
+  expected.push(...SERVICE_ENDED)
   const id = await create('interrupted')
   const [page, deaf] = await Promise.all([open('/', { url: service.url }), open('/', { url: service.url })])
   await deaf.routeWebSocket(/.*/, (socket) => socket.close())

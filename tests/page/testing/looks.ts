@@ -15,6 +15,8 @@ const NARROW = 320
 /** What is shown now breaks no rule of WCAG 2.2 at the levels A and AA that a program can check, neither light nor dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  // react-aria keeps what it has announced for seconds, also where what names it is gone by then.
+  await page.locator('[data-live-announcer] [role="img"]').first().waitFor({ state: 'detached' })
   const still = await page.evaluate(() => matchMedia('(prefers-reduced-motion: reduce)').matches)
   for (const [theme, rules] of Object.entries(THEMES)) {
     // Colours that still change into those of the other theme are none of either.

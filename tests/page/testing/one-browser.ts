@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
+import { CHROMIUM_FLAGS, CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
 import { startService, temporaryFolder } from '../../testing/service.js'
 
 /** What the tests of a worker share: the one browser, and a service that shows the built page. */
@@ -21,16 +21,6 @@ declare module 'vitest' {
   }
 }
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = findChromium()
   if (executablePath === null) {
@@ -41,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const workers = { length: Number(project.config.maxWorkers) }
   const roots = Array.from(workers, () => temporaryFolder('page'))
   const [browser, ...services] = await Promise.all([
-    chromium.launchServer({ executablePath, headless: true, args: FLAGS }),
+    chromium.launchServer({ executablePath, headless: true, args: CHROMIUM_FLAGS }),
     ...roots.map((root) => startService({ roots: [root] })),
   ])
   project.provide(

@@ -1,5 +1,11 @@
 import type { BrowserContext } from 'playwright-core'
 
+/** What a browser says of requests and sockets to a service that was ended; which of these depends on the moment. */
+export const SERVICE_ENDED = [
+  /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)/,
+  /WebSocket connection to .* failed/,
+]
+
 /**
  * Write down what a page must never do, whatever else a test looks at: a request that leaves the origin, a violation of the content
  * security policy, an error in the console, an uncaught error.
