@@ -4,8 +4,8 @@ tables that packages ship.
     npm run bench:defaults [-- --tables wine,lung] [--contenders "one network;random forest"] [--repeats 1]
         [--pad folder] [--out folder]
 
-Ends with 1 when the default is worse than the best classic on a table beyond the noise of as many tables
-(Holm), or not better in the mean.
+Ends with 1 when the default is worse than the best classic on a table beyond noise, or not better in the
+mean.
 """
 
 from __future__ import annotations
