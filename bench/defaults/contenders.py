@@ -32,6 +32,7 @@ Numbers = npt.NDArray[np.float64]
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "five networks": {},
+    "five networks, no linear model": {"linear_share": 0},
     "one network": {"members": 1},
     "five networks, quantile": {"scaling": "quantile"},
     "five networks, dropout 0.3": {"dropout": 0.3},

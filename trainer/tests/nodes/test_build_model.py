@@ -187,7 +187,8 @@ def test_a_model_of_the_table_alone(nodes: Nodes) -> None:
     one = summary(nodes, classes, vision_backbone="none", members=1)
     assert [row["name"] for row in one["layers"]] == ["table encoder", "head"]
     five = summary(nodes, classes, vision_backbone="none")
-    assert [row["name"] for row in five["layers"]] == ["5 of table: table encoder", "5 of table: head"]
+    parts = ["table encoder", "head", "linear model"]
+    assert [row["name"] for row in five["layers"]] == [f"5 of table: {part}" for part in parts]
     assert five["layers"][1]["parameters"] == 5 * one["layers"][1]["parameters"]
 
 

@@ -47,6 +47,7 @@ ELSEWHERE = {
     "class_weights": "training/test_losses.py",
     "label_smoothing": "training/test_losses.py",
     "members": "training/test_members.py",
+    "linear_share": "training/test_linear_models.py",
     "image_weight": "training/test_members.py",
     "compile": "training/test_compilation.py",
     "survival_intervals": "outcomes/test_survival.py",

@@ -109,6 +109,7 @@ DIFFERENT = {
     "feature_selection": {"method": "variance", "keep": None}, "vision_backbone": "resnet18",
     "fusion_type": "gated", "task": "regression", "image_dim": 8, "tabular_encoder": "ft_transformer",
     "hidden_dim": 32, "num_heads": 4, "aggregator": "max", "missing_view": "token", "members": 3,
+    "linear_share": 0.5,
 }  # fmt: skip
 
 

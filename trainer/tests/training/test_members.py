@@ -12,7 +12,8 @@ from torch.nn.functional import cross_entropy
 
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.model.ensemble import EnsembleNetwork, build_network, combine_outputs, mean_outputs
+from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
+from medloom_trainer.model.mixing import combine_outputs, mean_outputs
 from medloom_trainer.model.network import build_one_network
 from medloom_trainer.training.batches import shuffled_batches
 from medloom_trainer.training.checkpoint import load_checkpoint
@@ -46,8 +47,9 @@ def data_of(members: int | None, *, views: int = 0, task: str = "classification"
 
 
 def member_tensors(folder: Path, member: int) -> dict[str, torch.Tensor]:
+    """Of its network."""
     tensors = load_checkpoint(folder).tensors("model")
-    prefix = f"members.{member}."
+    prefix = f"members.{member}.network."
     return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}
 
 
@@ -63,10 +65,10 @@ def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
                       layout=LAYOUT, num_views=0, num_outputs=2, task="classification")
         for _ in range(3)
     ]  # fmt: skip
-    for network, member in zip(alone, packed_network.members, strict=True):
+    for network, member in zip(alone, packed_network.networks, strict=True):
         network.load_state_dict(member.state_dict())
-    packed, loop = PackedMembers(packed_network.members), config["training"]
-    names = weights_of(packed_network.members[0])
+    packed, loop = PackedMembers(packed_network.networks), config["training"]
+    names = weights_of(packed_network.networks[0])
     optimizer = build_optimizer(packed.parameters, names, loop, torch.device("cpu"))
     others = [
         build_optimizer(dict(net.named_parameters()), weights_of(net), loop, torch.device("cpu"))
@@ -87,7 +89,7 @@ def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
             torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
             step.step()
             step.zero_grad()
-    for net, member in zip(alone, packed_network.members, strict=True):
+    for net, member in zip(alone, packed_network.networks, strict=True):
         for (name, one), other in zip(net.named_parameters(), member.parameters(), strict=True):
             torch.testing.assert_close(other, one, msg=name)
 
@@ -95,11 +97,11 @@ def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
 def test_members_draw_their_own_dropout() -> None:
     config = configuration(**{**TABLE, "members": 3, "dropout": 0.5})
     network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2, task="classification").train()
-    for member in network.members[1:]:
-        member.load_state_dict(network.members[0].state_dict())
+    for member in network.networks[1:]:
+        member.load_state_dict(network.networks[0].state_dict())
     values, codes = torch.randn(1, 9, 4), torch.zeros(1, 9, 1, dtype=torch.long)
     present = torch.ones(1, 9, 3, dtype=torch.bool)
-    packed = PackedMembers(network.members)
+    packed = PackedMembers(network.networks)
     out = packed(*(part.expand(3, *part.shape[1:]) for part in (values, codes, present)))
     assert not torch.equal(out[0], out[1]) and not torch.equal(out[1], out[2])
 

@@ -62,6 +62,7 @@ describe('a fine-tuning', () => {
       'model.vision_backbone',
       'model.fusion_type',
       'model.members',
+      'model.linear_share',
       'model.task',
       'model.survival_intervals',
       'model.image_dim',

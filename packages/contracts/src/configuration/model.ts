@@ -38,6 +38,12 @@ export const ModelConfig = z
       title:
         'Networks of the table whose mean predicts; absent: 5 for the table alone and for the table of fusion "late", 1 otherwise',
     }),
+    linear_share: z.number().min(0).max(1).nullable().default(null).meta({
+      kept_by_fine_tuning: true,
+      before_it_existed: 0,
+      title:
+        'Share of a linear model in what each of several networks of the table predicts, the network has the rest; absent: 0.5, and 0 for one network',
+    }),
     image_weight: z
       .union([z.number().min(0).max(10), z.literal('validation')])
       .default(0.5)

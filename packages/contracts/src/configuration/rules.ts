@@ -349,6 +349,13 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       message: `image_weight has no effect: fusion "${model.fusion_type}" does not combine predictions`,
       hint: 'Leave image_weight out, or use fusion_type "late".',
     }
+  if (model.linear_share && model.fusion_type !== 'late' && (model.members === 1 || !hasTableNetwork(model)))
+    yield {
+      path: ['model', 'linear_share'],
+      message:
+        'linear_share has no effect: a linear model stands beside the networks of an ensemble, and this model is one network',
+      hint: 'Leave linear_share out, or set model.members.',
+    }
   if (data.validation !== null && (model.members === 1 || !hasTableNetwork(model)))
     yield {
       path: ['data', 'validation'],

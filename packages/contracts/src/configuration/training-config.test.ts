@@ -160,6 +160,7 @@ describe('a key that contradicts others or would be without effect is refused, w
       'training.compile',
     ],
     ['a weight of the image in a joint model', { model: { image_weight: 1 } }, 'model.image_weight'],
+    ['a share of a linear model in one network', { model: { linear_share: 0.5 } }, 'model.linear_share'],
     ['what members validate on without members', { data: { validation: 'split' } }, 'data.validation'],
     [
       'what one network of the table validates on',

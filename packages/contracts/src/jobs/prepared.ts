@@ -50,6 +50,10 @@ export const Prepared = z
     member_validation: z.enum(['folds', 'split']).nullable().optional().meta({
       description: 'What each of several networks chose its epoch by (data.validation); null for one network',
     }),
+    linear_share: z.number().optional().meta({
+      description:
+        'Share of a linear model in what each of several networks predicts (model.linear_share); absent where an older version prepared the data',
+    }),
     parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
     trainable_parameters: z.int(),
     device: z.string(),

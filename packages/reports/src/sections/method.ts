@@ -96,6 +96,13 @@ function describeMembers(prepared: Job['prepared'], model: TrainingConfig['model
           },
         ]
       : []
+  const share = prepared?.linear_share ?? 0
+  if (share > 0)
+    networks.push({
+      term: 'Share of linear models',
+      value: String(share),
+      note: 'of what each network of the table predicts, the part of a linear model with a ridge penalty, fitted on the cases that train the network; the penalty is the one with the least loss on the cases that the networks validate on',
+    })
   if (model.fusion_type !== 'late') return networks
   const weight =
     model.image_weight === 'validation' ? 'chosen on the validation cases' : String(model.image_weight)

@@ -193,7 +193,13 @@ function refused(path: string, message: string): AppError {
 
 /** What was inferred from the tables is that of the first member; its splits, counts and warnings are those of one training. */
 function preparedOf(
-  { missing: _missing, members: _members, member_validation: _validation, ...first }: Prepared,
+  {
+    missing: _missing,
+    members: _members,
+    member_validation: _validation,
+    linear_share: _share,
+    ...first
+  }: Prepared,
   { parameters, data_digests }: TaskResult<'ensemble'>,
 ): Prepared {
   return { ...first, splits: {}, warnings: [], parameters, trainable_parameters: 0, data_digests }

@@ -75,3 +75,10 @@ class Design:
             indicators=tuple(map(int, stored["indicators"])),
             blanks=bool(stored["blanks"]),
         )
+
+
+def scaled_values(layout: TableLayout) -> list[int]:
+    """Places among the encoded numbers of those that are scaled before a penalty weighs them; the others are
+    0 or 1."""
+    numbers = [column for column in layout.columns if column.kind in ("numeric", "target")]
+    return [column.start + place for column in numbers for place in range(column.width)]

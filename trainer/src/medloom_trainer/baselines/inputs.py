@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.members import member_count
+from medloom_trainer.contract.members import linear_share, member_count
 from medloom_trainer.data.types import Cases, ImageStore, PreparedData, TableLayout
 
 
@@ -40,7 +40,7 @@ def reduced_config(name: str, config: dict[str, Any]) -> dict[str, Any]:
     left_out: dict[str, Any] = {"modality_dropout": 0, "image_weight": 0.5}
     if name == "table_only":
         left_out |= {"vision_backbone": "none", "fusion_type": "concatenate", "pretrained": False}
-        left_out["members"] = member_count(config)
+        left_out |= {"members": member_count(config), "linear_share": linear_share(config)}
     else:
-        left_out |= {"fusion_type": "none", "members": 1}
+        left_out |= {"fusion_type": "none", "members": 1, "linear_share": 0}
     return {**config, "model": {**config["model"], **left_out}}

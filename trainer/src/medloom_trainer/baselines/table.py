@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from medloom_trainer.baselines.boosting import Boosting, fit_boosting
 from medloom_trainer.baselines.cox import Cox, fit_cox
-from medloom_trainer.baselines.design import Design, FloatArray
+from medloom_trainer.baselines.design import Design, FloatArray, scaled_values
 from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
@@ -81,8 +81,7 @@ def fit_table_baseline(name: str, data: PreparedData, seed: int) -> TableBaselin
         raise TrainerError("DATASET_INVALID", "the training rows are of one class")
     design = Design.of(data.layout, data.train, blanks=name == "hist_gradient_boosting")
     matrix, groups = design.matrix(data.train), _groups(data.train)
-    numbers = [column.start for column in data.layout.columns if column.kind in ("numeric", "target")]
-    scaled = _widths(data, numbers)
+    scaled = scaled_values(data.layout)
     # More threads than one cost such small problems more than they give, and change the last digits.
     with threadpool_limits(limits=1):
         model, settings = _fit(name, kind, matrix, labels, groups, scaled, seed)
@@ -139,12 +138,6 @@ def _model_of_json(name: str, stored: dict[str, Any], width: int) -> Model:
 def _groups(cases: Cases) -> Rows:
     """Rows of one patient stay in one fold."""
     return np.arange(len(cases.rows)) if cases.patients is None else cases.patients
-
-
-def _widths(data: PreparedData, starts: list[int]) -> list[int]:
-    """Every number of the columns that begin there."""
-    widths = {column.start: column.width for column in data.layout.columns if column.kind != "embedding"}
-    return [start + place for start in starts for place in range(widths[start])]
 
 
 def _threshold(design: Design, model: Model, data: PreparedData) -> Threshold:

@@ -9,6 +9,9 @@ from typing import Any
 
 _OF_A_TABLE = 5
 """Where nobody says: chosen by measurement (docs/decisions/0021-ensembles.md)."""
+_LINEAR_SHARE = 0.5
+"""Of a linear model in what each of several networks of the table predicts, where nobody says: as measured
+there."""
 _BY_LABEL = ("univariate", "mutual_information")
 _SEVERAL_PROCESSES = re.compile(r"cuda:\d+,|cpu:(?!1$)")
 
@@ -55,3 +58,13 @@ def member_count(config: Mapping[str, Any]) -> int:
 def is_ensemble(config: Mapping[str, Any]) -> bool:
     """Whether several networks learn, each by itself, and their predictions are combined."""
     return bool(config["model"]["fusion_type"] == "late" or member_count(config) > 1)
+
+
+def linear_share(config: Mapping[str, Any]) -> float:
+    """Of a linear model in what each network of the table predicts; 0 where one network learns as a whole."""
+    share = config["model"]["linear_share"]
+    if not is_ensemble(config):
+        return 0.0
+    if share is not None:
+        return float(share)
+    return _LINEAR_SHARE if member_count(config) > 1 else 0.0

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from medloom_trainer.data.types import ImageStore
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.combined import CombinedNetwork
-from medloom_trainer.model.ensemble import mean_outputs
+from medloom_trainer.model.mixing import mean_outputs
 from medloom_trainer.training.batches import ImageNormalizer
 from medloom_trainer.training.optimization.precision import full_precision
 

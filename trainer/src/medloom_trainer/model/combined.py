@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from medloom_trainer.data.types import TableLayout, Task
-from medloom_trainer.model.ensemble import EnsembleNetwork, mean_outputs
+from medloom_trainer.model.ensemble import EnsembleNetwork
+from medloom_trainer.model.mixing import mean_outputs
 from medloom_trainer.model.network import MultimodalNetwork
 
 

@@ -4,20 +4,17 @@ by itself: the members that read the table, and for the fusion "late" one that r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from medloom_trainer.contract.members import is_ensemble, member_count
+from medloom_trainer.contract.members import is_ensemble, linear_share, member_count
 from medloom_trainer.data.types import TableLayout, Task
+from medloom_trainer.model.linear import LinearTable, TableMember
+from medloom_trainer.model.mixing import combine_outputs, mean_outputs
 from medloom_trainer.model.network import MultimodalNetwork, build_one_network
-
-_NO_WEIGHT = 1e-30
-"""In the place of 0, whose logarithm is not a number to calculate with."""
 
 
 def build_network(
@@ -36,11 +33,14 @@ def build_network(
         image = build_one_network(image_config, layout=layout, num_views=num_views, num_outputs=num_outputs)
         chosen = config["model"]["image_weight"]
         weight = 1.0 if chosen == "validation" else float(chosen)
-    table = table_part(config)
-    members = [
+    table, share = table_part(config), linear_share(config)
+    networks = [
         build_one_network(table, layout=layout, num_views=0, num_outputs=num_outputs)
         for _ in range(member_count(config))
     ]
+    if not share:
+        return EnsembleNetwork(networks, image, weight, task)
+    members = [TableMember(network, LinearTable(layout, num_outputs), share, task) for network in networks]
     return EnsembleNetwork(members, image, weight, task)
 
 
@@ -67,7 +67,7 @@ class EnsembleNetwork(nn.Module):
 
     def __init__(
         self,
-        members: Sequence[MultimodalNetwork],
+        members: Sequence[MultimodalNetwork | TableMember],
         image: MultimodalNetwork | None,
         image_weight: float,
         task: Task,
@@ -104,6 +104,16 @@ class EnsembleNetwork(nn.Module):
         each = torch.stack([self._with_image(output, seen, view_mask, present) for output in outputs])
         return self._with_image(mean_outputs(outputs, task=self.task), seen, view_mask, present), each
 
+    @property
+    def networks(self) -> list[MultimodalNetwork]:
+        """Of the members, without the linear model that each may have beside it."""
+        return [member.network if isinstance(member, TableMember) else member for member in self.members]  # type: ignore[misc]
+
+    @property
+    def linear_models(self) -> list[LinearTable]:
+        """Of the members; none where networks predict alone."""
+        return [member.linear for member in self.members if isinstance(member, TableMember)]
+
     def measure_missing_from_means(self) -> None:
         """Nothing to do: no older version has ensembles."""
 
@@ -123,51 +133,3 @@ class EnsembleNetwork(nn.Module):
             return table
         weight = self.image_weight
         return combine_outputs(table, seen, weight, view_mask=view_mask, present=present, task=self.task)
-
-
-def mean_outputs(outputs: Tensor, *, task: Task) -> Tensor:
-    """outputs (M, B, K) of M networks → (B, K) whose prediction is the mean of theirs: of probabilities, of
-    numbers, of survival curves.
-    """
-    if task == "regression":
-        return outputs.mean(dim=0)
-    if task == "classification":
-        return outputs.log_softmax(dim=2).logsumexp(dim=0) - math.log(outputs.shape[0])
-    return _mixed_logits(outputs, torch.zeros_like(outputs[:, :, :1]), curves=task == "survival")
-
-
-def combine_outputs(
-    table: Tensor,
-    image: Tensor,
-    weight: Tensor,
-    *,
-    view_mask: Tensor | None,
-    present: Tensor,
-    task: Task,
-) -> Tensor:
-    """table (B, K) as `mean_outputs` gives it, image (B, K), weight () of the image, view_mask (B, V),
-    present (B, C) → (B, K)
-    """
-    has_table = present.any(dim=1, keepdim=True)
-    has_image = torch.ones_like(has_table) if view_mask is None else view_mask.any(dim=1, keepdim=True)
-    one, none = torch.ones_like(image[:, :1]), torch.zeros_like(image[:, :1])
-    # A case of which nothing is there reads the table, whose tokens of missing values know the average.
-    of_image = torch.where(has_image, torch.where(has_table, weight, one), none)
-    of_table = torch.where(has_table | ~has_image, one, none)
-    if task == "classification":
-        return of_table * table + of_image * image.log_softmax(dim=1)
-    if task == "regression":
-        return (of_table * table + of_image * image) / (of_table + of_image)
-    weights = torch.stack([of_table, of_image]).clamp_min(_NO_WEIGHT).log()
-    return _mixed_logits(torch.stack([table, image]), weights, curves=task == "survival")
-
-
-def _mixed_logits(outputs: Tensor, log_weights: Tensor, *, curves: bool) -> Tensor:
-    """outputs (M, B, K) logits, log_weights (M, B, 1) → (B, K) logits of the weighted mean of the
-    probabilities. curves: the logits are of hazards, and the mean is that of the survival curves: in each
-    interval a network counts as much as its share of those who have reached it.
-    """
-    yes, no = F.logsigmoid(outputs), F.logsigmoid(-outputs)
-    if curves:
-        log_weights = log_weights + no.cumsum(dim=2) - no
-    return (log_weights + yes).logsumexp(dim=0) - (log_weights + no).logsumexp(dim=0)

@@ -11,10 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from medloom_trainer.contract.members import is_ensemble, member_count
+from medloom_trainer.contract.members import is_ensemble, linear_share, member_count
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.ensemble import image_part, table_part
+from medloom_trainer.model.linear import LinearTable
 from medloom_trainer.model.network import MultimodalNetwork, build_one_network
 
 _Shape = list[str | int]
@@ -65,6 +66,8 @@ def summarize(
             f"{count} of table: " if count > 1 else "table: ",
         )
     ]
+    if linear_share(config):
+        parts.append(_counted(_summarize_linear(layout, num_outputs), count, f"{count} of table: "))
     if config["model"]["fusion_type"] == "late":
         parts.insert(0, _counted(_summarize_one(image_part(config), **known), 1, "image: "))
     return {
@@ -73,6 +76,21 @@ def summarize(
         "trainable_parameters": sum(part["trainable_parameters"] for part in parts),
         "complete": all(part["complete"] for part in parts),
         "notes": list(dict.fromkeys(note for part in parts for note in part["notes"])),
+    }
+
+
+def _summarize_linear(layout: TableLayout | None, num_outputs: int | None) -> dict[str, Any]:
+    """Of the linear model beside one network. It learns all at once, not by the steps of the optimizer."""
+    unknown = [name for name, known in (("table", layout), ("head", num_outputs)) if known is None]
+    model = LinearTable(layout or _STAND_IN, num_outputs or 2)
+    output: _Shape = ["B", num_outputs or "classes"]
+    row = _layer("linear model", model, output, model.named_parameters())
+    return {
+        "layers": [{**row, **_NOT_COUNTED} if unknown else row],
+        "parameters": 0 if unknown else row["parameters"],
+        "trainable_parameters": 0 if unknown else row["trainable_parameters"],
+        "complete": not unknown,
+        "notes": [_NOT_KNOWN[name] for name in unknown],
     }
 
 

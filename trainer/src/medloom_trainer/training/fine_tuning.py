@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.contract.members import member_count, members_of
+from medloom_trainer.contract.members import linear_share, member_count, members_of
 from medloom_trainer.contract.spec import Spec, kept_by_fine_tuning
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.splits import SeenCases, read_seen_cases
@@ -29,6 +29,7 @@ _INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "categorical_columns": lambda state: _columns(state, numeric=False),
     "task": lambda state: state["task"],
     "members": lambda state: member_count(state["config"]),
+    "linear_share": lambda state: linear_share(state["config"]),
 }
 """Keys that are null where they were inferred: what they stand for, as the service writes it out."""
 _SETS = ("numeric_columns", "categorical_columns")
@@ -76,15 +77,19 @@ def with_origin(spec: Spec) -> Spec:
 
 
 def with_members(spec: Spec) -> Spec:
-    """The spec with the number of networks written out, and what they validate on: of a fine-tuning that of
-    its trained model. A checkpoint says so whatever the default becomes.
+    """The spec with the number of networks written out, what they validate on, and the share of the linear
+    models beside them: of a fine-tuning those of its trained model. A checkpoint says so whatever the default
+    becomes.
     """
     config, checkpoint = spec.config, _checkpoint(spec)
     model = config["model"]
     if model["members"] is None and checkpoint is not None:
-        config = {**config, "model": {**model, "members": member_count(checkpoint.state["config"])}}
+        model = {**model, "members": member_count(checkpoint.state["config"])}
+    if model["linear_share"] is None and checkpoint is not None:
+        model = {**model, "linear_share": linear_share(checkpoint.state["config"])}
+    config = {**config, "model": model}
     members = members_of(config)
-    model = {**config["model"], "members": members.count}
+    model = {**model, "members": members.count, "linear_share": linear_share(config)}
     data = {**config["data"], "validation": members.validation}
     return replace(spec, config={**config, "data": data, "model": model})
 
@@ -174,7 +179,7 @@ def _is_not_read(key: str, state: Mapping[str, Any]) -> bool:
 def _is_what_was_inferred(key: str, value: Any, state: Mapping[str, Any]) -> bool:
     if key not in _INFERRED:
         return False
-    if key == "members" and value is None:
+    if key in ("members", "linear_share") and value is None:
         return True
     if key == "positive_class" and kind_of(state).positive_class is None:
         return value is None

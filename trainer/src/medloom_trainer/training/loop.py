@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import nn
 
-from medloom_trainer.contract.members import members_of
+from medloom_trainer.contract.members import linear_share, members_of
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.evaluation.predict import StopRequested
@@ -135,6 +135,7 @@ def _report_prepared(run: TrainingRun, found: Warnings) -> None:
             "warnings": [*run.data.summary["warnings"], *found],
             "members": members.count,
             "member_validation": members.validation,
+            "linear_share": linear_share(run.spec.config),
             "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "trainable_parameters": sum(p.numel() for p in network.parameters() if p.requires_grad),
             "device": str(group.device) if group.size == 1 else run.loop["device"],

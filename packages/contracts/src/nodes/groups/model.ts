@@ -71,6 +71,11 @@ export const MODEL_NODES = {
         description:
           'Trains several networks of the table and predicts their mean; left empty, 5 for the table alone and for the table of the strategy late.',
       }),
+      linear_share: fromTraining('model', 'linear_share', {
+        title: 'Share of a linear model',
+        description:
+          'Of what each of several networks of the table predicts, the share of a linear model of the same row; left empty, 0.5, and 0 for one network.',
+      }),
       image_weight: fromTraining('model', 'image_weight', {
         title: 'Weight of the image',
         description:

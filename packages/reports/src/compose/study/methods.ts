@@ -24,7 +24,14 @@ function repetition({ study, prepared }: StudyReportInput): string {
   const of = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
   const { epochs, batch_size, early_stopping } = study.config.config.training
   const epoch = `The base was trained for up to ${counted(epochs, 'epoch')} in batches of ${batch_size}; ${memberFolds(prepared) > 1 ? `of each of its ${memberFolds(prepared)} networks, whose mean predicts, ` : ''}the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : early_stopping.monitor} was kept.`
-  return `${of} ${epoch}`
+  return [of, epoch, linearModels(prepared)].filter((sentence) => sentence !== '').join(' ')
+}
+
+function linearModels(prepared: StudyReportInput['prepared']): string {
+  const share = prepared?.linear_share ?? 0
+  return share > 0
+    ? `A linear model of the same row, with a ridge penalty that was chosen by the cases which choose the epochs, has the share ${share} of what each network predicts.`
+    : ''
 }
 
 function model({ study }: StudyReportInput): string {

@@ -63,8 +63,14 @@ describe('the report of a study', () => {
 
   it('says by what each of several networks chose its epoch', () => {
     const input = studyInput({ result: 'binary', study: { folds: { k: 2 } } })
-    const prepared = { ...preparedOf(input), members: 5, member_validation: 'folds' as const }
+    const prepared = {
+      ...preparedOf(input),
+      members: 5,
+      member_validation: 'folds' as const,
+      linear_share: 0.5,
+    }
     const found = writeMarkdown(composeStudyReport({ ...input, prepared }), 'charts/')
+    expect(found).toContain('has the share 0.5 of what each network predicts')
     expect(found).toContain('each of 5 networks leaves out a part of its own, which chooses its epoch')
     expect(found).toContain('of each of its 5 networks, whose mean predicts, the epoch with the best')
     expect(found).not.toContain('20 % validate and choose the epoch')

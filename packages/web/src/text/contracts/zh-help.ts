@@ -44,6 +44,8 @@ export const help: ContractWords['help'] = {
   'model.vision_backbone': '视觉骨干网络（timm 名称或别名；“none”：只用表格）',
   'model.fusion_type': '图像与表格如何融合（“late”：各用一个网络再合并预测；“none”：只用图像）',
   'model.members': '取平均预测的表格网络个数；不填时：只用表格或 “late” 融合的表格为 5，其他为 1',
+  'model.linear_share':
+    '多个表格网络的每个预测中线性模型所占的份额，其余来自网络；不填时：多个网络为 0.5，一个网络为 0',
   'model.image_weight': '“late” 融合：图像相对表格（权重 1）的权重；“validation”：由验证集选择',
   'model.task': '任务；不填则由标签推断',
   'model.survival_intervals': '生存分析：时间区间数，各区间事件数大致相同，网络预测每个区间的风险',

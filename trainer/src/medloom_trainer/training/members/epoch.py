@@ -16,11 +16,13 @@ from torch import Tensor, nn
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.evaluation.predict import StopRequested, forward_all
-from medloom_trainer.model.ensemble import EnsembleNetwork, combine_outputs, mean_outputs
+from medloom_trainer.model.ensemble import EnsembleNetwork
+from medloom_trainer.model.mixing import combine_outputs, mean_outputs
 from medloom_trainer.training.batches import Batch, read_ahead
 from medloom_trainer.training.build import TrainingRun, labels_of
 from medloom_trainer.training.epoch import Validation, draws_of, report_progress, training_images
 from medloom_trainer.training.members.learners import Learners
+from medloom_trainer.training.members.linear import fit_linear_models
 from medloom_trainer.training.members.plan import EnsembleBatch
 from medloom_trainer.training.optimization.precision import autocast
 
@@ -148,6 +150,8 @@ def validate_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) ->
     when a validation loss is not finite.
     """
     run.events.phase("validating", epoch)
+    if epoch == 1 and not fit_linear_models(run, learners):
+        return None
     outputs = predict_validation(run, learners, learners.network)
     if outputs is None:
         return None

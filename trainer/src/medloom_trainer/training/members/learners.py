@@ -53,7 +53,7 @@ class Learners:
         """monitor: one of these for each network. The network is on its device already."""
         best = copy.deepcopy(network).eval()
         monitors = [copy.copy(monitor) for _ in range(plan.num_networks)]
-        return cls(network, PackedMembers(network.members), rows, plan, table, targets, monitors, best)  # type: ignore[arg-type]
+        return cls(network, PackedMembers(network.networks), rows, plan, table, targets, monitors, best)
 
     def parameters(self) -> dict[str, nn.Parameter]:
         """Name → what learns: "table.…" (M, …) of all members, "image.…" of the image network."""
@@ -64,7 +64,7 @@ class Learners:
 
     def decaying(self) -> set[str]:
         """Names of the `parameters` that decay."""
-        names = {f"{OF_TABLE}{name}" for name in weights_of(self.network.members[0])}
+        names = {f"{OF_TABLE}{name}" for name in weights_of(self.network.networks[0])}
         if self.network.image is not None:
             names |= {f"{OF_IMAGE}{name}" for name in weights_of(self.network.image)}
         return names

@@ -1,6 +1,9 @@
 import type { NodeCatalog } from '@medloom/contracts'
 import { use, useMemo } from 'react'
 import { type Field, pathOf, withWords } from '../../../forms/schema'
+import type { Language } from '../../define'
+import { readable, readableNow } from '../../readable'
+import { addTranslation } from '../../translations'
 import { useLanguage } from '../../use-text'
 import type { CatalogWords } from './keys'
 
@@ -14,13 +17,18 @@ export interface NodeText {
 
 const ENGLISH: NodeText = { catalog: (catalog) => catalog, fields: (_, fields) => fields }
 let chinese: Promise<NodeText> | undefined
-const english = Promise.resolve(ENGLISH)
+const english = readableNow(ENGLISH)
+addTranslation(nodeTextIn)
 
 /** Suspends while a translation is loaded. */
 export function useNodeText(): NodeText {
-  const language = useLanguage()
-  if (language === 'zh') chinese ??= import('./zh').then(({ zh }) => nodeTextOf(zh))
-  return use(language === 'zh' ? (chinese ?? english) : english)
+  return use(nodeTextIn(useLanguage()))
+}
+
+function nodeTextIn(language: Language): Promise<NodeText> {
+  if (language === 'en') return english
+  chinese ??= readable(import('./zh').then(({ zh }) => nodeTextOf(zh)))
+  return chinese
 }
 
 /** The catalog in the language of the reader. */

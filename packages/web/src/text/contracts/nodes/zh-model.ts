@@ -25,6 +25,10 @@ export const modelNodes = {
       hidden_dim: ['宽度', '融合表示的数的个数；使用注意力时须为注意力头数的倍数。'],
       num_heads: ['注意力头数', 'attention 和 cross_attention 策略的头数。'],
       members: ['表格网络个数', '训练多个表格网络并取预测的均值；不填时，只用表格以及策略 late 的表格为 5。'],
+      linear_share: [
+        '线性模型的份额',
+        '多个表格网络的每个预测中，同一行的线性模型所占的份额；不填时为 0.5，一个网络为 0。',
+      ],
       image_weight: ['图像权重', '策略 late：图像相对表格（权重 1）的权重；“validation” 由验证病例选择。'],
       dropout: ['随机失活比例', '训练时随机去掉的激活比例。'],
     },
