@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { build as buildPage } from 'vite'
+import { EXTERNAL } from './external.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = (path) => join(root, 'packages', path)
@@ -34,8 +35,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // With native parts, or files beside their modules.
-  external: ['@fastify/swagger-ui', '@resvg/resvg-js', 'docx', 'libsql', 'pdfmake'],
+  external: EXTERNAL,
   // Names stay readable in the stack traces of a report of a defect.
   keepNames: true,
   banner: {

@@ -7,7 +7,7 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { environmentPython } from './setup/set-up.mjs'
+import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { ready, root } from './setup.mjs'
 
 const quick = process.argv.includes('--quick')
@@ -66,9 +66,11 @@ async function makeData() {
   console.log(`Making ${CASES} synthetic cases in ${relative(root, data)} …`)
   const generator = join(root, 'examples', 'make_dataset.py')
   const flags = ['--cases', String(CASES), '--size', '64', '--seed', '0']
-  await promisify(execFile)(environmentPython(root), [generator, data, ...flags]).catch((error) => {
-    throw new Error(`The synthetic data could not be made:\n${error.stderr || error.message}`)
-  })
+  await promisify(execFile)(pythonIn(trainerEnvironment(root)), [generator, data, ...flags]).catch(
+    (error) => {
+      throw new Error(`The synthetic data could not be made:\n${error.stderr || error.message}`)
+    },
+  )
 }
 
 /** The service as "medloom serve" runs it, on a free port, with nothing of the user's own settings. */
@@ -87,7 +89,13 @@ async function startService() {
   ]
   const child = spawn(
     process.execPath,
-    [join(root, 'packages/cli/bin/medloom.js'), 'serve', ...flags, '--python', environmentPython(root)],
+    [
+      join(root, 'packages/cli/bin/medloom.js'),
+      'serve',
+      ...flags,
+      '--python',
+      pythonIn(trainerEnvironment(root)),
+    ],
     // A group of its own: Ctrl-C must reach it through us, after the job was stopped.
     { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   )

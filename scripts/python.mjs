@@ -2,10 +2,10 @@
 // Runs the project's Python with the arguments given: node scripts/python.mjs -m medloom_trainer --help
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { environmentPython } from './setup/set-up.mjs'
+import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { root } from './setup.mjs'
 
-const python = environmentPython(root)
+const python = pythonIn(trainerEnvironment(root))
 if (!existsSync(python)) {
   console.error('There is no Python environment yet. Run "npm run setup" first.')
   process.exit(1)

@@ -2,16 +2,16 @@
 // npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
 // --quick (npm run test:quick): the tests that start no service and train no model, in under a minute.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environmentPython } from './setup/set-up.mjs'
+import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { ready, root } from './setup.mjs'
 import { ofPytest, ofVitest } from './testing/outcome.mjs'
 
 await ready('test')
 
-const python = environmentPython(root)
+const python = pythonIn(trainerEnvironment(root))
 const trainer = join(root, 'trainer')
 const scratch = mkdtempSync(join(tmpdir(), 'medloom-test-'))
 const bin = (path) => [process.execPath, join(root, 'node_modules', ...path.split('/'))]

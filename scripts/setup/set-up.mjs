@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { chromium } from './chromium.mjs'
+import { isClone, pythonIn, trainerEnvironment } from './environment.mjs'
 import { SetUpError } from './errors.mjs'
 import { findPython, probePython } from './find-python.mjs'
 import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
@@ -29,8 +30,10 @@ export async function setUp({ root, purpose = 'start', env = process.env, log = 
   const pending = () => chains(root, purpose, env).map((steps) => steps.filter((step) => !step.isCurrent()))
   if (pending().flat().length === 0) return
   const onWait = () => log('Another set-up of this folder is running; waiting for it to end.')
+  const shared = dirname(trainerEnvironment(root, env))
+  mkdirSync(shared, { recursive: true })
   await withLock(
-    join(root, '.setup.lock'),
+    join(shared, '.setup.lock'),
     async () => {
       const ends = await Promise.allSettled(pending().map(makeInOrder))
       const failures = ends.flatMap(({ reason }) => reason ?? [])
@@ -44,14 +47,10 @@ async function makeInOrder(steps) {
   for (const step of steps) await step.make()
 }
 
-/** The interpreter of an environment. */
-export function environmentPython(root, name = '.venv') {
-  const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
-  return join(root, name, ...inside)
-}
-
 /** Steps that need each other, in their order. The chains need nothing of each other: while one waits for the network, others compute. */
 function chains(root, purpose, env) {
+  // What npm has installed is built, and has its packages.
+  if (!isClone(root)) return [pythonEnvironments(root, purpose, env)]
   return [
     [npmPackages(root, env), build(root)],
     pythonEnvironments(root, purpose, env),
@@ -109,7 +108,7 @@ function pythonEnvironments(root, purpose, env) {
       title: 'Python packages',
       stamp: '.medloom-setup',
       requirements: 'trainer/requirements.txt',
-      link: true,
+      trainer: true,
     },
   ]
   if (purpose === 'test')
@@ -119,7 +118,7 @@ function pythonEnvironments(root, purpose, env) {
       requirements: 'trainer/requirements-dev.txt',
     })
   return [
-    ...pythonEnvironment(root, env, '.venv', 'trainer/constraints.txt', trainer),
+    ...pythonEnvironment(root, env, trainerEnvironment(root, env), 'trainer/constraints.txt', trainer),
     ...ownEnvironment(root, env, purpose),
   ]
 }
@@ -133,15 +132,20 @@ function ownEnvironment(root, env, purpose) {
 }
 
 function pythonEnvironment(root, env, name, constraints, installs) {
-  const folder = join(root, name)
-  const python = environmentPython(root, name)
-  const install = ({ title, stamp: stampName, requirements, link }) => {
+  const folder = resolve(root, name)
+  const python = pythonIn(folder)
+  const install = ({ title, stamp: stampName, requirements, trainer }) => {
     const stamp = join(folder, stampName)
     // pyvenv.cfg names the base interpreter and its version; the root counts because the trainer is linked by path.
     const inputs = () =>
       fingerprint(
         root,
-        [requirements, constraints, ...(link ? ['trainer/pyproject.toml'] : []), `${name}/pyvenv.cfg`],
+        [
+          requirements,
+          constraints,
+          ...(trainer ? ['trainer/pyproject.toml'] : []),
+          relative(root, join(folder, 'pyvenv.cfg')),
+        ],
         [root],
       )
     return {
@@ -150,11 +154,7 @@ function pythonEnvironment(root, env, name, constraints, installs) {
         // pip compiles what it installs: where Python may not write, every process would compile PyTorch again.
         const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
         await runStep(title, [...pip, '-r', requirements, '-c', constraints], { cwd: root, env })
-        if (link)
-          await runStep('Trainer', [...pip, '--no-deps', '--no-build-isolation', '-e', 'trainer'], {
-            cwd: root,
-            env,
-          })
+        if (trainer) await runStep('Trainer', [...pip, '--no-deps', ...trainerOf(root)], { cwd: root, env })
         writeStamp(stamp, inputs())
       },
     }
@@ -164,7 +164,7 @@ function pythonEnvironment(root, env, name, constraints, installs) {
     make: async () => {
       if (existsSync(folder) && isUsable(python, env)) return
       const base = findPython(env)
-      warnWhenShortOfSpace(root)
+      warnWhenShortOfSpace(dirname(folder))
       rmSync(folder, { recursive: true, force: true })
       await runStep(`Python environment (${base.version})`, [base.command, '-m', 'venv', folder], {
         cwd: root,
@@ -173,6 +173,13 @@ function pythonEnvironment(root, env, name, constraints, installs) {
     },
   }
   return [environment, ...installs.map(install)]
+}
+
+/** The trainer as pip takes it: the sources of a clone, linked; else the wheel that the package has brought. */
+function trainerOf(root) {
+  if (isClone(root)) return ['--no-build-isolation', '-e', 'trainer']
+  const wheel = readdirSync(join(root, 'trainer')).find((name) => name.endsWith('.whl'))
+  return ['--force-reinstall', join('trainer', wheel)]
 }
 
 /** False for an environment whose making was interrupted, or whose base interpreter has gone. */
@@ -184,8 +191,8 @@ function pipName() {
   return process.platform === 'win32' ? 'pip.exe' : 'pip'
 }
 
-function warnWhenShortOfSpace(root) {
-  const { bavail, bsize } = statfsSync(root)
+function warnWhenShortOfSpace(folder) {
+  const { bavail, bsize } = statfsSync(folder)
   const free = (bavail * bsize) / 1e9
   if (free < 4)
     console.error(`Only ${free.toFixed(1)} GB are free here; the Python environment may need more.`)

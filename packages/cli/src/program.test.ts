@@ -39,6 +39,7 @@ describe('the commands', () => {
       'nodes',
       'system',
       'doctor',
+      'setup',
     ])
   })
 

@@ -8,6 +8,7 @@ import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
 import { addNodes } from './commands/nodes/index.js'
 import { addServe } from './commands/serve.js'
+import { addSetup } from './commands/setup.js'
 import { addStudy } from './commands/study/index.js'
 import { addSystem } from './commands/system/index.js'
 import { addTrain } from './commands/train.js'
@@ -45,6 +46,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
   for (const add of [addJobs, addStudy, addModels, addDatasets, addFiles, addWorkflow, addNodes, addSystem])
     add(program, context)
   addDoctor(program, context)
+  addSetup(program, context)
   addAliases(program, context)
   const aliases = program.children.flatMap((command) => (command.aliasOf ? [command.name()] : []))
   return program.note(`Aliases: ${aliases.join(', ')} (medloom ls is medloom jobs ls).`).note(EXIT_HELP)

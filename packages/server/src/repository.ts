@@ -1,5 +1,14 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pythonIn, setupCommand, trainerEnvironment } from '../../../scripts/setup/environment.mjs'
 
-/** The folder of the repository: this file lies three folders below it, as a source, compiled, and joined into the program. */
+/**
+ * The folder of the repository, or of the installed package, which has its layout: this file lies three folders below it, as a source,
+ * compiled, and joined into the program.
+ */
 export const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../..')
+
+/** The interpreter that has the trainer. */
+export const TRAINER_PYTHON = pythonIn(trainerEnvironment(REPOSITORY))
+/** What makes it. */
+export const SETUP = setupCommand(REPOSITORY)

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, join, resolve, sep } from 'node:path'
+import { delimiter, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { nearest } from '@medloom/contracts'
 import { StartError } from './errors.js'
-import { REPOSITORY } from './repository.js'
+import { TRAINER_PYTHON } from './repository.js'
 import { type Flag, type FlagWithDefault, LOG_LEVELS, type LogLevel, SERVICE_FLAGS } from './service-flags.js'
 
 /** Settings of the service, complete. `medloom serve` reads them from flags and the environment. */
@@ -182,7 +182,5 @@ function realFolder(folder: string): string {
 /** A bare name is looked up in PATH by the system; anything with a separator is a file. */
 function readInterpreter(given: string | undefined, cwd: string): string {
   if (given !== undefined) return given.includes('/') || given.includes(sep) ? resolve(cwd, given) : given
-  return process.platform === 'win32'
-    ? join(REPOSITORY, '.venv', 'Scripts', 'python.exe')
-    : join(REPOSITORY, '.venv', 'bin', 'python')
+  return TRAINER_PYTHON
 }

@@ -6,12 +6,21 @@ import os
 import sys
 from pathlib import Path
 
+from medloom_trainer import __version__
 from medloom_trainer.worker.process_end import end_at_once
 
+_SERVICE_VERSION = "MEDLOOM_VERSION"
+"""Set by the service that starts this process; without it somebody else does, who knows what they do."""
+_OTHER_VERSION = 78
+"""Exit status where the service is of another version, which knows it: EX_CONFIG of sysexits.h."""
 _USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
 
 
 def main(arguments: list[str]) -> int:
+    service = os.environ.get(_SERVICE_VERSION, __version__)
+    if service != __version__:
+        print(f"this trainer is version {__version__}, the service version {service}", file=sys.stderr)
+        return _OTHER_VERSION
     match arguments:
         case ["train", spec_path]:
             from medloom_trainer.training.job import run_job

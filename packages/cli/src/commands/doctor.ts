@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
+import { REPOSITORY, TRAINER_PYTHON } from '@medloom/server/repository'
 import type { AddCommand } from '../command.js'
 import type { Check } from '../doctor/check.js'
 import { checkDataFolder, checkDisk, checkService } from '../doctor/machine-checks.js'
 import { checkNode } from '../doctor/node-check.js'
 import { checkPython } from '../doctor/python-checks.js'
 import { EXIT } from '../exit-codes.js'
-import { REPOSITORY } from '../repository.js'
 import { connect } from '../service/connection.js'
 import { print } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
@@ -20,7 +20,7 @@ export const addDoctor: AddCommand = (parent, context) =>
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
       const dataDir = resolve(options.dataDir ?? process.env.MEDLOOM_DATA_DIR ?? 'medloom-data')
-      const python = options.python ?? (process.env.MEDLOOM_PYTHON || projectPython())
+      const python = options.python ?? (process.env.MEDLOOM_PYTHON || TRAINER_PYTHON)
       const [pythonChecks, service] = await Promise.all([
         checkPython(python, REPOSITORY),
         checkService(connect(options)),
@@ -32,11 +32,6 @@ export const addDoctor: AddCommand = (parent, context) =>
       print(options, { status, checks }, page)
       context.exitCode = failed ? EXIT.failed : EXIT.ok
     })
-
-function projectPython(): string {
-  const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
-  return resolve(REPOSITORY, '.venv', ...inside)
-}
 
 function page({ status, checks }: { status: Check['status']; checks: readonly Check[] }): string {
   const style = styleFor(process.stdout)

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { SETUP } from '@medloom/server/repository'
 import { type Check, fail, ok, warn } from './check.js'
 
-const SETUP = 'Run "npm run setup" in the repository.'
+const REMEDY = `Run "${SETUP}".`
 
 const PROBE = `
 import importlib.metadata as metadata, json, sys, time
@@ -40,7 +41,7 @@ interface Facts {
 export async function checkPython(python: string, repository: string): Promise<Check[]> {
   const wanted = requirements(join(repository, 'trainer', 'requirements.txt'))
   const facts = await probe(python, Object.keys(wanted))
-  if (typeof facts === 'string') return [fail('python', 'Python', `${python}: ${facts}`, SETUP)]
+  if (typeof facts === 'string') return [fail('python', 'Python', `${python}: ${facts}`, REMEDY)]
   const [major = 0, minor = 0] = facts.version.split('.').map(Number)
   if (major < 3 || (major === 3 && minor < 11))
     return [
@@ -85,10 +86,10 @@ function checkPackages(wanted: Record<string, string>, facts: Facts): Check {
   const present = (name: string) => facts.packages[name]?.replace(/\+.*/, '')
   const missing = names.filter((name) => !present(name))
   const other = names.filter((name) => present(name) && present(name) !== wanted[name])
-  if (missing.length > 0) return fail('packages', 'Python packages', `missing: ${missing.join(', ')}`, SETUP)
+  if (missing.length > 0) return fail('packages', 'Python packages', `missing: ${missing.join(', ')}`, REMEDY)
   if (other.length > 0) {
     const list = other.map((name) => `${name} ${present(name)} (tested: ${wanted[name]})`).join(', ')
-    return warn('packages', 'Python packages', list, `${SETUP} Other versions may work but are not tested.`)
+    return warn('packages', 'Python packages', list, `${REMEDY} Other versions may work but are not tested.`)
   }
   return ok('packages', 'Python packages', `${names.length} as required`)
 }
@@ -108,7 +109,7 @@ function checkImports({ errors, import_seconds, packages }: Facts): Check[] {
       'trainer',
       'Trainer',
       `import ${module}: ${error}`,
-      `${SETUP} If the error persists, delete .venv and run it again.`,
+      `${REMEDY} If the error persists, delete the environment first.`,
     ),
   )
 }
@@ -135,6 +136,6 @@ async function checkAccelerator({ gpus = [], cuda_build, mps }: Facts): Promise<
         'gpu',
         title,
         `${cards} is installed, but PyTorch is a CPU build`,
-        'Install the CUDA build of the same version of torch into .venv.',
+        'Install the CUDA build of the same version of torch into its environment.',
       )
 }

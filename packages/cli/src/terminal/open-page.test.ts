@@ -36,7 +36,7 @@ test('the program gets the address', async () => {
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env.PATH}`)
   expect(openPage('http://127.0.0.1:8000', desktop)).toBe(true)
   vi.unstubAllEnvs()
-  await vi.waitFor(() => expect(existsSync(join(folder, 'opened'))).toBe(true), { timeout: 20_000 })
+  await expect.poll(() => existsSync(join(folder, 'opened'))).toBe(true)
   expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('http://127.0.0.1:8000\n')
 })
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
@@ -84,7 +84,7 @@ test('a client that leaves in the middle of its body is no defect: one line of l
   socket.destroy()
   const logs = () => lines.map((line) => JSON.parse(line))
   const told = () => logs().find(({ msg, level }) => msg.includes('in the middle of its body') || level >= 40)
-  await vi.waitFor(() => expect(told()).toBeDefined())
+  await expect.poll(told).toBeDefined()
   expect(told()).toMatchObject({ level: 20 })
   await close()
 })
@@ -104,9 +104,7 @@ test('work that ends because its caller has left is no error either', async () =
   await arrived
   caller.abort()
   await expect(asked).rejects.toThrow('aborted')
-  await vi.waitFor(() =>
-    expect(lines.join('')).toContain('the client closed the connection before the answer'),
-  )
+  await expect.poll(() => lines.join('')).toContain('the client closed the connection before the answer')
   expect(lines.map((line) => JSON.parse(line).level).filter((level) => level >= 40)).toEqual([])
   await close()
 })

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { REPOSITORY } from '../repository.js'
+
+const DOCUMENT = join(REPOSITORY, 'packages/contracts/generated/openapi.json')
 
 /**
  * GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. Both are the same for
  * every service and open without a token, since a browser cannot send a header for a typed address.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const text = await readFile(
-    createRequire(import.meta.url).resolve('@medloom/contracts/openapi.json'),
-    'utf8',
-  )
+  const text = await readFile(DOCUMENT, 'utf8')
   await app.register(async (open) => {
     open.addHook('onRoute', (route) => {
       route.config = { ...route.config, public: true }

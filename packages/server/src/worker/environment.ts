@@ -1,3 +1,5 @@
+import { MEDLOOM_VERSION } from '../system/version.js'
+
 /** Variables that a Python process may see: what it needs to find its libraries and devices. Secrets of the service's own stay behind. */
 const NAMES = [
   'PATH',
@@ -44,5 +46,11 @@ export function childEnvironment(
       ? [[name, value] as const]
       : [],
   )
-  return { ...Object.fromEntries(kept), PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }
+  return {
+    ...Object.fromEntries(kept),
+    PYTHONUNBUFFERED: '1',
+    PYTHONUTF8: '1',
+    // A trainer of another version refuses to start: what both agree on changes with it.
+    MEDLOOM_VERSION,
+  }
 }

@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -7,9 +7,11 @@ import { testPython } from '../../testing/python.js'
 import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { SERVICE_LOG } from '../storage/rotating-log.js'
+import { MEDLOOM_VERSION } from '../system/version.js'
 import { createTaskPool, type TaskPool, type TaskPoolOptions } from './task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))
+const TRAINER = join(import.meta.dirname, '../../../../trainer/src/medloom_trainer')
 const warnings: unknown[] = []
 const log = { warn: (...facts: unknown[]) => void warnings.push(facts) }
 const pools: TaskPool[] = []
@@ -25,6 +27,7 @@ const poolOf = (python: string, silenceSeconds = 20, options: Partial<TaskPoolOp
   return pool
 }
 afterEach(async () => {
+  vi.unstubAllEnvs()
   await Promise.all(pools.splice(0).map((pool) => pool.close()))
 })
 
@@ -76,14 +79,14 @@ test('a crash is an error of the task in flight only; the next task gets a new p
     message: expect.stringContaining('exit code 3'),
   })
   expect(await pool.run('probe', {})).toMatchObject({ pytorch_version: '2.13' })
-  await vi.waitFor(() => expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down'))
+  await expect.poll(() => readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down')
 })
 
 test('what processes print goes to a new file when worker.log is long', async () => {
   writeFileSync(join(folder, 'worker.log'), 'x'.repeat(SERVICE_LOG.bytes))
   const pool = poolOf(program(`console.error('printed now'); ${answering}`))
   await pool.run('probe', {})
-  await vi.waitFor(() => expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('printed now\n'))
+  await expect.poll(() => readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('printed now\n')
   expect(readdirSync(folder).filter((name) => name.startsWith('worker.log.'))).toEqual(['worker.log.1'])
 })
 
@@ -298,6 +301,27 @@ test('a worker sees no secret of the service', async () => {
 })
 
 const python = testPython()
+
+test.skipIf(!python)(
+  'a trainer of another version is refused: the error names both versions, and what to do',
+  async () => {
+    const other = join(folder, 'other', 'medloom_trainer')
+    cpSync(join(TRAINER, 'worker', 'process_end.py'), join(other, 'worker', 'process_end.py'), {
+      recursive: true,
+    })
+    cpSync(join(TRAINER, '__main__.py'), join(other, '__main__.py'))
+    writeFileSync(join(other, '__init__.py'), '__version__ = "9.9.9"\n')
+    vi.stubEnv('PYTHONPATH', join(folder, 'other'))
+    const failed = poolOf(python ?? '').run('probe', {})
+    await expect(failed).rejects.toMatchObject({
+      code: 'PYTHON_UNAVAILABLE',
+      message: expect.stringContaining(
+        `this trainer is version 9.9.9, the service version ${MEDLOOM_VERSION}`,
+      ),
+    })
+  },
+)
+
 describe.skipIf(!python)('the real trainer', () => {
   test('tells its versions, twice from one process', async () => {
     const pool = poolOf(python ?? '', 60)

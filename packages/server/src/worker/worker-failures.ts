@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import { SETUP } from '../repository.js'
 
 /** The error that the worker reported. */
 export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {
@@ -9,6 +10,9 @@ export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type
   error.trace = reply.trace
   return error
 }
+
+/** Exit status of a trainer that is not of this version. */
+export const OTHER_VERSION = 78
 
 /** The error of a worker that ended during a task. */
 export function failureOfProcess(
@@ -19,6 +23,8 @@ export function failureOfProcess(
 ): AppError {
   if (/ModuleNotFoundError|No module named/.test(stderrTail) && code === 1)
     return pythonUnavailable(python, 'a module is missing')
+  if (code === OTHER_VERSION)
+    return pythonUnavailable(python, stderrTail.trim().split('\n').at(-1) ?? 'it is of another version')
   if (signal === 'SIGKILL')
     return new AppError(
       'TRAINER_FAILED',
@@ -36,6 +42,6 @@ export function pythonUnavailable(python: string, why: string): AppError {
   return new AppError(
     'PYTHON_UNAVAILABLE',
     `the Python environment of the trainer does not work: ${python}: ${why === 'ENOENT' ? 'not found' : why}`,
-    'Run npm run setup, or name an interpreter that has the trainer with --python; medloom doctor says more.',
+    `Run ${SETUP}, or name an interpreter that has the trainer with --python; medloom doctor says more.`,
   )
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
 import { childEnvironment } from '../../worker/environment.js'
 import { readLines } from '../../worker/read-lines.js'
+import { OTHER_VERSION } from '../../worker/worker-failures.js'
 
 export interface PrewarmedProcessOptions {
   readonly python: string
@@ -35,7 +36,7 @@ export class PrewarmedProcess {
     for (const pipe of [this.#child.stdin, this.#child.stdout]) unref(pipe)
     this.#gone = new Promise((done) => {
       this.#child.once('error', (error: NodeJS.ErrnoException) => done(this.#unavailable(error.code)))
-      this.#child.once('exit', (code, signal) => done(this.#unavailable(signal ?? `exit code ${code}`)))
+      this.#child.once('exit', (code, signal) => done(this.#unavailable(signal ?? endingOf(code))))
     })
     void this.#gone.then(() => {
       this.#alive = false
@@ -147,6 +148,10 @@ function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProc
   } finally {
     closeSync(log)
   }
+}
+
+function endingOf(code: number | null): string {
+  return code === OTHER_VERSION ? 'it is of another version than the service' : `exit code ${code}`
 }
 
 /** A log that stays long, as on a full disk, keeps no job from starting. */

@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { REPOSITORY } from '@medloom/server/repository'
+import type { AddCommand } from '../command.js'
+
+export const addSetup: AddCommand = (parent) =>
+  parent
+    .add('setup')
+    .description('make the Python environment of the trainer, or bring it up to date')
+    .example('medloom setup')
+    .action(async () => {
+      // Runs on bare Node, before anything is installed or built; it is not part of the program.
+      const script = join(REPOSITORY, 'scripts', 'setup.mjs')
+      const { ready } = (await import(pathToFileURL(script).href)) as SetupScript
+      await ready('start')
+    })
+
+interface SetupScript {
+  ready(purpose: 'start'): Promise<void>
+}
