@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
+import { residentMegabytes } from '../../tests/testing/memory.js'
 import { type Nodes, workflow } from '../../tests/testing/workflow.js'
 import { misses, report } from './figures.js'
 import { runEnded, withService } from './service.js'
@@ -74,9 +75,4 @@ function twoChains(path: string): Workflow {
     wires.push(left <= 2 ? `load.dataframe > ${id}.dataset` : `${above}.filtered_dataset > ${id}.dataset`)
   }
   return workflow(nodes, wires)
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1e3
 }

@@ -49,7 +49,8 @@ it('what people write on a job changes part by part, while it runs and after, an
       status: 'stopped',
     })
   expect((await edit(jobId, { tags: [] })).body).toMatchObject({ tags: [], note })
-  expect((await edit(jobId, {})).body).toEqual(await service.status(jobId))
+  const reported = await service.until(jobId, (later) => later.report_path !== null)
+  expect((await edit(jobId, {})).body).toEqual(reported)
   expect((await service.send('GET', '/api/training')).body).toMatchObject({ jobs: [], total: 0 })
 })
 

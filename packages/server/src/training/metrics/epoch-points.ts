@@ -9,6 +9,7 @@ export async function epochsOf(
   job: { readonly job_id: string; readonly last_seq: number },
 ): Promise<ReadonlyMap<number, EpochValues>> {
   const before = recent.get(job.job_id)
+  if (before.epochs_seq >= job.last_seq) return before.epochs
   const epochs = new Map(before.epochs)
   const range = { since: before.epochs_seq, upTo: job.last_seq, only: 'kept' as const }
   for await (const page of pages(repository, job.job_id, range))
@@ -25,11 +26,15 @@ export async function epochsOf(
 
 /** Batches of an epoch; null before the first progress. */
 export async function batchesPerEpoch(
-  { repository }: MetricSources,
+  { repository, recent }: MetricSources,
   job: { readonly job_id: string; readonly last_seq: number },
 ): Promise<number | null> {
+  const known = recent.get(job.job_id).batches
+  if (known !== null) return known
   const newest = await repository.newestProgress(job.job_id, job.last_seq)
-  return newest ? (JSON.parse(newest.message).total_batches as number) : null
+  const batches = newest ? (JSON.parse(newest.message).total_batches as number) : null
+  recent.keep(job.job_id, { batches })
+  return batches
 }
 
 /** Without `loss` and `accuracy`, which repeat another value and mean different ones in different messages. */

@@ -43,7 +43,21 @@ export async function metricSeries(
   request: CurveRequest,
 ): Promise<MetricSeries> {
   const jobs = request.lineage ? await lineageOf(sources.repository, job) : [job]
+  const to = JSON.stringify([request, jobs.map(({ job_id, last_seq }) => [job_id, last_seq])])
+  const given = sources.recent.get(job.job_id).answer
+  if (given?.to === to) return given.series
   for (const one of jobs) await foldWhatIsLong(sources, one)
+  const series = await readSeries(sources, jobs, { ...request, job_id: job.job_id })
+  sources.recent.keep(job.job_id, { answer: { to, series } })
+  return series
+}
+
+/** @param jobs the one that is asked for, after those that it continues */
+function readSeries(
+  sources: MetricSources,
+  jobs: readonly Asked[],
+  { job_id, ...request }: CurveRequest & Pick<Asked, 'job_id'>,
+): Promise<MetricSeries> {
   return whileInStep(sources, jobs, async () => {
     const parts: Part[] = []
     for (const one of jobs) parts.push(await partOf(sources, one))
@@ -53,7 +67,7 @@ export async function metricSeries(
     if (request.from === undefined && request.to === undefined)
       for (const { job, curve } of parts) sources.recent.keep(job.job_id, { reads: curve.reads })
     return {
-      job_id: job.job_id,
+      job_id,
       continued: continuedOf(parts, begins),
       epochs: epochsOfLine(parts, replaced, request),
       batches: batchesOf(buckets, request.series),

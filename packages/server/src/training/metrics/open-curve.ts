@@ -1,7 +1,14 @@
 import { pages } from '../events/replay.js'
 import { type Bucket, bucketOf, FACTOR, foldBuckets, type Place } from './metric-levels.js'
+import type { FoldedLevels } from './metric-levels.repository.js'
 import type { MetricSources } from './metric-sources.js'
+import type { SentPoints } from './recent-curves.js'
 import type { Curve } from './stretch.js'
+
+interface Read {
+  readonly job_id: string
+  readonly last_seq: number
+}
 
 /** The curve of a job, and what was read of it so far. */
 export interface OpenCurve extends Curve<Place> {
@@ -9,16 +16,11 @@ export interface OpenCurve extends Curve<Place> {
 }
 
 /** What is folded from its levels, the rest from its messages. Both stay in step as long as nothing is folded meanwhile. */
-export async function openCurve(
-  { repository, levels, recent }: MetricSources,
-  { job_id, last_seq }: { readonly job_id: string; readonly last_seq: number },
-): Promise<OpenCurve> {
+export async function openCurve(sources: MetricSources, job: Read): Promise<OpenCurve> {
+  const { levels, recent } = sources
+  const { job_id } = job
   const stored = await levels.find(job_id)
-  const sent: Bucket[] = []
-  const range = { since: stored.folded_seq, upTo: last_seq, only: 'progress' as const }
-  for await (const page of pages(repository, job_id, range))
-    for (const { message } of page) sent.push(bucketOf(JSON.parse(message)))
-  const { complete, ...all } = foldBuckets(stored, sent)
+  const { levels: all, complete } = await sentPoints(sources, job, stored)
   const known = recent.get(job_id).reads
   const reads = new Map<string, readonly Bucket[]>()
 
@@ -41,4 +43,26 @@ export async function openCurve(
       return [...(await readStored(level, from, Math.min(to, count))), ...later.map(({ bucket }) => bucket)]
     },
   }
+}
+
+/** What was sent since the levels were stored: of a curve that was read before, only what is new is read. */
+async function sentPoints(
+  { repository, recent }: MetricSources,
+  { job_id, last_seq }: Read,
+  { folded_seq, points, open }: FoldedLevels,
+): Promise<SentPoints> {
+  const { sent } = recent.get(job_id)
+  const known =
+    sent?.since === folded_seq && sent.upTo <= last_seq
+      ? sent
+      : { since: folded_seq, upTo: folded_seq, levels: { points, open }, complete: [] }
+  if (known.upTo >= last_seq) return known
+  const added: Bucket[] = []
+  const range = { since: known.upTo, upTo: last_seq, only: 'progress' as const }
+  for await (const page of pages(repository, job_id, range))
+    for (const { message } of page) added.push(bucketOf(JSON.parse(message)))
+  const { complete, ...levels } = foldBuckets(known.levels, added)
+  const read = { since: folded_seq, upTo: last_seq, levels, complete: [...known.complete, ...complete] }
+  recent.keep(job_id, { sent: read })
+  return read
 }

@@ -644,12 +644,15 @@ it('a model that is tested on what it was trained on is refused before anything 
 
 describe('the live socket', () => {
   it('gives one snapshot, then numbered changes; who comes late sees the same state', async () => {
-    const id = await service.create(chain('wait=200'))
+    const go = join(place.dataDir, 'late-has-come')
+    const id = await service.create(chain(`hold=${go} wait=100`))
     const early = service.listen(id)
     await new Promise((resume) => early.socket.on('open', resume))
     await service.execute(id)
     await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
     const late = service.listen(id)
+    await expect.poll(() => late.messages.length).toBeGreaterThan(0)
+    writeFileSync(go, '')
     await service.ended(id)
     await expect.poll(() => late.messages.at(-1)).toMatchObject({ type: 'run_status', status: 'success' })
     const [snapshot, ...changes] = early.messages
