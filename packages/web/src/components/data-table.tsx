@@ -6,6 +6,7 @@ import styles from './data-table.module.css'
 import { Checkbox } from './field'
 import { Icon } from './icon'
 import { ScrollRegion } from './scroll-region'
+import { useHeldWidths } from './use-held-widths'
 
 const ROW_PIXELS = 40
 /** Rows beyond each end of the view: each one more is laid out again with every step of a scroll. */
@@ -57,6 +58,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     estimateSize: () => ROW_PIXELS,
     overscan: OVERSCAN,
   })
+  const table = useRef<HTMLTableElement>(null)
+  useHeldWidths(table, virtual.isScrolling)
   const items = virtual.getVirtualItems()
   const first = items[0]
   const last = items.at(-1)
@@ -69,7 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const span = columns.length + (hasBoxes ? 1 : 0)
   return (
     <ScrollRegion ref={frame} className={styles.frame} label={label}>
-      <table className={styles.table} aria-rowcount={total + 1}>
+      <table ref={table} className={styles.table} aria-rowcount={total + 1}>
         <Head {...props} />
         <tbody>
           <Space pixels={first?.start ?? 0} span={span} />

@@ -1,7 +1,6 @@
 import type { FocusEvent, ReactNode } from 'react'
 import {
   Button as AriaButton,
-  Checkbox as AriaCheckbox,
   SearchField as AriaSearchField,
   TextField as AriaTextField,
   FieldError,
@@ -109,15 +108,18 @@ export function Checkbox({
   readonly onChange: (isSelected: boolean) => void
 }) {
   return (
-    <AriaCheckbox
-      className={styles.toggle ?? ''}
-      isSelected={isSelected}
-      isIndeterminate={isIndeterminate}
-      onChange={onChange}
-      {...(label === undefined ? {} : { 'aria-label': label })}
-    >
-      <span className={styles.box}>{isSelected && <Icon name="good" />}</span>
+    <label className={styles.toggle}>
+      <input
+        type="checkbox"
+        checked={isSelected}
+        ref={(box) => {
+          // No attribute says so.
+          if (box) box.indeterminate = isIndeterminate
+        }}
+        onChange={({ target }) => onChange(target.checked)}
+        {...(label === undefined ? {} : { 'aria-label': label })}
+      />
       {children}
-    </AriaCheckbox>
+    </label>
   )
 }

@@ -43,7 +43,7 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
     [document, catalog, chosen],
   )
   const edges = useMemo(() => flowEdges(document, catalog, NONE, chosen), [document, catalog, chosen])
-  const afar = useAfar(document)
+  const { afar } = useAfar(document)
   const coarse = useCoarse(nodes.length)
   const fit = useFit(catalog)
   const onNodesChange = (changes: NodeChange<FlowNode>[]) => {

@@ -9,7 +9,7 @@ import { SaveMark } from './save-mark'
 import { useEditing, useEditor, useRunSummary } from './state/context'
 import styles from './toolbar.module.css'
 
-/** The frequent commands, what is saved, and how the latest run stands. */
+/** The frequent commands and what is saved; below them how the latest run stands. As high whatever is said there, so that the drawing stays. */
 export function Toolbar({
   commands,
   unqueue,
@@ -39,6 +39,8 @@ export function Toolbar({
             {t(id)}
           </Button>
         ))}
+      </div>
+      <div className={styles.run}>
         {cancel?.enabled ? (
           <>
             <Button icon="waiting" isDisabled={!run?.enabled} onPress={() => run?.run()}>
@@ -53,16 +55,16 @@ export function Toolbar({
             {t('do.run')}
           </Button>
         )}
+        <LatestRun />
+        {unqueue && (
+          <>
+            <span role="status">{t('run.queued')}</span>
+            <Button kind="quiet" onPress={unqueue}>
+              {t('run.unqueue')}
+            </Button>
+          </>
+        )}
       </div>
-      <LatestRun />
-      {unqueue && (
-        <div className={styles.run}>
-          <span role="status">{t('run.queued')}</span>
-          <Button kind="quiet" onPress={unqueue}>
-            {t('run.unqueue')}
-          </Button>
-        </div>
-      )}
     </header>
   )
 }
@@ -75,7 +77,7 @@ function LatestRun() {
   const failed = status === 'error' ? runs.failed() : null
   if (run_id === null) return null
   return (
-    <div className={styles.run}>
+    <>
       <span role="status">
         {t('run.state')} <RunState status={status} />
       </span>
@@ -88,6 +90,6 @@ function LatestRun() {
           {t('run.failed', { node: failed })}
         </Button>
       )}
-    </div>
+    </>
   )
 }

@@ -25,5 +25,7 @@ it('draws on one canvas below 0.3, and above it as long as very many small nodes
   expect(dense).toBeGreaterThan(0.4)
   // As many nodes as are drawn as cards there fill the view.
   expect((70 / 2_000 ** 2) * (wide / dense) * (high / dense)).toBeCloseTo(40)
-  expect(afarZoom(10_000, wide, high)).toBe(0.6)
+  expect(afarZoom(200, wide, high)).toBe(0.6)
+  // They lie on each other: all of them would be in view at once.
+  expect(afarZoom(1_000, wide, high)).toBe(Number.POSITIVE_INFINITY)
 })

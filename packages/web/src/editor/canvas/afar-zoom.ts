@@ -6,6 +6,8 @@ export const AFAR = 0.3
 export const COARSE = 0.6
 /** So many cards can come and go in one frame while the drawing is moved; more are drawn on one canvas as long as they are small. */
 const MOST_CARDS = 40
+/** So many cards do not fit into a tile beside each other: they lie on each other, as where a program gave them no places. */
+const PILED = 300
 /** About what is seen at once where this matters, in pixels of the drawing. */
 const TILE = 2_000
 
@@ -22,8 +24,12 @@ export function fullestTile({ nodes }: Pick<Document, 'nodes'>): number {
   return most
 }
 
+/** Whether cards lie on each other, so that one canvas draws at every zoom: thousands of them in one place stop a browser. */
+export const arePiled = (fullest: number): boolean => fullest > PILED
+
 /** The zoom below which one canvas draws: of a drawing, not of where it is looked at, so that moving it changes nothing. */
 export function afarZoom(fullest: number, width: number, height: number): number {
+  if (arePiled(fullest)) return Number.POSITIVE_INFINITY
   const seenAtFullSize = (fullest / TILE ** 2) * width * height
   return Math.min(COARSE, Math.max(AFAR, Math.sqrt(seenAtFullSize / MOST_CARDS)))
 }

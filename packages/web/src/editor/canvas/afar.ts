@@ -3,7 +3,7 @@ import { type ReactFlowProps, useReactFlow, useStore } from '@xyflow/react'
 import { useCallback, useMemo } from 'react'
 import type { Document } from '../core/document'
 import { type Catalog, portsOf } from '../core/ports'
-import { AFAR, afarZoom, COARSE, fullestTile } from './afar-zoom'
+import { AFAR, afarZoom, arePiled, COARSE, fullestTile } from './afar-zoom'
 import type { FlowNode } from './flow-nodes'
 
 /** About as many cards as are seen at once where they are drawn at all: so many are drawn at every zoom. */
@@ -12,11 +12,11 @@ const LEAST_ZOOM = { few: 0.05, many: 0.005 } as const
 
 const areFew = (count: number): boolean => count <= FEW
 
-/** Whether one canvas draws the workflow, and React Flow no node at all. */
-export function useAfar(document: Document): boolean {
+/** Whether one canvas draws the workflow, and React Flow no node at all; and whether that is so at every zoom. */
+export function useAfar(document: Document): { readonly afar: boolean; readonly piled: boolean } {
   const fullest = useMemo(() => fullestTile(document), [document])
   const far = useStore(({ transform, width, height }) => transform[2] < afarZoom(fullest, width, height))
-  return far && !areFew(document.nodes.length)
+  return { afar: far && !areFew(document.nodes.length), piled: arePiled(fullest) }
 }
 
 /** Whether words are too small to be read, so that only the names of the many nodes are drawn, and these larger. */

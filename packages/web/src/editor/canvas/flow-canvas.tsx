@@ -48,7 +48,7 @@ export function FlowCanvas() {
   const { nodes, onNodesChange } = useFlowNodes()
   const { edges, onEdgesChange } = useFlowEdges()
   const wiring = useWiring()
-  const afar = useAfar(document)
+  const { afar, piled } = useAfar(document)
   const coarse = useCoarse(nodes.length)
   const fit = useFit(catalog)
   const choose = useCallback(
@@ -93,7 +93,7 @@ export function FlowCanvas() {
         >
           {!afar && <Background gap={24} />}
           {!afar && <Marks document={document} catalog={catalog} editing={editing} />}
-          {afar && <Overview nodes={nodes} edges={edges} onSelect={choose} actions={actions} />}
+          {afar && <Overview {...{ nodes, edges, actions, piled }} onSelect={choose} />}
           {!afar && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
             <MiniMap<FlowNode> ariaLabel={null} pannable position="bottom-left" style={MAP} />
           )}

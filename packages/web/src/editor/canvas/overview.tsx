@@ -33,12 +33,15 @@ export function Overview({
   edges,
   onSelect,
   actions,
+  piled = false,
 }: {
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly Edge[]
   readonly onSelect: (ids: readonly string[], more: boolean) => void
   /** What is done with nodes where they are edited; absent: they are looked at alone. */
   readonly actions?: OverviewActions
+  /** They lie on each other, and no zoom shows them as cards. */
+  readonly piled?: boolean
 }) {
   const t = useText(text)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -58,7 +61,7 @@ export function Overview({
         aria-label={t('canvas.overview', { count: nodes.length })}
         className={styles.overview}
       />
-      {actions && <p className={styles.hint}>{t('canvas.afar')}</p>}
+      {actions && <p className={styles.hint}>{t(piled ? 'canvas.piled' : 'canvas.afar')}</p>}
     </>
   )
 }

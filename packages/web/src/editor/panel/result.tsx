@@ -5,6 +5,7 @@ import { Boundary } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { Said } from '../../components/said'
 import { Skeleton } from '../../components/skeleton'
+import { WarningWords } from '../../components/warning'
 import { editor as text } from '../../text/editor'
 import { useFigures } from '../../text/figures'
 import { useText } from '../../text/use-text'
@@ -59,7 +60,7 @@ export function Result({
       )}
       {state.warnings?.map(({ code, message }) => (
         <p key={`${code} ${message}`} className={styles.warning}>
-          {message}
+          <WarningWords {...{ code, message }} />
         </p>
       ))}
       {outputs.map(([name, output]) => (

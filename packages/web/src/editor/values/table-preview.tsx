@@ -3,6 +3,7 @@ import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
+import { WarningWords } from '../../components/warning'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from '../panel/panels.module.css'
@@ -38,7 +39,7 @@ export function TablePreview({ workflowId, node, port, runId, digest }: PortPlac
       <h4>{t('result.look')}</h4>
       {notes.map(({ code, message }) => (
         <p key={`${code} ${message}`} className={styles.soft}>
-          {message}
+          <WarningWords {...{ code, message }} />
         </p>
       ))}
       {images.length > 0 && (

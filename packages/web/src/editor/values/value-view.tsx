@@ -214,7 +214,7 @@ function Files({
             href={addressOfFile(path)}
             icon={path.endsWith('.html') ? 'external' : 'download'}
           >
-            {title}
+            {title} {formatOf(path)}
           </FileLink>,
           <Written key={path} value={path} />,
           figures.bytes(size_bytes),
@@ -222,6 +222,12 @@ function Files({
       }))}
     />
   )
+}
+
+/** What tells two files of one title apart. */
+function formatOf(path: string): string {
+  const format = /\.(\w+)$/.exec(path)?.[1]
+  return format === undefined ? '' : `(${format.toUpperCase()})`
 }
 
 function NotMade({ parts }: { readonly parts: Of<'files'>['not_made'] }) {
