@@ -24,8 +24,11 @@ function Page() {
   )
 }
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <Page />
-  </StrictMode>,
+// Not before the code of the first page is there: React would keep a placeholder for 300 ms at least.
+void router.load().then(() =>
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  ),
 )

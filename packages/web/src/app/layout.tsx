@@ -34,7 +34,7 @@ export function Layout() {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const isDrawing = useMatchRoute()({ to: '/workflows/$workflowId' }) !== false
-  const connected = useConnection()
+  const isOut = useConnection() === 'unauthorized'
   useFocusOnNewPage(main, pathname)
   useLiveLists()
   return (
@@ -46,8 +46,8 @@ export function Layout() {
       <div className={styles.content}>
         <ConnectionNotice />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-          <Suspense fallback={<Skeleton height={20} />}>
-            {connected === 'unauthorized' ? <LoginPage /> : <Outlet />}
+          <Suspense key={isOut ? 'login' : 'page'} fallback={<Skeleton height={20} />}>
+            {isOut ? <LoginPage /> : <Outlet />}
           </Suspense>
         </main>
       </div>

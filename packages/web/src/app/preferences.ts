@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Language } from '../text/define'
+import { loadTranslations } from '../text/translations'
 import { languageOf } from '../text/use-text'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -16,13 +17,19 @@ const KEY = 'medloom.preferences'
 const listeners = new Set<() => void>()
 let current = read()
 // Chosen in another tab of this browser.
-addEventListener('storage', ({ key }) => key === KEY && set(read()))
+addEventListener('storage', async ({ key }) => {
+  if (key !== KEY) return
+  await loadTranslations(chosenLanguage(read()))
+  set(read())
+})
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current)
 }
 
-export function setPreferences(change: Partial<Preferences>): void {
+/** Another language is taken once its words are there: until then the page stays as it is. */
+export async function setPreferences(change: Partial<Preferences>): Promise<void> {
+  await loadTranslations(chosenLanguage({ ...current, ...change }))
   const chosen = { ...current, ...change }
   try {
     localStorage.setItem(KEY, JSON.stringify(chosen))
@@ -46,6 +53,11 @@ export function applyTheme(): void {
 
 export function chosenLanguage({ language }: Preferences): Language {
   return language ?? languageOf(navigator.language)
+}
+
+/** The language that the page is in now. */
+export function currentLanguage(): Language {
+  return chosenLanguage(current)
 }
 
 function subscribe(listener: () => void): () => void {

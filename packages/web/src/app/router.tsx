@@ -1,125 +1,166 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
 import { Skeleton } from '../components/skeleton'
 import { editorSearch } from '../editor/search'
+import { DATASETS } from '../files/asked'
+import { prefetchComparison } from '../pages/compare/asked'
 import { compareSearch } from '../pages/compare/search'
 import { prefetchDataset } from '../pages/data/prefetch'
 import { datasetSearch, newSearch } from '../pages/data/search'
+import { prefetchHome } from '../pages/home/asked'
 import { modelSearch } from '../pages/model/search'
 import { runSearch } from '../pages/run/search'
 import { runsSearch } from '../pages/runs/search'
+import { prefetchStudy } from '../pages/study/asked'
 import { studiesSearch, studySearch } from '../pages/study/search'
+import { prefetchSystem } from '../pages/system/asked'
+import { prefetchFirstDataset } from '../pages/train/asked'
+import { trainSearch } from '../pages/train/search'
+import { prefetchWorkflows } from '../pages/workflows/asked'
 import { workflowRunSearch, workflowsSearch } from '../pages/workflows/search'
+import { loadTranslations } from '../text/translations'
 import { Layout } from './layout'
 import { BrokenPage, NotFoundPage } from './not-found'
+import { currentLanguage } from './preferences'
 import { prefetch } from './service'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
+/** What a page shows first comes with it, so that nothing moves; what takes longer is shown when it is there. */
+const PATIENCE_MILLISECONDS = 300
+
 /** What a page shows first is asked for on arrival, while its code is loaded; later it is the page that asks. */
-function onArrival({ cause }: { readonly cause: 'preload' | 'enter' | 'stay' }, ask: () => unknown): void {
-  if (cause !== 'stay') void ask()
+function onArrival(
+  { cause }: { readonly cause: 'preload' | 'enter' | 'stay' },
+  ask: () => Promise<unknown>,
+): Promise<unknown> | undefined {
+  if (cause === 'stay') return undefined
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))
+  return Promise.race([ask(), patience])
+}
+
+/** A page whose code is loaded when it is asked for, and with it the words that it shows, so that nothing of it has to wait for them. */
+function pageOf<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
+  name: Name,
+): RouteComponent {
+  return lazyRouteComponent(async () => {
+    const page = await load()
+    await loadTranslations(currentLanguage())
+    return page
+  }, name)
 }
 
 // Each page is loaded when it is opened, or when a link to it is about to be.
 const pages = [
   createRoute({
     ...at('/'),
-    component: lazyRouteComponent(() => import('../pages/home/home-page'), 'HomePage'),
+    loader: (to) => onArrival(to, prefetchHome),
+    component: pageOf(() => import('../pages/home/home-page'), 'HomePage'),
   }),
   createRoute({
     ...at('/data'),
-    component: lazyRouteComponent(() => import('../pages/data/data-page'), 'DataPage'),
+    component: pageOf(() => import('../pages/data/data-page'), 'DataPage'),
   }),
   createRoute({
     ...at('/data/new'),
     validateSearch: newSearch,
-    component: lazyRouteComponent(() => import('../pages/data/new-page'), 'NewDatasetPage'),
+    component: pageOf(() => import('../pages/data/new-page'), 'NewDatasetPage'),
   }),
   createRoute({
     ...at('/data/$datasetId'),
     validateSearch: datasetSearch,
     loader: (to) =>
       onArrival(to, () => prefetchDataset(to.params.datasetId, datasetSearch({ ...to.location.search }))),
-    component: lazyRouteComponent(() => import('../pages/data/dataset-page'), 'DatasetPage'),
+    component: pageOf(() => import('../pages/data/dataset-page'), 'DatasetPage'),
   }),
   createRoute({
     ...at('/runs'),
     validateSearch: runsSearch,
-    component: lazyRouteComponent(() => import('../pages/runs/runs-page'), 'RunsPage'),
+    component: pageOf(() => import('../pages/runs/runs-page'), 'RunsPage'),
   }),
   createRoute({
     ...at('/runs/$jobId'),
     validateSearch: runSearch,
     loader: (to) => onArrival(to, () => prefetch('getJobStatus', { job_id: to.params.jobId })),
-    component: lazyRouteComponent(() => import('../pages/run/run-page'), 'RunPage'),
+    component: pageOf(() => import('../pages/run/run-page'), 'RunPage'),
   }),
   createRoute({
     ...at('/compare'),
     validateSearch: compareSearch,
-    component: lazyRouteComponent(() => import('../pages/compare/compare-page'), 'ComparePage'),
+    loader: (to) => onArrival(to, () => prefetchComparison(compareSearch({ ...to.location.search }))),
+    component: pageOf(() => import('../pages/compare/compare-page'), 'ComparePage'),
   }),
   createRoute({
     ...at('/train'),
-    validateSearch: ({ from, dataset }: Record<string, unknown>): { from?: string; dataset?: string } => ({
-      ...(typeof from === 'string' ? { from } : {}),
-      ...(typeof dataset === 'string' ? { dataset } : {}),
-    }),
-    component: lazyRouteComponent(() => import('../pages/train/train-page'), 'TrainPage'),
+    validateSearch: trainSearch,
+    loader: (to) => onArrival(to, () => prefetchFirstDataset(trainSearch({ ...to.location.search }).dataset)),
+    component: pageOf(() => import('../pages/train/train-page'), 'TrainPage'),
   }),
   createRoute({
     ...at('/studies'),
     validateSearch: studiesSearch,
-    component: lazyRouteComponent(() => import('../pages/study/studies-page'), 'StudiesPage'),
+    component: pageOf(() => import('../pages/study/studies-page'), 'StudiesPage'),
   }),
   createRoute({
     ...at('/studies/new'),
-    component: lazyRouteComponent(() => import('../pages/study/new-study-page'), 'NewStudyPage'),
+    loader: (to) => onArrival(to, () => prefetch('listDatasets', DATASETS)),
+    component: pageOf(() => import('../pages/study/new-study-page'), 'NewStudyPage'),
   }),
   createRoute({
     ...at('/studies/$studyId'),
     validateSearch: studySearch,
-    loader: (to) => onArrival(to, () => prefetch('getStudy', { study_id: to.params.studyId })),
-    component: lazyRouteComponent(() => import('../pages/study/study-page'), 'StudyPage'),
+    loader: (to) => onArrival(to, () => prefetchStudy(to.params.studyId)),
+    component: pageOf(() => import('../pages/study/study-page'), 'StudyPage'),
   }),
   createRoute({
     ...at('/workflows'),
     validateSearch: workflowsSearch,
-    component: lazyRouteComponent(() => import('../pages/workflows/workflows-page'), 'WorkflowsPage'),
+    loader: (to) => onArrival(to, () => prefetchWorkflows(workflowsSearch({ ...to.location.search }))),
+    component: pageOf(() => import('../pages/workflows/workflows-page'), 'WorkflowsPage'),
   }),
   createRoute({
     ...at('/workflows/$workflowId'),
     validateSearch: editorSearch,
     loader: (to) => onArrival(to, () => prefetch('listNodes', {})),
-    component: lazyRouteComponent(() => import('../pages/workflows/editor-page'), 'EditorPage'),
+    component: pageOf(() => import('../pages/workflows/editor-page'), 'EditorPage'),
   }),
   createRoute({
     ...at('/workflows/$workflowId/runs/$runId'),
     validateSearch: workflowRunSearch,
     loader: (to) =>
-      onArrival(to, () => {
-        prefetch('getWorkflowRun', { workflow_id: to.params.workflowId, run_id: to.params.runId })
-        prefetch('listNodes', {})
-      }),
-    component: lazyRouteComponent(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
+      onArrival(to, () =>
+        Promise.all([
+          prefetch('getWorkflowRun', { workflow_id: to.params.workflowId, run_id: to.params.runId }),
+          prefetch('listNodes', {}),
+        ]),
+      ),
+    component: pageOf(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
   }),
   createRoute({
     ...at('/dev/components'),
-    component: lazyRouteComponent(() => import('../pages/dev/components-page'), 'ComponentsPage'),
+    component: pageOf(() => import('../pages/dev/components-page'), 'ComponentsPage'),
   }),
   createRoute({
     ...at('/system'),
-    component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
+    loader: (to) => onArrival(to, prefetchSystem),
+    component: pageOf(() => import('../pages/system/system-page'), 'SystemPage'),
   }),
   createRoute({
     ...at('/models'),
-    component: lazyRouteComponent(() => import('../pages/models/models-page'), 'ModelsPage'),
+    component: pageOf(() => import('../pages/models/models-page'), 'ModelsPage'),
   }),
   createRoute({
     ...at('/models/$id'),
     validateSearch: modelSearch,
     loader: (to) => onArrival(to, () => prefetch('getModel', { model_id: to.params.id })),
-    component: lazyRouteComponent(() => import('../pages/model/model-page'), 'ModelPage'),
+    component: pageOf(() => import('../pages/model/model-page'), 'ModelPage'),
   }),
 ] as const
 

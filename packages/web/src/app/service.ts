@@ -53,8 +53,8 @@ export function read<N extends RouteName>(name: N, input: CallInput<N>): Read<Ro
 }
 
 /** Asks for what a page is about to show; what fails is asked for again, and told, by the page. */
-export function prefetch<N extends RouteName>(name: N, input: CallInput<N>): void {
-  void queries.prefetchQuery(untypedRead(name, input as object))
+export function prefetch<N extends RouteName>(name: N, input: CallInput<N>): Promise<void> {
+  return queries.prefetchQuery(untypedRead(name, input as object))
 }
 
 interface Read<Response> {

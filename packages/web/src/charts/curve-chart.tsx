@@ -6,6 +6,7 @@ import { charts as text } from '../text/charts'
 import { NONE, useFigures } from '../text/figures'
 import { useText } from '../text/use-text'
 import styles from './curve-chart.module.css'
+import { useNear } from './use-near'
 
 export interface Line {
   readonly name: string
@@ -43,6 +44,7 @@ export function CurveChart({
   readonly onWindow?: (window: Window | undefined) => void
 }) {
   const place = useRef<HTMLDivElement>(null)
+  const { isNear, wasNear } = useNear(place)
   const chart = useRef<UPlot>(null)
   const figures = useFigures()
   const t = useText(text)
@@ -53,7 +55,7 @@ export function CurveChart({
 
   useEffect(() => {
     const element = place.current
-    if (!element) return
+    if (!element || !wasNear) return
     const colours = readColours(element)
     const words = { step: t('step'), raw: (name: string) => t('raw', { name }) }
     const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, words, zoom })
@@ -69,14 +71,14 @@ export function CurveChart({
       made.destroy()
       chart.current = null
     }
-  }, [shape, logarithmic, figures, t, scheme])
+  }, [shape, logarithmic, figures, t, scheme, wasNear])
 
   useEffect(() => {
     const made = chart.current
-    if (!made) return
+    if (!made || !isNear) return
     made.setData(dataOf(steps, lines), false)
     made.setScale('x', rangeOf(steps, window))
-  }, [steps, lines, window])
+  }, [steps, lines, window, isNear])
 
   return (
     <figure className={styles.chart} aria-label={title}>

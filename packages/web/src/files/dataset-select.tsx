@@ -2,16 +2,15 @@ import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../app/service'
 import { Select } from '../components/select'
+import { DATASETS } from './asked'
 
 type Listed = RouteResponse<'listDatasets'>['datasets'][number]
 
-/** As many as a list to choose from can hold; the newest. */
-const SHOWN = 200
 const NONE_YET: readonly Listed[] = []
 
 /** The registered data sets, newest first. */
 export function useDatasets(): readonly Listed[] {
-  return useQuery(read('listDatasets', { page_size: SHOWN })).data?.datasets ?? NONE_YET
+  return useQuery(read('listDatasets', DATASETS)).data?.datasets ?? NONE_YET
 }
 
 /** One of the registered data sets by its name, or none of them. Nothing is shown where there is none. */

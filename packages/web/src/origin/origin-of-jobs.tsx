@@ -29,8 +29,8 @@ export function WhereFromJobs({ ids }: { readonly ids: readonly string[] }) {
 
 function OfJob({ id }: { readonly id: string }) {
   const job = useQuery(read('getJobStatus', { job_id: id }))
-  // A training that has a model has measured it; an ensemble has measured nothing of its own.
-  const hasMeasured = Boolean(job.data?.model_id) && !job.data?.ensemble
+  // One that was killed may have a model that nothing measured; an ensemble has measured nothing of its own.
+  const hasMeasured = job.data?.status === 'completed' && !job.data.ensemble
   const measured = useQuery({
     ...read('getEvaluation', { evaluation_id: `validation-${id}` }),
     enabled: hasMeasured,
@@ -39,7 +39,11 @@ function OfJob({ id }: { readonly id: string }) {
   const origin = useOriginOfJob()
   if (job.error) return <Problem error={job.error} />
   if (!job.data || (hasMeasured && measured.isPending)) return <Skeleton height={10} />
-  return <OriginFacts origin={origin(job.data, measured.data?.result.software ?? null)} />
+  return (
+    <OriginFacts
+      origin={origin(job.data, hasMeasured ? (measured.data?.result.software ?? null) : undefined)}
+    />
+  )
 }
 
 /** What a training came from; `software` is what measured its cases. */

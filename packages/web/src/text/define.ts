@@ -25,6 +25,11 @@ export interface Text<M extends Messages> {
   readonly load: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Translation<M>>>>
 }
 
+/** The messages that the page has so far: those of a part come with its code. */
+export const parts = new Set<Text<Messages>>()
+
 export function defineText<const M extends Messages>(en: M, load: Text<M>['load']): Text<M> {
-  return { en, load }
+  const text = { en, load }
+  parts.add(text as Text<never>)
+  return text
 }

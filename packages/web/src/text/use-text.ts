@@ -2,6 +2,7 @@ import { LocalizedStringDictionary, LocalizedStringFormatter } from '@internatio
 import { use, useCallback } from 'react'
 import { useLocale } from 'react-aria-components'
 import type { Format, Language, Messages, Text } from './define'
+import { readable, readableNow } from './readable'
 
 /** A message by its key, with its values. */
 export type Say<M extends Messages> = <K extends keyof M & string>(
@@ -27,16 +28,21 @@ export function languageOf(locale: string): Language {
   return locale.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }
 
-function formatterOf<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
+/** The messages of a part in a language: English is there at once. */
+export function formatterOf<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
   const known = formatters.get(text) ?? new Map<Language, Promise<Formatter>>()
   formatters.set(text, known)
-  const made = known.get(language) ?? makeFormatter(text, language)
+  const made = known.get(language) ?? loadFormatter(text, language)
   known.set(language, made)
   return made
 }
 
-async function makeFormatter<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
-  const messages = language === 'en' ? text.en : await text.load[language]()
+function loadFormatter<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
+  if (language === 'en') return readableNow(makeFormatter(text.en, language))
+  return readable(text.load[language]().then((messages) => makeFormatter(messages, language)))
+}
+
+function makeFormatter(messages: object, language: Language): Formatter {
   const dictionary = new LocalizedStringDictionary({ [language]: messages as never }, language)
   return new LocalizedStringFormatter(language, dictionary) as unknown as Formatter
 }

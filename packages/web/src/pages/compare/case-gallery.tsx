@@ -14,7 +14,7 @@ import { useText } from '../../text/use-text'
 import { type OfTable, placeOf, useDatasetOf, useThumbnails } from '../model/case-images'
 import { ImagesNotice } from '../model/images-notice'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
+import type { CasesSearch, Compared } from './compared'
 import { agreementName, type ComparisonDocument, type Pair } from './pair'
 
 const PAGE = 24
@@ -26,7 +26,11 @@ export function CaseGallery({
   pair,
   search: { agreement, order },
   onChange,
-}: Omit<Compared, 'jobs'> & { readonly document: ComparisonDocument; readonly pair: Pair }) {
+}: Pick<Compared, 'onChange'> & {
+  readonly search: CasesSearch
+  readonly document: ComparisonDocument
+  readonly pair: Pair
+}) {
   const t = useText(text)
   const { comparison_id } = document
   const query = useCases(comparison_id, agreement, order)
@@ -59,7 +63,7 @@ export function CaseGallery({
       {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton height={16} />}
       {query.isSuccess && total === 0 && <Empty title={t('gallery.none')} />}
-      {job.data && <ImagesNotice document={{ ...table, config: job.data.config }} />}
+      {job.data && <ImagesNotice document={{ ...table, config: job.data.config, job_id: job.data.job_id }} />}
       {query.pages.map((page) => (
         <GalleryPage key={page.cases[0]?.row ?? 0} table={table} cases={page.cases} pair={pair} />
       ))}
@@ -148,11 +152,7 @@ function Judgement({
   )
 }
 
-function useCases(
-  comparison_id: string,
-  agreement: Compared['search']['agreement'],
-  order: Compared['search']['order'],
-) {
+function useCases(comparison_id: string, agreement: CasesSearch['agreement'], order: CasesSearch['order']) {
   const input = {
     comparison_id,
     agreement,

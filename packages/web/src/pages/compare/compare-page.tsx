@@ -1,9 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useDeferredValue } from 'react'
 import { useRefresh } from '../../app/live'
 import { read } from '../../app/service'
-import { useWindow } from '../../charts/curve-look'
 import { Button, LinkButton } from '../../components/button'
 import { JobState } from '../../components/job-status'
 import { Empty, PageHead, Panel } from '../../components/panel'
@@ -19,18 +18,17 @@ import { Metrics } from './metrics'
 import { OverlaidCurves } from './overlaid-curves'
 import { SameCases } from './same-cases'
 import type { CompareSearch } from './search'
-import { useCurves } from './use-curves'
 
 const route = getRouteApi('/compare')
+const NONE: readonly string[] = []
 
 /** Trainings beside each other: what differs in their settings, their figures, their curves, and two of their models on the same cases. */
 export function ComparePage() {
   const t = useText(text)
-  const search = route.useSearch()
-  const ids = search.jobs ?? []
+  const ids = route.useSearch({ select: ({ jobs }) => jobs, structuralSharing: true }) ?? NONE
   const { jobs, errors, isPending } = useJobs(ids)
-  // Asked for beside the trainings, which only give them their names.
-  useCurves(ids, useWindow(search))
+  // Below the curves, which are drawn first.
+  const isLater = useDeferredValue(true, false)
   const navigate = route.useNavigate()
   const change = useCallback(
     (changes: Partial<CompareSearch>) =>
@@ -59,11 +57,9 @@ export function ComparePage() {
             <Panel title={t('metrics.title')}>
               <Metrics jobs={jobs} />
             </Panel>
-            <ConfigDifferences jobs={jobs} search={search} onChange={change} />
-            <OverlaidCurves jobs={jobs} search={search} onChange={change} />
-            <Panel title={t('cases.title')}>
-              <SameCases jobs={jobs} search={search} onChange={change} />
-            </Panel>
+            <ConfigDifferences jobs={jobs} onChange={change} />
+            <OverlaidCurves jobs={jobs} onChange={change} />
+            <Panel title={t('cases.title')}>{isLater && <SameCases jobs={jobs} onChange={change} />}</Panel>
           </>
         )}
       </div>
@@ -72,7 +68,7 @@ export function ComparePage() {
 }
 
 /** What is compared, each with its colour in the curves, and a way to take it out. */
-function Chosen({ jobs, onChange }: Omit<Compared, 'search'>) {
+function Chosen({ jobs, onChange }: Compared) {
   const t = useText(text)
   return (
     <ul className={styles.chosen} aria-label={t('jobs.title')}>

@@ -7,15 +7,17 @@ import type { IntervalScale } from '../../charts/interval-scale'
 import { Broken } from '../../components/boundary'
 import { FileLink } from '../../components/button'
 import { PlainTable } from '../../components/plain-table'
+import { Said } from '../../components/said'
 import { Skeleton } from '../../components/skeleton'
 import { Status } from '../../components/status'
+import { WarningWords } from '../../components/warning'
 import { compare as text } from '../../text/compare'
 import { useFigures } from '../../text/figures'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import { CaseGallery } from './case-gallery'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
+import type { CasesSearch, Compared } from './compared'
 import { differenceScales } from './difference-scales'
 import { agreementName, type ComparisonDocument, type Pair } from './pair'
 
@@ -24,7 +26,7 @@ export function ComparisonView({
   comparisonId,
   search,
   onChange,
-}: Omit<Compared, 'jobs'> & { readonly comparisonId: string }) {
+}: Pick<Compared, 'onChange'> & { readonly search: CasesSearch; readonly comparisonId: string }) {
   const query = useQuery({
     ...read('getComparison', { comparison_id: comparisonId }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -85,7 +87,8 @@ function Measured({
 function Warning({ code, message, model }: Record<'code' | 'message', string> & { readonly model?: string }) {
   return (
     <p>
-      <Status tone="waiting">{code}</Status> {model !== undefined && <code>{model}</code>} {message}
+      <Status tone="waiting">{code}</Status> {model !== undefined && <code>{model}</code>}{' '}
+      <WarningWords {...{ code, message }} />
     </p>
   )
 }
@@ -130,7 +133,7 @@ function Differences({
           figures.p(difference.p_holm),
           <Words key="words" p={difference.p_holm} />,
           <span key="test" className={styles.test}>
-            {difference.reason ?? difference.test}
+            <Said>{difference.reason ?? difference.test}</Said>
           </span>,
         ],
       }))}

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Checkbox } from '../../components/field'
 import { Empty, Panel } from '../../components/panel'
@@ -9,9 +10,11 @@ import type { Compared } from './compared'
 import { configRows } from './flatten'
 import { jobNames } from './job-names'
 
+const route = getRouteApi('/compare')
+
 /** The keys of the configurations that differ; all of them where asked for. */
-export function ConfigDifferences({ jobs, search, onChange }: Compared) {
-  const all = search.all === true
+export function ConfigDifferences({ jobs, onChange }: Compared) {
+  const all = route.useSearch({ select: (search) => search.all === true })
   const t = useText(text)
   const rows = useMemo(() => configRows(jobs.map(({ config }) => config)), [jobs])
   const shown = rows.filter(({ differs }) => all || differs)

@@ -1,10 +1,11 @@
 import type { RouteResponse } from '@medloom/contracts'
+import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { align } from '../../charts/align'
 import type { Window } from '../../charts/curve-chart'
 import { CurveControls } from '../../charts/curve-controls'
 import { type Curve, CurveList } from '../../charts/curve-list'
-import { useWindow } from '../../charts/curve-look'
+import { curveLook, useWindow } from '../../charts/curve-look'
 import { smooth } from '../../charts/smooth'
 import { Broken } from '../../components/boundary'
 import { Empty, Panel } from '../../components/panel'
@@ -17,10 +18,12 @@ import type { Compared } from './compared'
 import { jobNames } from './job-names'
 import { useCurves } from './use-curves'
 
+const route = getRouteApi('/compare')
 type OfJob = RouteResponse<'listJobMetrics'>['curves'][number]
 
 /** One chart per metric, a line per training; dragging narrows the window of all. */
-export function OverlaidCurves({ jobs, search, onChange }: Compared) {
+export function OverlaidCurves({ jobs, onChange }: Compared) {
+  const search = route.useSearch({ select: curveLook, structuralSharing: true })
   const t = useText(text)
   const { log = false, smooth: weight = 0 } = search
   const [asTable, setAsTable] = useState(false)

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { service } from '../../app/service'
 import { Button } from '../../components/button'
@@ -9,13 +10,22 @@ import { Select } from '../../components/select'
 import { compare as text } from '../../text/compare'
 import { useText } from '../../text/use-text'
 import styles from './compare.module.css'
-import type { Compared } from './compared'
+import type { CasesSearch, Compared } from './compared'
 import { Comparing } from './comparing'
 import { ComparisonView } from './comparison-view'
 import { jobNames } from './job-names'
 
+const route = getRouteApi('/compare')
+const ofCases = ({ task, comparison, agreement, order }: CasesSearch): CasesSearch => ({
+  task,
+  comparison,
+  agreement,
+  order,
+})
+
 /** Two of the models measured on the same cases, and what was found. */
-export function SameCases({ jobs, search, onChange }: Compared) {
+export function SameCases({ jobs, onChange }: Compared) {
+  const search = route.useSearch({ select: ofCases, structuralSharing: true })
   const t = useText(text)
   const models = jobNames(jobs).flatMap((label, index) => {
     const value = jobs[index]?.model_id ?? null

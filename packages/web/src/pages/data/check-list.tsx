@@ -1,7 +1,9 @@
 import type { Inspection } from '@medloom/contracts'
 import type { ReactNode } from 'react'
+import { WarningWords } from '../../components/warning'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
+import { isNamed } from './check-names'
 import styles from './checks.module.css'
 import { ReadinessState } from './readiness'
 
@@ -26,8 +28,12 @@ export function CheckList({
           <li key={`${check.key} ${check.message}`} className={styles.check}>
             <ReadinessState status={check.status} />
             <div className={styles.words}>
-              <p>{check.message}</p>
-              {check.hint && <p className={styles.hint}>{check.hint}</p>}
+              <Words check={check} />
+              {check.hint && (
+                <p className={styles.hint} lang="en">
+                  {check.hint}
+                </p>
+              )}
               <code className={styles.code}>{check.key}</code>
             </div>
             {action?.(check)}
@@ -41,12 +47,28 @@ export function CheckList({
             {passed.map((check) => (
               <li key={`${check.key} ${check.message}`} className={styles.check}>
                 <ReadinessState status="ready" />
-                <p>{check.message}</p>
+                <Words check={check} />
               </li>
             ))}
           </ul>
         </details>
       )}
     </div>
+  )
+}
+
+/** What it is about in the language of the reader, and what is said of these data. */
+function Words({ check: { key, message } }: { readonly check: Check }) {
+  const t = useText(text)
+  if (!isNamed(key))
+    return (
+      <p>
+        <WarningWords code={key} message={message} />
+      </p>
+    )
+  return (
+    <p>
+      <strong>{t(`checks.of.${key}`)}</strong> <span lang="en">{message}</span>
+    </p>
   )
 }

@@ -6,6 +6,7 @@ import { Empty, Panel } from '../../components/panel'
 import { Select } from '../../components/select'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
+import { shownColumn } from './asked'
 import styles from './distribution.module.css'
 import { grouped } from './grouped'
 import { Histograms } from './histograms'
@@ -16,8 +17,7 @@ import type { DatasetViewProps } from './view-props'
 /** How the values of one column are distributed, in each class or split. */
 export function DistributionPanel({ dataset, search, onChange }: DatasetViewProps) {
   const t = useText(text)
-  const usual = dataset.columns.find(({ role }) => role === 'numeric' || role === 'categorical')?.name
-  const column = search.column ?? usual
+  const column = shownColumn(dataset, search)
   const by = search.by ?? 'class'
   return (
     <Panel

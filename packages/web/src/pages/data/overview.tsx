@@ -10,13 +10,11 @@ import { TextButton } from '../../components/text-button'
 import { data as text } from '../../text/data'
 import { type Figures, NONE, useFigures } from '../../text/figures'
 import { type Say, useText } from '../../text/use-text'
+import { askedClasses } from './asked'
 import { type ClassCounts, classCounts } from './class-counts'
 import { DistributionPanel } from './distribution-panel'
 import styles from './overview.module.css'
 import type { DatasetViewProps } from './view-props'
-
-/** Of the columns that a folder per class has; it has no table that would name them. */
-const FOLDER_LABEL = 'label'
 
 /** What the columns are for, what is missing, and how values and classes are distributed. */
 export function Overview(props: DatasetViewProps) {
@@ -68,13 +66,12 @@ function Facts({ dataset }: { readonly dataset: Dataset }) {
 }
 
 function Classes({ dataset }: { readonly dataset: Dataset }) {
-  const label = dataset.columns.find(({ role }) => role === 'label')?.name ?? FOLDER_LABEL
-  if (dataset.task === 'classification') return <ClassesBySplit id={dataset.dataset_id} label={label} />
+  if (dataset.task === 'classification') return <ClassesBySplit dataset={dataset} />
   return <ClassesAlone dataset={dataset} />
 }
 
-function ClassesBySplit({ id, label }: { readonly id: string; readonly label: string }) {
-  const { data } = useSuspenseQuery(read('getDistribution', { dataset_id: id, column: label, top: 1 }))
+function ClassesBySplit({ dataset }: { readonly dataset: Dataset }) {
+  const { data } = useSuspenseQuery(read('getDistribution', askedClasses(dataset)))
   return <ClassTable counts={classCounts(data.groups)} />
 }
 

@@ -1,5 +1,7 @@
+import type { Dataset } from '@medloom/contracts'
 import { firstPage } from '../../app/pages'
-import { queries, read } from '../../app/service'
+import { prefetch, queries, read } from '../../app/service'
+import { askedClasses, shownColumn } from './asked'
 import { casesInput, columnsBesideImage } from './case-list'
 import type { DatasetSearch } from './search'
 import { prefetchThumbnails } from './thumbnails'
@@ -7,8 +9,19 @@ import { prefetchThumbnails } from './thumbnails'
 /** Asks for what the page of a data set shows first, while its code is loaded. What fails is asked for, and told, by the page. */
 export async function prefetchDataset(datasetId: string, search: DatasetSearch): Promise<void> {
   const dataset = await queries.fetchQuery(read('getDataset', { dataset_id: datasetId })).catch(() => null)
-  if (!dataset || search.tab !== 'images') return
+  if (!dataset) return
+  if (search.tab === undefined || search.tab === 'overview') await prefetchOverview(dataset, search)
+  if (search.tab !== 'images') return
   const input = casesInput(dataset, search, { columns: columnsBesideImage(dataset) })
   const cases = (await firstPage('listCases', input).catch(() => undefined))?.cases ?? []
   prefetchThumbnails(datasetId, cases, search.image ?? 0)
+}
+
+async function prefetchOverview(dataset: Dataset, search: DatasetSearch): Promise<void> {
+  const column = shownColumn(dataset, search)
+  const { dataset_id, task } = dataset
+  await Promise.all([
+    task === 'classification' && prefetch('getDistribution', askedClasses(dataset)),
+    column !== undefined && prefetch('getDistribution', { dataset_id, column }),
+  ])
 }

@@ -11,11 +11,10 @@ import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { useFigures } from '../../text/figures'
 import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
+import { ASKED } from './asked'
 import { FirstSteps } from './first-steps'
 import styles from './home-page.module.css'
 import { Machine } from './machine'
-
-const SHOWN = 6
 
 /** What is running, what came out, what failed and why, and the machine. */
 export function HomePage() {
@@ -51,7 +50,7 @@ export function HomePage() {
 /** Stands first until the first training was started. */
 function Beginning() {
   const t = useText(home)
-  const { data } = useQuery({ ...read('listJobs', { page_size: 1 }), refetchInterval: useRefresh() })
+  const { data } = useQuery({ ...read('listJobs', ASKED.all), refetchInterval: useRefresh() })
   if (!data || data.total > 0) return null
   return (
     <Panel title={t('first.title')} height={6}>
@@ -64,7 +63,7 @@ function Running() {
   const t = useText(home)
   const figures = useFigures()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', { status: 'started,running', order: 'asc', page_size: SHOWN }),
+    ...read('listJobs', ASKED.running),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('running.empty')} />
@@ -92,7 +91,7 @@ function Ended() {
   const t = useText(home)
   const figures = useFigures()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', { status: 'completed,stopped', page_size: SHOWN }),
+    ...read('listJobs', ASKED.ended),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
@@ -117,7 +116,7 @@ function Ended() {
 function Failed() {
   const t = useText(home)
   const { data } = useSuspenseQuery({
-    ...read('listJobs', { status: 'failed', page_size: SHOWN }),
+    ...read('listJobs', ASKED.failed),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('failed.empty')} />

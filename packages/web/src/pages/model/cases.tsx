@@ -38,7 +38,7 @@ export function Cases(evidence: Evidence) {
         />
       </div>
       <p role="status">
-        {total === undefined ? ' ' : t('cases.total', { total: figures.count(total), count: total })}
+        {total === undefined ? '\u00a0' : t('cases.total', { total: figures.count(total), count: total })}
       </p>
       <ImagesNotice document={document} />
       {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}

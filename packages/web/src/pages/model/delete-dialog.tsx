@@ -4,6 +4,7 @@ import { changed, read, service } from '../../app/service'
 import { Button } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
+import { Said } from '../../components/said'
 import { Skeleton } from '../../components/skeleton'
 import { useFigures } from '../../text/figures'
 import { model as text } from '../../text/model'
@@ -53,7 +54,9 @@ export function DeleteDialog({
           <p>{t('delete.lost', { count: loss.data.files, size: figures.bytes(loss.data.size_bytes) })}</p>
           <ul className={styles.lost}>
             {loss.data.lost.map((line) => (
-              <li key={line}>{line}</li>
+              <li key={line}>
+                <Said>{line}</Said>
+              </li>
             ))}
           </ul>
         </>

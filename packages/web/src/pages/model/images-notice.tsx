@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { changed, service } from '../../app/service'
+import { changed } from '../../app/service'
 import { Button } from '../../components/button'
 import { Problem } from '../../components/problem'
 import { model as text } from '../../text/model'
@@ -7,18 +7,18 @@ import { useText } from '../../text/use-text'
 import { type OfTable, useDatasetOf } from './case-images'
 import type { Document } from './evidence'
 import styles from './model-page.module.css'
+import { registerAsTrained } from './register-as-trained'
 
 /** Where images come from: the registered table, as it is now. A table that is not registered can be. */
-export function ImagesNotice({ document }: { readonly document: OfTable & Pick<Document, 'config'> }) {
+export function ImagesNotice({
+  document,
+}: {
+  readonly document: OfTable & Pick<Document, 'config' | 'job_id'>
+}) {
   const t = useText(text)
   const dataset = useDatasetOf(document)
-  const { image_root } = document.config.data
   const register = useMutation({
-    mutationFn: () =>
-      service.registerDataset({
-        path: document.result.source.csv,
-        ...(image_root === null ? {} : { image_root }),
-      }),
+    mutationFn: () => registerAsTrained(document.result.source.csv, document.job_id),
     onSuccess: () => changed('listDatasets'),
   })
   if (dataset === undefined || document.config.model.vision_backbone === 'none') return null

@@ -1,6 +1,7 @@
 import { isOfTask } from '@medloom/contracts/plain'
 import type { ReactNode } from 'react'
 import { PlainTable } from '../../components/plain-table'
+import { Said } from '../../components/said'
 import { Status, type Tone } from '../../components/status'
 import { type Figures, useFigures } from '../../text/figures'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
@@ -56,7 +57,7 @@ export function MetricsPanel({ document: { result } }: Evidence) {
             />,
             range(figures, result.intervals[name]),
             ...baselines.flatMap((baseline) => compared(figures, baseline, name)),
-            methodOf(result.intervals[name]),
+            <Method key="method" interval={result.intervals[name]} />,
           ],
         }))}
       />
@@ -118,7 +119,7 @@ export function range(figures: Figures, of: Numbers): string {
   return `${figures.metric(of.low)} – ${figures.metric(of.high)}`
 }
 
-function methodOf(interval: Result['intervals'][string] | undefined): string {
-  if (!interval) return ''
-  return [interval.method, interval.caution, interval.reason].filter((said) => !!said).join('; ')
+function Method({ interval }: { readonly interval: Result['intervals'][string] | undefined }) {
+  const said = [interval?.method, interval?.caution, interval?.reason].filter((one) => !!one)
+  return said.length > 0 && <Said>{said.join('; ')}</Said>
 }

@@ -1,11 +1,10 @@
-import { REPORT_FORMATS, type ReportFormat } from '@medloom/contracts/plain'
+import type { ReportFormat } from '@medloom/contracts/plain'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { addressOf, changed, read, service } from '../../app/service'
-import { Button, FileLink } from '../../components/button'
+import { FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
-import { Select } from '../../components/select'
+import { ReportWriter } from '../../components/report-writer'
 import { Skeleton } from '../../components/skeleton'
 import { useFigures } from '../../text/figures'
 import { model as text } from '../../text/model'
@@ -22,26 +21,15 @@ export function ReportDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const [format, setFormat] = useState<ReportFormat>('pdf')
   const under = kind === 'evaluation' ? `evaluations/${evaluation_id}` : 'reports'
   const write = useMutation({
-    mutationFn: () => service.reportEvaluation({ evaluation_id, formats: [format] }),
+    mutationFn: (format: ReportFormat) => service.reportEvaluation({ evaluation_id, formats: [format] }),
     onSuccess: () => changed('listJobFiles'),
   })
   return (
     <Dialog title={t('report.title')} isOpen onClose={onClose}>
       <Written jobId={job_id} under={under} />
-      <div className={styles.bar}>
-        <Select
-          label={t('report.format')}
-          choices={REPORT_FORMATS.map((value) => ({ value, label: t(`format.${value}`) }))}
-          value={format}
-          onChange={setFormat}
-        />
-        <Button icon="file" isPending={write.isPending} onPress={() => write.mutate()}>
-          {t(write.isPending ? 'report.writing' : 'report.write')}
-        </Button>
-      </div>
+      <ReportWriter first="pdf" isWriting={write.isPending} onWrite={write.mutate} />
       {write.isError && <Problem error={write.error} />}
     </Dialog>
   )

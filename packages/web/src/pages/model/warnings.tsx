@@ -1,4 +1,5 @@
 import { Icon } from '../../components/icon'
+import { WarningWords } from '../../components/warning'
 import type { Evidence } from './evidence'
 import styles from './model-page.module.css'
 
@@ -10,7 +11,7 @@ export function Warnings({ document: { result } }: Evidence) {
         <li key={`${code} ${message}`}>
           <Icon name="bad" />
           <span>
-            {message} <code className={styles.soft}>{code}</code>
+            <WarningWords {...{ code, message }} /> <code className={styles.soft}>{code}</code>
           </span>
         </li>
       ))}

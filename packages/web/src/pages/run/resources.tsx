@@ -41,8 +41,11 @@ export function Resources({
     refetchInterval: status === 'running' ? MEASURED_MILLISECONDS : false,
   })
   useEffect(() => {
-    // What was measured last is there once the training has ended.
-    if (status !== undefined && status !== 'running') void refetch()
+    if (status === undefined || status === 'running') return
+    void refetch()
+    // What was measured last is taken in soon after the training has ended.
+    const timer = setTimeout(() => void refetch(), MEASURED_MILLISECONDS)
+    return () => clearTimeout(timer)
   }, [status, refetch])
   // The same lines as long as nothing was measured anew, so that charts are not drawn again.
   const curves = useMemo(() => (data ? curvesIn(data, t) : []), [data, t])

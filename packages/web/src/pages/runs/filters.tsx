@@ -12,7 +12,7 @@ import styles from './filters.module.css'
 import { GROUPS, type RunsSearch } from './search'
 
 const ALL = ''
-const TYPING_MILLISECONDS = 200
+const TYPING_MILLISECONDS = 100
 
 /** What the list is narrowed, grouped and shown by. */
 export function Filters({

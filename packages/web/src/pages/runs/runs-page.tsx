@@ -35,7 +35,7 @@ export function RunsPage() {
   const total = list.first?.total
   return (
     <>
-      <PageHead title={t('title')} lead={total === undefined ? ' ' : t('lead', { total })}>
+      <PageHead title={t('title')} lead={total === undefined ? '\u00a0' : t('lead', { total })}>
         <LinkButton kind="primary" icon="train" to="/train">
           {t('new')}
         </LinkButton>

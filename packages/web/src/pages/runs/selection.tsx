@@ -32,7 +32,7 @@ export function Selection({
   const chosen = runs.filter(({ job_id }) => ids.includes(job_id))
   const each = useEach(chosen)
   if (ids.length === 0) return null
-  const archive = chosen.some(({ archived }) => !archived)
+  const archive = chosen.length === 0 || chosen.some(({ archived }) => !archived)
   return (
     <div className={styles.bar}>
       <strong role="status">{t('selected.count', { count: ids.length })}</strong>

@@ -5,6 +5,7 @@ import { changed, read, service } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
+import { Said } from '../../components/said'
 import { Skeleton } from '../../components/skeleton'
 import { useFigures } from '../../text/figures'
 import { study as text } from '../../text/study'
@@ -116,7 +117,9 @@ function Losses({ studyId }: { readonly studyId: string }) {
     <>
       <ul className={styles.lost}>
         {lost.map((what) => (
-          <li key={what}>{what}</li>
+          <li key={what}>
+            <Said>{what}</Said>
+          </li>
         ))}
       </ul>
       <p className={styles.soft}>{t('delete.size', { files, size: figures.bytes(size_bytes) })}</p>

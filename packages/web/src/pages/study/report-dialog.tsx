@@ -1,11 +1,11 @@
 import { REPORT_FORMATS, type ReportFormat } from '@medloom/contracts/plain'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { addressOf, service } from '../../app/service'
-import { Button, FileLink } from '../../components/button'
+import { FileLink } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { Problem } from '../../components/problem'
-import { Select } from '../../components/select'
+import { ReportWriter } from '../../components/report-writer'
+import { reports } from '../../text/reports'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import styles from './study.module.css'
@@ -22,9 +22,10 @@ export function ReportDialog({
   readonly onClose: () => void
 }) {
   const t = useText(text)
-  const [format, setFormat] = useState<ReportFormat>('word')
+  const nameOf = useText(reports)
   const write = useMutation({
-    mutationFn: () => service.reportStudy({ study_id: studyId, formats: [...AT_THE_END, format] }),
+    mutationFn: (format: ReportFormat) =>
+      service.reportStudy({ study_id: studyId, formats: [...AT_THE_END, format] }),
   })
   const written = write.data?.files.map((file) => file.format) ?? AT_THE_END
   return (
@@ -36,22 +37,12 @@ export function ReportDialog({
               href={addressOf('getStudyReport', { study_id: studyId, format: one })}
               icon={one === 'html' ? 'external' : 'download'}
             >
-              {t(`report.${one}`)}
+              {nameOf(one)}
             </FileLink>
           </li>
         ))}
       </ul>
-      <div className={styles.buttons}>
-        <Select
-          label={t('report.format')}
-          choices={REPORT_FORMATS.map((value) => ({ value, label: t(`report.${value}`) }))}
-          value={format}
-          onChange={setFormat}
-        />
-        <Button icon="file" isPending={write.isPending} onPress={() => write.mutate()}>
-          {t(write.isPending ? 'report.writing' : 'report.write')}
-        </Button>
-      </div>
+      <ReportWriter first="word" isWriting={write.isPending} onWrite={write.mutate} />
       {write.isError && <Problem error={write.error} />}
     </Dialog>
   )

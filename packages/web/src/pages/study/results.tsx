@@ -5,6 +5,7 @@ import { read } from '../../app/service'
 import { Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Select } from '../../components/select'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import { Comparisons } from './comparisons'
@@ -64,12 +65,13 @@ function MetricChoice({
   readonly metric: string
 }) {
   const t = useText(text)
+  const nameOf = useMetricNames()
   const navigate = route.useNavigate()
   return (
     <Select
       label={t('variants.metric')}
       hideLabel
-      choices={metrics.map((value) => ({ value, label: value }))}
+      choices={metrics.map((value) => ({ value, label: nameOf(value) }))}
       value={metric}
       onChange={(value) =>
         void navigate({

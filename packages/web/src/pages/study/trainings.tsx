@@ -8,6 +8,7 @@ import { JobState } from '../../components/job-status'
 import { Select } from '../../components/select'
 import { Status } from '../../components/status'
 import { type Figures, NONE, useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { study as text } from '../../text/study'
 import { type Say, useText } from '../../text/use-text'
 import { MOST_JOBS } from '../compare/search'
@@ -30,7 +31,11 @@ export function Trainings({ study }: { readonly study: Study }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const names = useMemo(() => [...new Set(study.jobs.map((job) => job.variant))], [study.jobs])
-  const columns = useMemo(() => columnsOf(study, results, t, figures), [study, results, t, figures])
+  const nameOf = useMetricNames()
+  const columns = useMemo(
+    () => columnsOf(study, results, { t, figures, nameOf }),
+    [study, results, t, figures, nameOf],
+  )
   const known = variant !== undefined && names.includes(variant) ? variant : ''
   const rows = study.jobs.filter((job) => known === '' || job.variant === known)
   return (
@@ -86,11 +91,16 @@ function keyOf({ variant, seed, repeat, fold, trial }: Omit<StudyJob, 'job_id'>)
   return [variant, seed, repeat, fold, trial].join(' ')
 }
 
+interface Spoken {
+  readonly t: Words
+  readonly figures: Figures
+  readonly nameOf: ReturnType<typeof useMetricNames>
+}
+
 function columnsOf(
   { metric, search }: Study,
   results: StudyResults | undefined,
-  t: Words,
-  figures: Figures,
+  { t, figures, nameOf }: Spoken,
 ): Column<StudyJob>[] {
   const measured = new Map(
     results?.trainings.map(({ variant, seed, repeat, fold, metrics }) => [
@@ -113,7 +123,7 @@ function columnsOf(
     { id: 'status', title: t('trainings.status'), cell: (job) => <TrainingState job={job} t={t} /> },
     {
       id: 'value',
-      title: `${t('trainings.value')}: ${metric}`,
+      title: `${t('trainings.value')}: ${nameOf(metric)}`,
       numeric: true,
       // Of a search only what was chosen is measured on held-out cases, and that has no number of its own here.
       cell: (job) =>

@@ -11,6 +11,7 @@ import { Status, type Tone } from '../../components/status'
 import { useFigures } from '../../text/figures'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
+import { TASKS } from './asked'
 import styles from './system.module.css'
 
 type Task = RouteResponse<'listTasks'>['tasks'][number]
@@ -20,7 +21,6 @@ const TONES = {
   failed: 'bad',
   cancelled: 'neutral',
 } as const satisfies Record<Task['state'], Tone>
-const SHOWN = 20
 const POLL_MILLISECONDS = { busy: 1_000, idle: 5_000 } as const
 
 /** Work that goes on in the background, the newest first; what runs can be ended. */
@@ -28,7 +28,7 @@ export function Tasks() {
   const t = useText(text)
   const figures = useFigures()
   const { data } = useSuspenseQuery({
-    ...read('listTasks', { page_size: SHOWN }),
+    ...read('listTasks', TASKS),
     refetchInterval: ({ state }) =>
       state.data?.tasks.some((task) => task.state === 'running')
         ? POLL_MILLISECONDS.busy

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon'
 import { Remedy } from '../../components/said'
 import { Status } from '../../components/status'
+import { WarningWords } from '../../components/warning'
 import { type Figures, NONE, useFigures } from '../../text/figures'
 import { train } from '../../text/train'
 import { type Say, useText } from '../../text/use-text'
@@ -32,19 +33,17 @@ export function Outlook({
         {isEmpty ? t('outlook.empty') : stateOf(checked, t)}
       </p>
       {error && <p>{t('outlook.failed', { message: error.message })}</p>}
-      {check?.config && (
-        <dl className={styles.facts}>
-          {factsOf(check, t, figures).map(({ name, value, more }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-              {more && <dd className={styles.more}>{more}</dd>}
-            </div>
-          ))}
-        </dl>
-      )}
+      <dl className={styles.facts}>
+        {factsOf(check?.config ? check : undefined, t, figures).map(({ name, value, more }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+            {more && <dd className={styles.more}>{more}</dd>}
+          </div>
+        ))}
+      </dl>
       <Issues issues={issues} />
-      {check?.data && <Roles data={check.data} />}
+      <Roles data={check?.data ?? null} />
     </section>
   )
 }
@@ -62,16 +61,20 @@ function errorsOf({ issues }: TrainingCheck): number {
   return issues.filter(({ severity }) => severity !== 'warning').length
 }
 
+const NOTHING_KNOWN = { value: NONE, more: '\u00a0' }
+
 interface Fact {
   readonly name: string
   readonly value: string
   readonly more?: string | undefined
 }
 
-function factsOf({ time, memory, model, networks, data }: TrainingCheck, t: Words, figures: Figures): Fact[] {
+/** The same before anything is known, so that nothing moves when it is. */
+function factsOf(check: TrainingCheck | undefined, t: Words, figures: Figures): Fact[] {
+  const { time, memory, model, networks = null, data } = check ?? {}
   const cases = data?.splits.train?.cases
   return [
-    { name: t('time'), ...timeInWords(time, t, figures) },
+    { name: t('time'), ...(time ? timeInWords(time, t, figures) : NOTHING_KNOWN) },
     {
       name: t('memory'),
       value: memory ? t('about', { value: figures.bytes(memory.bytes) }) : NONE,
@@ -113,16 +116,17 @@ export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
 }
 
 /** Which columns the model reads as what, and why not the others. */
-function Roles({ data }: { readonly data: NonNullable<TrainingCheck['data']> }) {
+function Roles({ data }: { readonly data: TrainingCheck['data'] }) {
   const t = useText(train)
-  const label = [data.label_column, ...(data.label_columns ?? []), ...data.time_columns]
+  const warnings = data?.warnings ?? []
+  const label = data ? [data.label_column, ...(data.label_columns ?? []), ...data.time_columns] : []
   const roles = [
     [t('role.label'), label.filter((name) => name !== null)],
-    [t('role.patient'), data.patient_column === null ? [] : [data.patient_column]],
-    [t('role.images'), data.image_columns],
-    [t('role.numeric'), data.numeric_columns],
-    [t('role.categorical'), data.categorical_columns],
-    [t('role.ignored'), Object.keys(data.ignored_columns)],
+    [t('role.patient'), data?.patient_column ? [data.patient_column] : []],
+    [t('role.images'), data?.image_columns ?? []],
+    [t('role.numeric'), data?.numeric_columns ?? []],
+    [t('role.categorical'), data?.categorical_columns ?? []],
+    [t('role.ignored'), Object.keys(data?.ignored_columns ?? {})],
   ] as const
   return (
     <details className={styles.roles}>
@@ -135,10 +139,12 @@ function Roles({ data }: { readonly data: NonNullable<TrainingCheck['data']> }) 
           </div>
         ))}
       </dl>
-      {data.warnings.length > 0 && (
+      {warnings.length > 0 && (
         <ul>
-          {data.warnings.map(({ code, message }) => (
-            <li key={`${code} ${message}`}>{message}</li>
+          {warnings.map(({ code, message }) => (
+            <li key={`${code} ${message}`}>
+              <WarningWords {...{ code, message }} />
+            </li>
           ))}
         </ul>
       )}

@@ -8,6 +8,7 @@ import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
 import { PageHead, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
+import { DATASETS } from '../../files/asked'
 import { ConfigForm } from '../../forms/config-form'
 import { draftOf } from '../../forms/document'
 import { words } from '../../forms/field-view'
@@ -90,7 +91,7 @@ export function TrainPage() {
 /** Where there is no data set yet: how to come to one. */
 function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
   const t = useText(train)
-  const { data } = useQuery(read('listDatasets', { page_size: 200 }))
+  const { data } = useQuery(read('listDatasets', DATASETS))
   if (!isEmpty || !data || data.datasets.length > 0) return null
   return (
     <Panel title={t('first')}>

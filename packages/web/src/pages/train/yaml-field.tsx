@@ -32,7 +32,7 @@ export function YamlField(props: YamlFieldProps) {
         <Plain {...props} />
       ) : (
         <Fallback otherwise={<Plain {...props} />}>
-          <Suspense fallback={<Skeleton height={26} />}>
+          <Suspense fallback={<Skeleton height={29} />}>
             <Rich {...props} />
           </Suspense>
         </Fallback>

@@ -9,6 +9,7 @@ import { Drawing } from '../../editor/drawing'
 import { DatasetSelect, useDatasets } from '../../files/dataset-select'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
+import { askedTemplates } from './asked'
 import { Fit } from './template-fit'
 import styles from './workflows-page.module.css'
 
@@ -17,9 +18,8 @@ const route = getRouteApi('/workflows')
 /** What to start from: each as a drawing of its nodes, on its example data or on a data set that is chosen. */
 export function Templates({ onUse }: { readonly onUse: (workflow: object) => void }) {
   const t = useText(text)
-  const { dataset } = route.useSearch()
   const list = useQuery({
-    ...read('listTemplates', dataset === undefined ? {} : { dataset_id: dataset }),
+    ...read('listTemplates', askedTemplates(route.useSearch())),
     // The drawings stay while another data set is held against them.
     placeholderData: keepPreviousData,
   })

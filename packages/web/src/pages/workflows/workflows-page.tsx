@@ -6,13 +6,12 @@ import { Problem } from '../../components/problem'
 import { Skeleton } from '../../components/skeleton'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
+import { LISTED } from './asked'
 import { useCreate } from './create'
 import { ImportButton, useDrop } from './import'
 import { Templates } from './templates'
 import { WorkflowTable } from './workflow-table'
 import styles from './workflows-page.module.css'
-
-const PAGE = 100
 
 /** All workflows, and what to start another one from. */
 export function WorkflowsPage() {
@@ -43,7 +42,7 @@ export function WorkflowsPage() {
 
 function List() {
   const t = useText(text)
-  const list = usePages('listWorkflows', 'workflows', { page_size: PAGE }, { isLive: true })
+  const list = usePages('listWorkflows', 'workflows', LISTED, { isLive: true })
   if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
   if (list.isPending) return <Skeleton height={12} />
   if (list.items.length === 0) return <Empty title={t('empty')} />

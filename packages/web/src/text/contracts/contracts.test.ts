@@ -43,6 +43,13 @@ describe('the words of the contracts in Chinese', () => {
     expect(text.remedy('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
   })
 
+  it('say what every warning means and what to do about it, and nothing of a code that is none', () => {
+    for (const [code, words] of Object.entries(zh.warnings))
+      for (const part of words) expect(part, code).toMatch(HAN)
+    expect(text.warning('DATASET_LEAK')).toContain('两个划分')
+    expect(text.warning('toString')).toBeNull()
+  })
+
   it('say what the service says of one case beside what holds for every error of its code', () => {
     const of = (english: string | undefined) => text.remedy('BATCH_TOO_LARGE', english)
     expect(of('Use at most 16.')).toEqual({ words: expect.stringMatching(HAN), english: 'Use at most 16.' })

@@ -1,5 +1,8 @@
 import { use } from 'react'
 import { type Field, pathOf, withWords } from '../../forms/schema'
+import type { Language } from '../define'
+import { readable, readableNow } from '../readable'
+import { addTranslation } from '../translations'
 import { useLanguage } from '../use-text'
 import type { ContractWords } from './keys'
 import { saidIn } from './said'
@@ -14,6 +17,8 @@ export interface ContractText {
   topic(name: string): string | null
   /** What to do about a code, of which the service says this. */
   remedy(code: string, english: string | undefined): Remedy
+  /** What a warning means and what to do about it; null where its English message says it. */
+  warning(code: string): string | null
   /** What the service says of its work and its values, which has no code; null where there are no words for it. */
   said(english: string): string | null
 }
@@ -30,25 +35,33 @@ const ENGLISH: ContractText = {
   study: (fields) => fields,
   topic: () => null,
   remedy: (_, words = '') => ({ words, english: null }),
+  warning: () => null,
   said: (words) => words,
 }
 let chinese: Promise<ContractText> | undefined
-const english = Promise.resolve(ENGLISH)
+const english = readableNow(ENGLISH)
+addTranslation(contractTextIn)
 
 /** Suspends while a translation is loaded. Without the service it cannot be, and what is said of that is English. */
 export function useContractText(): ContractText {
-  const language = useLanguage()
-  if (language === 'zh')
-    chinese ??= import('./zh').then(
+  return use(contractTextIn(useLanguage()))
+}
+
+function contractTextIn(language: Language): Promise<ContractText> {
+  if (language === 'en') return english
+  chinese ??= readable(
+    import('./zh').then(
       ({ zh }) => textOf(zh),
       () => ENGLISH,
-    )
-  return use(language === 'zh' ? (chinese ?? english) : english)
+    ),
+  )
+  return chinese
 }
 
 const BASE = 'config.'
 
-export function textOf({ titles, help, study, remedies, guess, general, said }: ContractWords): ContractText {
+export function textOf(given: ContractWords): ContractText {
+  const { titles, help, study, remedies, warnings, guess, general, said } = given
   const ofStudy = (path: string) =>
     path.startsWith(BASE)
       ? { title: own(titles, path.slice(BASE.length)), help: own(help, path.slice(BASE.length)) }
@@ -65,10 +78,11 @@ export function textOf({ titles, help, study, remedies, guess, general, said }: 
       if (known === undefined) return { words: '', english: words }
       return { words: known, english: words === '' || words === general(code) ? null : words }
     },
+    warning: (code) => own(warnings, code)?.join('') ?? null,
     said: saidIn(said),
   }
 }
 
-function own(words: Readonly<Record<string, string>>, key: string): string | undefined {
+function own<Words>(words: Readonly<Record<string, Words>>, key: string): Words | undefined {
   return Object.hasOwn(words, key) ? words[key] : undefined
 }

@@ -5,6 +5,7 @@ import type {
   StudyConfig,
   StudyVariant,
   TrainingConfig,
+  WarningCode,
 } from '@medloom/contracts'
 
 /** Codes whose remedy a person may see on the page. One that is added to the contracts fails the compilation until it is translated. */
@@ -56,6 +57,7 @@ export interface ContractWords {
     readonly help: Readonly<Record<StudyPath, string>>
   }
   readonly remedies: Readonly<Record<ShownCode, string>>
+  readonly warnings: Readonly<Record<WarningCode, readonly [meaning: string, remedy: string]>>
   /** What the service says in English about every error of a code; undefined where the code has nothing general. */
   readonly general: (code: string) => string | undefined
   /** What the service says that has no code: its phrase, with # for a number and @ for a name → the same here. */

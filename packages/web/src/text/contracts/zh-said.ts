@@ -45,6 +45,39 @@ const VALUES = {
   '@ of the table': '表格的 @',
 } satisfies ContractWords['said']
 
+/** How intervals and tests were computed, and why there are none. */
+const METHODS = {
+  Wilson: 'Wilson',
+  Newcombe: 'Newcombe',
+  DeLong: 'DeLong',
+  'DeLong over patients': '按患者的 DeLong',
+  'logit scale': 'logit 尺度',
+  paired: '配对',
+  'effective sample size': '有效样本量',
+  'combined (MOVER)': '合并（MOVER）',
+  McNemar: 'McNemar',
+  exact: '精确',
+  likelihood: '似然',
+  'logistic likelihood': 'logistic 似然',
+  'Wilson of the overlap': '重叠部分的 Wilson',
+  'Wilson, effective sample size of the overlap': '重叠部分的 Wilson，有效样本量',
+  'and the variance between # seeds and divisions': '以及 # 个种子与划分之间的方差',
+  'patient bootstrap': '按患者自助法',
+  'patient bootstrap-t': '按患者自助 t 法',
+  'paired patient bootstrap': '按患者配对自助法',
+  '# replicates': '# 次重抽样',
+  '# patients are few': '仅 # 名患者，偏少',
+  '# patients of a class are few': '某类别仅 # 名患者，偏少',
+  'fewer than two patients of a class': '某类别少于两名患者',
+  'too few patients to resample': '患者太少，无法重抽样',
+  'undefined in most replicates': '多数重抽样中未定义',
+  'no finite standard error': '没有有限的标准误',
+  'no cases to count': '没有可计数的病例',
+  'cases of one patient only': '只有一名患者的病例',
+  'one of its proportions has no interval': '其中一个比例没有区间',
+  'no spread between replicates': '各次重抽样之间没有差异',
+} satisfies ContractWords['said']
+
 /** What a task is doing. A phrase with a name stands after those that would be one. */
 const PHASES = {
   waiting: '等待中',
@@ -91,4 +124,22 @@ const PHASES = {
 } satisfies ContractWords['said']
 
 /** What the service says without a code, by its phrase. */
-export const said: ContractWords['said'] = { ...VALUES, ...PHASES }
+/** What a removal takes with it. */
+const LOSSES = {
+  'the model @ with its checkpoints': '模型 @ 及其检查点',
+  'its evaluations, # of them on a test split': '其评估，其中 # 次在测试划分上',
+  'the comparisons in which it is the first model': '以它为第一个模型的比较',
+  'the alias @ names the model before it, if there is one': '别名 @ 将指向之前的模型（如果有）',
+  'the ensemble @ with its record @; its members stay': '集成 @ 及其记录 @；其成员保留',
+  'the job @ keeps its log, curves and reports and cannot be resumed':
+    '任务 @ 保留其日志、曲线和报告，但不能再继续',
+  'the node @ of the workflow "@" is trained again when it is needed':
+    '节点 @（属于工作流“@”）在需要时会重新训练',
+  'the job "@" with its configuration, # messages and its curves': '任务“@”及其配置、# 条消息和曲线',
+  'its run directory: log, checkpoints, metrics and reports': '其运行目录：日志、检查点、指标和报告',
+  'the study "@" with its results and reports': '研究“@”及其结果和报告',
+  '# jobs with their run directories': '# 个任务及其运行目录',
+  '# models with their checkpoints and evaluations': '# 个模型及其检查点和评估',
+} satisfies ContractWords['said']
+
+export const said: ContractWords['said'] = { ...VALUES, ...METHODS, ...PHASES, ...LOSSES }

@@ -5,6 +5,7 @@ import { remedies } from './zh-remedies'
 import { said } from './zh-said'
 import { study } from './zh-study'
 import { titles } from './zh-titles'
+import { warnings } from './zh-warnings'
 
 const GENERAL: Readonly<Record<string, { readonly remedy: string } | undefined>> = {
   ...ERRORS,
@@ -16,6 +17,7 @@ export const zh: ContractWords = {
   help,
   study,
   remedies,
+  warnings,
   general: (code) => GENERAL[code]?.remedy,
   said,
   guess: (name) => `您是指“${name}”吗？`,

@@ -9,6 +9,7 @@ export const en = {
   'canvas.overview': ({ count }: { count: number }) =>
     `${count} nodes from afar. The outline names them; zoom in to read them here.`,
   'canvas.afar': 'Double click a node to work on it; drag chosen nodes to move them.',
+  'canvas.piled': 'Nodes lie on each other: arrange them (key L) to work on them here.',
   'canvas.empty': 'This workflow is empty.',
   'canvas.empty.help': 'Choose a node on the left: it is added at once.',
   'save.saved': 'Saved',

@@ -8,6 +8,7 @@ export const zh: Translation<typeof en> = {
   canvas: '工作流图',
   'canvas.overview': ({ count }) => `${count} 个节点的缩略图。大纲中有它们的名称；放大后可在此阅读。`,
   'canvas.afar': '双击节点可放大编辑；拖动所选节点可移动。',
+  'canvas.piled': '节点互相重叠：请先自动排列（L 键），再在此编辑。',
   'canvas.empty': '这个工作流是空的。',
   'canvas.empty.help': '在左侧选择一个节点，它会立即加入。',
   'save.saved': '已保存',

@@ -203,14 +203,7 @@ export const en = {
   'quantization.float16': '16-bit floating point',
   'quantization.int8': '8-bit integers',
   'report.title': 'Reports',
-  'report.format': 'Format',
-  'report.write': 'Write',
-  'report.writing': 'Writing…',
   'report.none': 'No report is written yet.',
-  'format.html': 'Page (HTML)',
-  'format.markdown': 'Markdown',
-  'format.pdf': 'PDF',
-  'format.word': 'Word',
   'delete.title': ({ name }: { name: string }) => `Delete ${name}?`,
   'delete.lost': ({ count, size }: { count: number; size: string }, format: Format) =>
     format.plural(count, {

@@ -1,0 +1,28 @@
+/** What checks of a data set are about; the others carry the code of a warning. */
+export const CHECKS = [
+  'cases',
+  'cases_without_image',
+  'classes',
+  'events',
+  'events_per_column',
+  'image_leak',
+  'image_names',
+  'images',
+  'inputs',
+  'label',
+  'label_test',
+  'label_train',
+  'label_val',
+  'missing_values',
+  'numeric_texts',
+  'patient_leak',
+  'patients',
+  'patients_missing',
+  'rare_classes',
+  'splits',
+  'tables',
+] as const
+
+export function isNamed(key: string): key is (typeof CHECKS)[number] {
+  return (CHECKS as readonly string[]).includes(key)
+}

@@ -1,0 +1,19 @@
+import { prefetch } from '../../app/service'
+
+/** Trainings that each list of the page shows. */
+const SHOWN = 6
+
+export const ASKED = {
+  all: { page_size: 1 },
+  running: { status: 'started,running', order: 'asc', page_size: SHOWN },
+  ended: { status: 'completed,stopped', page_size: SHOWN },
+  failed: { status: 'failed', page_size: SHOWN },
+} as const
+
+/** Asks for what the page shows, while its code is loaded. */
+export function prefetchHome(): Promise<unknown> {
+  return Promise.all([
+    ...Object.values(ASKED).map((asked) => prefetch('listJobs', asked)),
+    prefetch('getSystemInfo', {}),
+  ])
+}
