@@ -5,11 +5,14 @@ import { Caller } from '../../tests/testing/http.js'
 import { REPOSITORY } from '../../tests/testing/service.js'
 import { type Bench, on, SLOWER } from './bench.js'
 import { heapOf, quantile, withPage } from './browser.js'
-import { type Figure, figure } from './figures.js'
+import { type Figure, figure, shown } from './figures.js'
 import { withService } from './service.js'
 
 const PAUSE_MILLISECONDS = 100
-const SETTLE_MILLISECONDS = 10_000
+/** Until the page stands. */
+const SETTLE_SECONDS = 10
+/** Until its curves have all the buckets that they will ever have: from then on it keeps the same number of points. */
+const FULL_SECONDS = 60
 const DELAY_SECONDS = 20
 
 /** A training that tells of itself ten times a second, looked at for minutes; an hour by --live-minutes 60. */
@@ -27,8 +30,9 @@ export function live({ browser, size }: Bench): Promise<Figure[]> {
       const seen = await look(browser, { url, id, slower, seconds })
       figures.push(figure(`Live, event to pixel at 10 Hz, p95${on(slower)}`, seen.delay, 250, 'ms'))
       if (slower === 1) {
-        const what = `Live, memory after ${(seconds / 60).toFixed(1)} minutes at 10 Hz`
-        figures.push(figure(what, 100 * seen.growth, 10, '%'))
+        const time = `${(seconds / 60).toFixed(1)} minutes at 10 Hz`
+        figures.push(shown(`Live, memory while the curves fill, ${FULL_SECONDS} s`, 100 * seen.filled, '%'))
+        figures.push(figure(`Live, memory from then on, after ${time}`, 100 * seen.growth, 10, '%'))
       }
     }
     await caller.post(`/api/training/${id}/stop`)
@@ -50,17 +54,23 @@ interface Look {
   readonly seconds: number
 }
 
-/** Milliseconds from an event of the trainer to the frame that shows it, and by what share the page grows meanwhile. */
+/** Milliseconds from an event of the trainer to the frame that shows it, and by what shares the page grows: at first, and then. */
 function look(browser: Browser, { url, id, slower, seconds }: Look) {
-  return withPage(browser, { url, slower, seconds: seconds + 60 }, async (page) => {
+  return withPage(browser, { url, slower, seconds: seconds + 2 * FULL_SECONDS }, async (page) => {
     await page.addInitScript(watchSockets)
     await page.goto(`/runs/${id}`)
     await page.locator('figure canvas').first().waitFor()
-    await page.waitForTimeout(SETTLE_MILLISECONDS)
-    const before = await heapOf(page)
-    await page.waitForTimeout(seconds * 1000)
+    await page.waitForTimeout(1000 * SETTLE_SECONDS)
+    const begun = await heapOf(page)
+    await page.waitForTimeout(1000 * (FULL_SECONDS - SETTLE_SECONDS))
+    const full = await heapOf(page)
+    await page.waitForTimeout(1000 * seconds)
     const after = await heapOf(page)
-    return { delay: quantile(await delaysOf(page), 0.95), growth: after / before - 1 }
+    return {
+      delay: quantile(await delaysOf(page), 0.95),
+      filled: full / begun - 1,
+      growth: after / full - 1,
+    }
   })
 }
 
