@@ -7,6 +7,9 @@ const sources = {
   ssr: { resolve: { conditions: ['medloom-source', 'node'] } },
 }
 
+/** Milliseconds for what comes about in another process, on a machine that is busy. */
+const POLL = 25_000
+
 export default defineConfig({
   test: {
     // Left out by "npm run test:quick". A file says so in its first line: @module-tag.
@@ -24,6 +27,7 @@ export default defineConfig({
           maxWorkers: 2,
           // Modules are loaded once per worker, not once per file: no test leaves anything in one.
           isolate: false,
+          expect: { poll: { timeout: POLL } },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -37,6 +41,7 @@ export default defineConfig({
           // Much of the time of one file is waiting for a training that uses one core. Each worker has a service of its own.
           maxWorkers: 2,
           isolate: false,
+          expect: { poll: { timeout: POLL } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

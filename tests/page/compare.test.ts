@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ComparisonDocument } from '@medloom/contracts'
+import type { ComparisonDocument, Dataset } from '@medloom/contracts'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -40,6 +40,25 @@ describe('trainings beside each other', () => {
     await expectNarrow(page)
   })
 
+  test('are compared by a link that stays where it is when the list comes', async ({ open }) => {
+    const page = await open('/')
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/\/api\/training\?/, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`/runs?selected=${JSON.stringify(jobs)}`)
+    const link = page.getByRole('link', { name: 'Compare', exact: true })
+    await link.waitFor()
+    const before = await link.boundingBox()
+    answer()
+    await page.getByRole('row').filter({ hasText: 'second' }).waitFor()
+    expect(await link.boundingBox()).toEqual(before)
+  })
+
   test('are measured on the same cases, which lead from counts to rows', async ({ open }) => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
     await page.getByRole('button', { name: 'Measure both' }).click()
@@ -59,6 +78,41 @@ describe('trainings beside each other', () => {
     await expectNarrow(page)
     await page.reload()
     await page.getByText(`${shown} of ${agreement?.both_right} cases`).waitFor()
+    const [warning] = [...body.result.warnings, ...body.result.models.flatMap((model) => model.warnings)]
+    const { pathname, search } = new URL(page.url())
+    const chinese = await open(`${pathname}${search}`, { locale: 'zh-CN' })
+    const told = chinese
+      .getByRole('paragraph')
+      .filter({ hasText: warning?.message ?? 'no warning' })
+      .first()
+    await told.locator('span[lang="en"]').waitFor()
+    expect(await told.textContent()).toMatch(/\p{Script=Han}/u)
+  })
+
+  test('register the table that they were measured on with the roles of their training', async ({ open }) => {
+    if (!shared) return
+    const caller = new Caller(shared.url)
+    const dataset = makeDataset(join(shared.root, 'compare-images'), { cases: 40 })
+    // By their values ages would be numbers, and the marker an input.
+    const data = { categorical_columns: ['age', 'sex'], ignore_columns: ['marker'] }
+    const seeds = [1, 2].map((seed) => trainingConfig(dataset, { data, training: { epochs: 1, seed } }))
+    const images = await Promise.all(seeds.map((config, index) => caller.start(config, `images ${index}`)))
+    await Promise.all(images.map((id) => caller.ended(id)))
+    const page = await open(`/compare?jobs=${JSON.stringify(images)}`)
+    await page.getByRole('button', { name: 'Measure both' }).click()
+    await page.getByRole('button', { name: 'Register the table and show its images' }).click()
+    await page.getByText('Images are read from the registered table as it is now.').waitFor()
+    const { body } = await caller.get<{ datasets: Dataset[] }>('/api/datasets?page_size=1000')
+    const made = body.datasets.find(({ path }) => path === join(dataset, 'test.csv'))
+    const { columns } = (await caller.get<Dataset>(`/api/datasets/${made?.dataset_id}`)).body
+    const { prepared } = await caller.status(images[0] ?? '')
+    const named = (role: string) => columns.filter((one) => one.role === role).map(({ name }) => name)
+    expect(named('categorical').sort()).toEqual(prepared?.categorical_columns.toSorted())
+    expect(named('numeric').sort()).toEqual(prepared?.numeric_columns.toSorted())
+    expect(named('ignored')).toContain('marker')
+    expect(named('categorical')).toContain('age')
+    expect(named('image')).toEqual(prepared?.image_columns)
+    expect(named('patient')).toEqual(['patient_id'])
   })
 
   test('say when nothing is chosen, and what is gone', async ({ open, expected }) => {

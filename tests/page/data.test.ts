@@ -178,6 +178,37 @@ describe('a data set', () => {
     expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
   })
 
+  test('has columns that stay as wide as they are while thousands of cases are scrolled', async ({
+    open,
+  }) => {
+    const dataset = await register(largeTable(5000))
+    const page = await open(`/data/${dataset}?tab=cases`)
+    const cases = page.getByRole('region', { name: 'Cases of the data set' })
+    await cases.getByRole('row').nth(5).waitFor()
+    // A busy machine draws frames so late that a scroll ends between two of them, where columns may change: the table is held anew then.
+    const { compared, moved } = await cases.evaluate(async (region) => {
+      const seen = { compared: 0, moved: 0 }
+      let [holds, holdsBefore, before] = [0, -1, '']
+      const table = region.querySelector('table')
+      if (!table) throw new Error('The region of the cases holds no table.')
+      new MutationObserver(() => holds++).observe(table, { attributeFilter: ['style'] })
+      for (let frame = 0; frame < 60; frame++) {
+        region.scrollBy(0, 3000)
+        await new Promise(requestAnimationFrame)
+        const cells = [...region.querySelectorAll('th')]
+        const widths = cells.map((cell) => cell.getBoundingClientRect().width.toFixed()).join(' ')
+        const held = holds === holdsBefore && table.style.tableLayout === 'fixed'
+        seen.compared += Number(held)
+        seen.moved += Number(held && widths !== before)
+        holdsBefore = holds
+        before = widths
+      }
+      return seen
+    })
+    expect(moved).toBe(0)
+    expect(compared).toBeGreaterThan(5)
+  })
+
   test('that was removed elsewhere says so, and leads back', async ({ open, expected }) => {
     expected.push(/status of 404/)
     const table = join(folder, 'gone.csv')

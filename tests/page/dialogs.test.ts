@@ -10,6 +10,7 @@ import { shared, test } from './testing/test.js'
 const SOURCES = join(REPOSITORY, 'packages/web/src')
 /** A phone, and 1280 px at a zoom of 400 %. */
 const SMALL = { width: 320, height: 800 }
+const LARGE = { width: 1280, height: 800 }
 
 let made: Everything
 beforeAll(async () => {
@@ -160,9 +161,31 @@ test.for(Object.entries(PLACES))(
   },
 )
 
+/** What of the page lies over a dialog. */
+function covered(dialog: Element): string[] {
+  // What is inert is painted and not found.
+  const inert = [...document.querySelectorAll<HTMLElement>('[inert]')]
+  for (const element of inert) element.inert = false
+  const { left, right, top, bottom } = dialog.getBoundingClientRect()
+  const [from, until] = [Math.max(top, 0) + 2, Math.min(bottom, innerHeight)]
+  const found = new Set<string>()
+  for (let x = left + 4; x < right; x += 16)
+    for (let y = from; y < until; y += 8) {
+      const above = document.elementFromPoint(x, y)
+      if (above && !dialog.contains(above) && !above.contains(dialog))
+        found.add(above.outerHTML.slice(0, 100))
+    }
+  for (const element of inert) element.inert = true
+  return [...found]
+}
+
 async function expectFitting(page: Page, shown: Locator): Promise<void> {
   await expectAccessible(page)
   await expectNarrow(page)
+  // Where much of the page is seen beside it.
+  await page.setViewportSize(LARGE)
+  expect(await shown.evaluate(covered)).toEqual([])
+  await page.setViewportSize(SMALL)
   const { right, hidden } = await shown.evaluate((element) => ({
     right: element.getBoundingClientRect().right,
     hidden: element.scrollWidth - element.clientWidth,

@@ -95,6 +95,26 @@ describe.each(Object.keys(ORIGINS))('%s', (name) => {
   })
 })
 
+/** What has moved since the page was opened, as the browser has noted it. */
+function layoutShifts(): Promise<unknown[]> {
+  return new Promise((done) => {
+    const observer = new PerformanceObserver((list) => done(toPlain(list.getEntries() as Shift[])))
+    observer.observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => done([]), 100)
+  })
+  interface Shift extends PerformanceEntry {
+    readonly value: number
+    readonly sources: readonly { readonly node: Element | null; readonly currentRect: DOMRect }[]
+  }
+  function toPlain(shifts: readonly Shift[]) {
+    return shifts.map(({ value, startTime, sources }) => ({
+      value,
+      startTime,
+      nodes: sources.map(({ node, currentRect }) => [node?.className, currentRect.y]),
+    }))
+  }
+}
+
 describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them', (name) => {
   const shown = async (page: Page) => {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -128,5 +148,18 @@ describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them', (n
     )
     expect(outline).toBe('solid')
     expect(await page.locator('img[src="x"]').count()).toBe(0)
+  })
+
+  test('stands where it is while what it shows arrives', async ({ open }) => {
+    const page = await open(ADDRESSES[name]?.())
+    let moved: unknown[] = []
+    // Of a machine that is busy what comes late may take another place than was held for it.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await shown(page)
+      moved = await page.evaluate(layoutShifts)
+      if (moved.length === 0) break
+      await page.reload()
+    }
+    expect(moved).toEqual([])
   })
 })

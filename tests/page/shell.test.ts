@@ -20,6 +20,9 @@ test.for([1280, 400])(
     await page.reload({ waitUntil: 'commit' })
     const name = page.getByText('Medloom', { exact: true })
     await name.waitFor()
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => 'sheet' in link && link.sheet),
+    )
     expect(await page.getByRole('navigation').count()).toBe(0)
     const icon = page.locator('img').first()
     const before = await icon.boundingBox()

@@ -27,6 +27,11 @@ const MISTAKES = [
     () => document.head.append(Object.assign(document.createElement('script'), { text: '1' })),
   ],
   ['a request that leaves the origin', 'request', () => void open('http://127.0.0.1:9/')],
+  [
+    'a page that hides while it is open',
+    'console',
+    () => document.querySelector('#main > *')?.setAttribute('style', 'display: none'),
+  ],
 ] as const
 
 for (const [name, event, mistake] of MISTAKES)
@@ -45,6 +50,15 @@ test('what a test expects does not fail it', async ({ open, expected }) => {
   expected.push(/^console: a word/)
   const page = await shown(open)
   await page.evaluate(() => console.error('a word'))
+})
+
+test('a page that hides until the next one is there does not fail it', async ({ open }) => {
+  const page = await shown(open)
+  await page.evaluate(async () => {
+    history.replaceState(history.state, '', '/elsewhere')
+    document.querySelector('#main > *')?.setAttribute('style', 'display: none')
+    await new Promise(requestAnimationFrame)
+  })
 })
 
 test('weak contrast in one theme, a nameless button and a line that is too wide are found', async ({

@@ -96,7 +96,10 @@ export class Caller {
     })
 
   async #send<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
-    const response = await fetch(this.url + path, init)
+    // A connection that was kept over a long wait may be closed by the service in the moment in which it is used again.
+    const headers = new Headers(init.headers)
+    headers.set('connection', 'close')
+    const response = await fetch(this.url + path, { ...init, headers })
     const text = await response.text()
     const json = (response.headers.get('content-type') ?? '').includes('json')
     const body = json ? JSON.parse(text) : text

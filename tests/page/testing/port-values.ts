@@ -55,12 +55,15 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
 const rounded = (value: number) =>
   Math.abs(value) < 0.001 ? Number(value.toPrecision(3)) : Number(value.toFixed(3))
 
-/** Each is listed and comes whole. */
+/** Each is listed by a name of its own and comes whole. */
 async function expectFiles(page: Page, files: Of<'files'>['files']): Promise<void> {
   expect(files.length).toBeGreaterThan(0)
   for (const { title, path, size_bytes } of files) {
+    const name = `${title} (${path.split('.').at(-1)?.toUpperCase()})`
+    const link = page.getByRole('link', { name, exact: true })
+    await expect.poll(() => link.count()).toBe(1)
     const row = page.getByRole('row').filter({ has: page.getByText(path, { exact: true }) })
-    const href = await row.getByRole('link', { name: title, exact: true }).getAttribute('href')
+    const href = await row.getByRole('link', { name, exact: true }).getAttribute('href')
     const answer = await page.request.get(href ?? '')
     expect([answer.status(), (await answer.body()).length]).toEqual([200, size_bytes])
   }

@@ -8,7 +8,7 @@ export const SERVICE_ENDED = [
 
 /**
  * Write down what a page must never do, whatever else a test looks at: a request that leaves the origin, a violation of the content
- * security policy, an error in the console, an uncaught error.
+ * security policy, an error in the console, an uncaught error, a page that is shown and then hidden while something of it is loaded.
  */
 export async function watch(context: BrowserContext, origin: string): Promise<string[]> {
   const problems: string[] = []
@@ -27,6 +27,26 @@ export async function watch(context: BrowserContext, origin: string): Promise<st
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`content security policy: ${violatedDirective} ${blockedURI}`),
     )
+    // A sandboxed report runs no script, and what would look at its changes is one.
+    if (window.origin === 'null') return
+    // React hides what it shows a placeholder for. A panel may wait, and so may the next page; a page that was shown stays while it is open.
+    const openedAt = new WeakMap<Node, string>()
+    const first = location.pathname
+    const changed = (changes: MutationRecord[]) => {
+      for (const { target, addedNodes } of changes) {
+        if ((target as Element).id === 'main')
+          for (const node of addedNodes) openedAt.set(node, location.pathname)
+        const isHidden =
+          target.parentElement?.id === 'main' && (target as HTMLElement).style.display === 'none'
+        if (isHidden && (openedAt.get(target) ?? first) === location.pathname)
+          console.error('a page that was shown is hidden behind a placeholder')
+      }
+    }
+    new MutationObserver(changed).observe(document, {
+      subtree: true,
+      childList: true,
+      attributeFilter: ['style'],
+    })
   })
   return problems
 }

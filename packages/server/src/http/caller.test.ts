@@ -12,9 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'medloom-caller-'))
 /** A service whose inspections never end; each leaves its process id in a file. */
 async function startEndless(name: string) {
   const started = join(folder, name)
+  // The file is there only when it is whole: a number read too early would be that of no process.
   const python = workerProgram(
     folder,
-    `if (request.task === 'inspect') fs.writeFileSync(${JSON.stringify(started)}, String(process.pid))`,
+    `if (request.task === 'inspect') {
+       fs.writeFileSync(${JSON.stringify(`${started}.part`)}, String(process.pid))
+       fs.renameSync(${JSON.stringify(`${started}.part`)}, ${JSON.stringify(started)})
+     }`,
   )
   const service = await startTestService({ python, workerDeadlineSeconds: 600 })
   writeFileSync(join(service.root, 'train.csv'), 'label\n')
