@@ -59,6 +59,42 @@ describe('trainings beside each other', () => {
     expect(await link.boundingBox()).toEqual(before)
   })
 
+  test('stand where they are while charts are drawn that come into view', async ({ open }) => {
+    // So narrow that a legend takes several lines.
+    const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`, {
+      viewport: { width: 400, height: 300 },
+    })
+    await page.getByRole('button', { name: 'Measure both' }).waitFor()
+    const charts = page.getByRole('region', { name: 'Curves' }).getByRole('figure')
+    const heights = () => charts.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+    const drawn = () => charts.locator('canvas').count()
+    const before = await heights()
+    expect(await drawn()).toBeLessThan(before.length)
+    for (const chart of await charts.all()) await chart.scrollIntoViewIfNeeded()
+    await expect.poll(drawn).toBe(before.length)
+    expect(await heights()).toEqual(before)
+  })
+
+  test('offer to measure only where the curves above will not move it', async ({ open }) => {
+    const page = await open('/')
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/\/api\/training\/metrics\?/, async (route) => {
+      await asked
+      await route.continue()
+    })
+    await page.goto(`/compare?jobs=${JSON.stringify(jobs)}`)
+    await page.getByRole('region', { name: 'Configuration' }).getByRole('table').waitFor()
+    // What is drawn after the first frame is drawn by now.
+    await page.evaluate(() => new Promise((resume) => requestIdleCallback(resume)))
+    const measure = page.getByRole('button', { name: 'Measure both' })
+    expect(await measure.count()).toBe(0)
+    answer()
+    await measure.waitFor()
+  })
+
   test('are measured on the same cases, which lead from counts to rows', async ({ open }) => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
     await page.getByRole('button', { name: 'Measure both' }).click()

@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import { resolveColours, useColourScheme } from '../components/colours'
 import { charts as text } from '../text/charts'
@@ -51,13 +51,14 @@ export function CurveChart({
   const zoom = useRef(onWindow)
   zoom.current = onWindow
   const scheme = useColourScheme()
+  const words = useMemo(() => ({ step: t('step'), raw: (name: string) => t('raw', { name }) }), [t])
   const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
 
-  useEffect(() => {
+  // Before the browser paints, so that what stands below never moves: the drawing takes the room that was kept for it.
+  useLayoutEffect(() => {
     const element = place.current
     if (!element || !wasNear) return
     const colours = readColours(element)
-    const words = { step: t('step'), raw: (name: string) => t('raw', { name }) }
     const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, words, zoom })
     const made = new UPlot(options, dataOf(steps, lines), element)
     chart.current = made
@@ -71,9 +72,9 @@ export function CurveChart({
       made.destroy()
       chart.current = null
     }
-  }, [shape, logarithmic, figures, t, scheme, wasNear])
+  }, [shape, logarithmic, figures, words, scheme, wasNear])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = chart.current
     if (!made || !isNear) return
     made.setData(dataOf(steps, lines), false)
@@ -83,9 +84,40 @@ export function CurveChart({
   return (
     <figure className={styles.chart} aria-label={title}>
       <figcaption className={styles.title}>{title}</figcaption>
-      <div ref={place} className={styles.place} />
+      <div ref={place} className={styles.place}>
+        {!wasNear && <Room names={[words.step, ...lines.flatMap((line) => namesIn(line, words))]} />}
+      </div>
     </figure>
   )
+}
+
+/** As high as the drawing and its legend will be, which has as many lines as its names need. */
+function Room({ names }: { readonly names: readonly string[] }) {
+  return (
+    <div className={`uplot ${styles.room}`} aria-hidden>
+      <div style={{ height: HEIGHT }} />
+      <table className="u-legend u-inline u-live">
+        <tbody>
+          {names.map((name, index) => (
+            <tr key={index} className="u-series">
+              <th>
+                <div className="u-marker" />
+                <div className="u-label">{name}</div>
+              </th>
+              <td className="u-value">{NONE}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type Words = Drawing['words']
+
+/** What a legend says of a line: of what lies behind it, too. */
+function namesIn({ name, raw }: Line, words: Words): string[] {
+  return raw ? [words.raw(name), name] : [name]
 }
 
 interface Drawing {

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue } from 'react'
 import { useRefresh } from '../../app/live'
 import { read } from '../../app/service'
+import { curveLook, useWindow } from '../../charts/curve-look'
 import { Button, LinkButton } from '../../components/button'
 import { JobState } from '../../components/job-status'
 import { Empty, PageHead, Panel } from '../../components/panel'
@@ -18,6 +19,7 @@ import { Metrics } from './metrics'
 import { OverlaidCurves } from './overlaid-curves'
 import { SameCases } from './same-cases'
 import type { CompareSearch } from './search'
+import { useCurves } from './use-curves'
 
 const route = getRouteApi('/compare')
 const NONE: readonly string[] = []
@@ -27,8 +29,10 @@ export function ComparePage() {
   const t = useText(text)
   const ids = route.useSearch({ select: ({ jobs }) => jobs, structuralSharing: true }) ?? NONE
   const { jobs, errors, isPending } = useJobs(ids)
-  // Below the curves, which are drawn first.
-  const isLater = useDeferredValue(true, false)
+  const window = useWindow(route.useSearch({ select: curveLook, structuralSharing: true }))
+  const { isPending: isWaiting } = useCurves(ids, window)
+  // Below the curves, whose number nobody knows before: a button there would move from under the pointer.
+  const isLater = useDeferredValue(!isWaiting, false)
   const navigate = route.useNavigate()
   const change = useCallback(
     (changes: Partial<CompareSearch>) =>
