@@ -23,7 +23,9 @@ const CONTENTS = [
   'scripts/setup',
   'scripts/setup.mjs',
   'trainer/constraints.txt',
+  'trainer/constraints-ray.txt',
   'trainer/requirements.txt',
+  'trainer/requirements-ray.txt',
 ]
 
 await ready('start')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes this clone ready: npm packages, Python environment, build. Runs on bare Node, before anything is installed.
-// Usage: node scripts/setup.mjs [--for demo|start|test]
+// Usage: node scripts/setup.mjs [--for demo|start|test|ray]
 import { fileURLToPath } from 'node:url'
 
 const OLDEST = [20, 19]

@@ -6,10 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
+import { SetUpError, setUp } from './setup/set-up.mjs'
 import { ready, root } from './setup.mjs'
 import { ofPytest, ofVitest } from './testing/outcome.mjs'
 
 await ready('test')
+if (!process.argv.includes('--quick')) await tryRay()
 
 const python = pythonIn(trainerEnvironment(root))
 const trainer = join(root, 'trainer')
@@ -39,6 +41,7 @@ const PACKAGES = vitest('Packages (vitest)', 'packages')
 const PAGE = vitest('Page in Chromium (vitest)', 'page')
 const TRAINER = pytest('Trainer (pytest)', [...PARALLEL, '--durations=25'])
 const SERVICE = vitest('Service, end to end (vitest)', 'service')
+const CLUSTER = vitest('With a cluster (vitest)', 'cluster')
 const TABLE = {
   title: 'The specification and its tests are current',
   command: [
@@ -74,6 +77,8 @@ const broken = []
 if (process.argv.includes('--quick')) await runAll(QUICK)
 else {
   await runAll(FULL)
+  // Alone: its nodes take what the machine has.
+  await runAll([CLUSTER])
   // It reads what the suite of the service reports.
   await runAll([TABLE])
 }
@@ -83,6 +88,18 @@ console.log(broken.length > 0 ? '\nFailed:' : '\nEvery check passed.')
 for (const { title, failures } of broken) console.log([title, ...failures].join('\n  '))
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
+
+/** Tests with a Ray cluster are left out where Ray does not install. */
+async function tryRay() {
+  try {
+    await setUp({ root, purpose: 'ray' })
+  } catch (error) {
+    if (!(error instanceof SetUpError) || error.interrupted) throw error
+    console.warn(
+      `\nTests with a Ray cluster are skipped: its environment (.venv-ray) could not be made.\n${error.message}\n`,
+    )
+  }
+}
 
 function vitest(title, project, options = []) {
   const report = join(scratch, `${project}.json`)

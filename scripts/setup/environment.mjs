@@ -17,6 +17,12 @@ export function trainerEnvironment(root, env = process.env) {
   return join(env.MEDLOOM_HOME || join(homedir(), '.medloom'), `trainer-${version}`)
 }
 
+/** The folder of the Python environment that has Ray beside the trainer. */
+export function rayFolder(root, env = process.env) {
+  const trainer = trainerEnvironment(root, env)
+  return isClone(root) ? join(root, '.venv-ray') : trainer.replace(/trainer-([^/\\]+)$/, 'ray-$1')
+}
+
 /** The interpreter of an environment. */
 export function pythonIn(folder) {
   return process.platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python')

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { chromium } from './chromium.mjs'
-import { isClone, pythonIn, trainerEnvironment } from './environment.mjs'
+import { isClone, trainerEnvironment } from './environment.mjs'
 import { SetUpError } from './errors.mjs'
-import { findPython, probePython } from './find-python.mjs'
 import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
 import { withLock } from './lock.mjs'
+import { pythonEnvironment } from './python-environment.mjs'
+import { rayEnvironment } from './ray.mjs'
 import { runStep } from './tool.mjs'
 
 export { SetUpError }
@@ -17,7 +18,7 @@ const OWN_ENVIRONMENTS = {
   peers: { folder: '.venv-peers', requirements: 'bench/peers' },
 }
 
-export const PURPOSES = ['start', 'demo', 'test', ...Object.keys(OWN_ENVIRONMENTS)]
+export const PURPOSES = ['start', 'demo', 'test', 'ray', ...Object.keys(OWN_ENVIRONMENTS)]
 
 /**
  * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
@@ -118,8 +119,9 @@ function pythonEnvironments(root, purpose, env) {
       requirements: 'trainer/requirements-dev.txt',
     })
   return [
-    ...pythonEnvironment(root, env, trainerEnvironment(root, env), 'trainer/constraints.txt', trainer),
+    ...pythonEnvironment(root, env, trainerEnvironment(root, env), ['trainer/constraints.txt'], trainer),
     ...ownEnvironment(root, env, purpose),
+    ...(purpose === 'ray' ? rayEnvironment(root, env) : []),
   ]
 }
 
@@ -128,74 +130,7 @@ function ownEnvironment(root, env, purpose) {
   if (!own) return []
   const requirements = `${own.requirements}/requirements.txt`
   const install = { title: `Python packages for ${purpose}`, stamp: '.medloom-setup', requirements }
-  return pythonEnvironment(root, env, own.folder, `${own.requirements}/constraints.txt`, [install])
-}
-
-function pythonEnvironment(root, env, name, constraints, installs) {
-  const folder = resolve(root, name)
-  const python = pythonIn(folder)
-  const install = ({ title, stamp: stampName, requirements, trainer }) => {
-    const stamp = join(folder, stampName)
-    // pyvenv.cfg names the base interpreter and its version; the root counts because the trainer is linked by path.
-    const inputs = () =>
-      fingerprint(
-        root,
-        [
-          requirements,
-          constraints,
-          ...(trainer ? ['trainer/pyproject.toml'] : []),
-          relative(root, join(folder, 'pyvenv.cfg')),
-        ],
-        [root],
-      )
-    return {
-      isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
-      make: async () => {
-        // pip compiles what it installs: where Python may not write, every process would compile PyTorch again.
-        const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
-        await runStep(title, [...pip, '-r', requirements, '-c', constraints], { cwd: root, env })
-        if (trainer) await runStep('Trainer', [...pip, '--no-deps', ...trainerOf(root)], { cwd: root, env })
-        writeStamp(stamp, inputs())
-      },
-    }
-  }
-  const environment = {
-    isCurrent: () => existsSync(join(folder, installs[0].stamp)) && existsSync(python),
-    make: async () => {
-      if (existsSync(folder) && isUsable(python, env)) return
-      const base = findPython(env)
-      warnWhenShortOfSpace(dirname(folder))
-      rmSync(folder, { recursive: true, force: true })
-      await runStep(`Python environment (${base.version})`, [base.command, '-m', 'venv', folder], {
-        cwd: root,
-        env,
-      })
-    },
-  }
-  return [environment, ...installs.map(install)]
-}
-
-/** The trainer as pip takes it: the sources of a clone, linked; else the wheel that the package has brought. */
-function trainerOf(root) {
-  if (isClone(root)) return ['--no-build-isolation', '-e', 'trainer']
-  const wheel = readdirSync(join(root, 'trainer')).find((name) => name.endsWith('.whl'))
-  return ['--force-reinstall', join('trainer', wheel)]
-}
-
-/** False for an environment whose making was interrupted, or whose base interpreter has gone. */
-function isUsable(python, env) {
-  return existsSync(python) && !probePython(python, env).problem && existsSync(join(python, '..', pipName()))
-}
-
-function pipName() {
-  return process.platform === 'win32' ? 'pip.exe' : 'pip'
-}
-
-function warnWhenShortOfSpace(folder) {
-  const { bavail, bsize } = statfsSync(folder)
-  const free = (bavail * bsize) / 1e9
-  if (free < 4)
-    console.error(`Only ${free.toFixed(1)} GB are free here; the Python environment may need more.`)
+  return pythonEnvironment(root, env, own.folder, [`${own.requirements}/constraints.txt`], [install])
 }
 
 function build(root) {
