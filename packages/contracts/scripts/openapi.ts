@@ -64,7 +64,9 @@ export function openApi(): Json {
         operationId: name,
         tags: [route.tag],
         summary: route.summary,
-        ...(route.public ? { security: [{}] } : {}),
+        'x-access': route.access,
+        ...(route.access === 'public' ? { security: [{}] } : {}),
+        ...(route.access === 'attempt' ? { security: [{ token: [] }] } : {}),
         ...(parameters.length > 0 ? { parameters } : {}),
         ...(route.body
           ? {
@@ -125,7 +127,9 @@ export function openApi(): Json {
       'files',
       'workflows',
       'session',
+      'people',
       'system',
+      'exchange',
     ].map((tag) => ({
       name: tag,
     })),
@@ -136,7 +140,8 @@ export function openApi(): Json {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Asked for by a service that was started with --token-file',
+          description:
+            'Asked for by a service that was started with --token-file or has a token of a user; x-access is the least role that it must have',
         },
         session: {
           type: 'apiKey',
@@ -148,20 +153,24 @@ export function openApi(): Json {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
     'x-websockets': {
-      [SOCKETS.service]: {
+      [SOCKETS.service.path]: {
+        'x-access': SOCKETS.service.access,
         summary:
           'One snapshot of the service, then what changes; ?stream=S&since=N gives what follows N instead',
         message: serviceMessage,
       },
-      [SOCKETS.training]: {
+      [SOCKETS.training.path]: {
+        'x-access': SOCKETS.training.access,
         summary: 'Messages of one job; ?since=N replays what follows N',
         message: jobMessage,
       },
-      [SOCKETS.studies]: {
+      [SOCKETS.studies.path]: {
+        'x-access': SOCKETS.studies.access,
         summary: 'One snapshot of a study, then what changes, until it has ended',
         message: studyMessage,
       },
-      [SOCKETS.workflow]: {
+      [SOCKETS.workflow.path]: {
+        'x-access': SOCKETS.workflow.access,
         summary: 'One snapshot of the latest run of a workflow, then what changes',
         message: workflowMessage,
       },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
+import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 
 /** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
@@ -78,6 +79,7 @@ export type Inspection = z.infer<typeof Inspection>
 export const Dataset = Inspection.extend({
   dataset_id: z.string(),
   name: z.string(),
+  owner,
   created_at: Timestamp,
   note: z.string().optional().meta({ description: 'Absent: none' }),
   roles: roles.optional().meta({

@@ -1,20 +1,30 @@
 import { z } from 'zod'
+import { ROLES } from './access.js'
 
-/** The cookie of a browser that is logged in. Its value follows from the token of the service and never holds it. */
+/** The cookie of a browser that is logged in. Its value never holds a token. */
 export const SESSION_COOKIE = 'medloom_session'
 
 export const Login = z.strictObject({
-  token: z.string().min(1).max(1000).meta({ description: 'The line of the file that --token-file names' }),
+  token: z
+    .string()
+    .min(1)
+    .max(1000)
+    .meta({ description: 'A token of the service, or the line of the file that --token-file names' }),
 })
 
 /** What a page must know before its first request. */
 export const Session = z
   .object({
-    token_required: z.boolean().meta({ description: 'Whether the service was started with --token-file' }),
+    token_required: z
+      .boolean()
+      .meta({ description: 'Whether the service was started with --token-file or has a token of a user' }),
     authenticated: z.boolean().meta({
       description:
         'Whether the caller may use the interface: by a token, a login, or because none is required',
     }),
+    user: z.string().nullable().meta({ description: 'Who the caller is; null where not authenticated' }),
+    role: z.enum(ROLES).nullable().meta({ description: 'What the caller may do' }),
+    token_id: z.uuid().nullable().meta({ description: 'The named token that was shown or logged in with' }),
   })
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>

@@ -22,6 +22,13 @@ export const SystemInfo = z
     cpu: z.object({ count: z.int(), model: z.string() }),
     memory: z.object({ total: z.string(), free: z.string() }),
     python_error: z.string().nullable(),
+    trainings: z.object({
+      launcher: z.string().meta({ description: 'Where they run: local, ray or slurm' }),
+      cluster: z.object({ nodes: z.int(), cpus: z.int(), gpus: z.int() }).nullable().meta({
+        description:
+          'What the cluster has, with the nodes that it has lost; null where trainings run on this machine, and while the cluster does not answer',
+      }),
+    }),
   })
   .meta({ id: 'SystemInfo' })
 export type SystemInfo = z.infer<typeof SystemInfo>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorIssue } from './codes/index.js'
+import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 
 /** Work of a worker that a caller does not wait for. */
@@ -25,6 +26,7 @@ export const TaskSummary = z
       })
       .nullable()
       .meta({ description: 'Of a failed task, as the operation would have given it' }),
+    owner,
     created_at: Timestamp,
     ended_at: Timestamp.nullable(),
   })

@@ -35,9 +35,28 @@ describe('the catalog of codes', () => {
     expect(remedy).toMatch(/^[A-Z].*\.$/)
   })
 
-  it.each(Object.entries(ERRORS))('error %s has a status of the contract', (_, { http }) => {
-    expect([400, 401, 404, 500]).toContain(http)
+  it('one error alone has the status 403, which is given only where users have tokens', () => {
+    expect(Object.entries(ERRORS).filter(([, { http }]) => http === 403)).toEqual([
+      ['FORBIDDEN', ERRORS.FORBIDDEN],
+    ])
   })
+
+  it('the status 503 is given only with a database server, several processes or a cluster', () => {
+    const away = Object.keys(ERRORS).filter((code) => ERRORS[code as keyof typeof ERRORS].http === 503)
+    expect(away.sort()).toEqual([
+      'CLUSTER_UNREACHABLE',
+      'CONTROLLER_LOST',
+      'CONTROLLER_UNAVAILABLE',
+      'DATABASE_UNAVAILABLE',
+    ])
+  })
+
+  it.each(Object.entries(ERRORS).filter(([, { http }]) => http !== 403 && http !== 503))(
+    'error %s has a status of the contract',
+    (_, { http }) => {
+      expect([400, 401, 404, 500]).toContain(http)
+    },
+  )
 
   it('holds every code that the trainer raises or warns of', () => {
     const used = (before: string) =>

@@ -3,7 +3,7 @@
  * docs/reference/errors.md is generated from them.
  */
 export interface ErrorDeclaration {
-  readonly http: 400 | 401 | 404 | 500 | 503
+  readonly http: 400 | 401 | 403 | 404 | 500 | 503
   readonly meaning: string
   readonly remedy: string
 }
@@ -59,11 +59,22 @@ export const ERRORS = {
     'The service failed because of a defect.',
     'Report it with the request_id and the service log.',
   ),
+  // Only where several processes serve one database.
+  CONTROLLER_UNAVAILABLE: declare(
+    503,
+    'No controller answers at the moment, so the request was not carried out.',
+    'Try again; where it lasts, start a process with --role controller.',
+  ),
+  CONTROLLER_LOST: declare(
+    503,
+    'The controller ended while it worked on the request; whether it was carried out is not known.',
+    'Look at what the request was to change before sending it again. With an Idempotency-Key, where the route takes one, it is safe to repeat.',
+  ),
   // Access. Statuses of their own exist only where a token is configured: a foreign host or page is a bad request everywhere.
   FORBIDDEN_HOST: declare(
     400,
     'The Host header is not an address of this service.',
-    'Use the address that the service printed when it started.',
+    'Use the address that the service printed when it started, or give the service this name with --allowed-host.',
   ),
   FORBIDDEN_ORIGIN: declare(
     400,
@@ -73,23 +84,52 @@ export const ERRORS = {
   UNAUTHORIZED: declare(
     401,
     'A token is required.',
-    'Send the header "Authorization: Bearer" with the token of the service; in a browser, log in on its page.',
+    'Send the header "Authorization: Bearer" with a token of the service, by MEDLOOM_TOKEN or --token-file at a terminal; in a browser, log in on its page.',
+  ),
+  FORBIDDEN: declare(
+    403,
+    'The token does not allow this.',
+    'Use a token with the role that the message names, or ask an administrator of the service for one.',
   ),
   LOGIN_FAILED: declare(
     401,
-    'This is not the token of the service.',
-    'Copy the one line of the file that the service was started with: --token-file.',
+    'This is not a token of the service.',
+    'Copy the whole token that an administrator gave you, or the one line of the file that the service was started with: --token-file.',
   ),
   LOGIN_LIMITED: declare(
     401,
     'Too many logins from this address have failed.',
-    'Wait a minute, then log in with the line of the file that --token-file names.',
+    'Wait a minute, then log in with the whole token.',
+  ),
+  // People
+  TOKEN_NOT_FOUND: declare(404, 'The token does not exist.', 'List the tokens with GET /api/tokens.'),
+  TOKEN_REVOKED: declare(400, 'The token was revoked already.', 'Nothing is left to do.'),
+  FIRST_TOKEN_ADMIN: declare(
+    400,
+    'Nobody could administrate the service: it asks for a token from its first one on, and this one has another role.',
+    'Create a token with the role admin first.',
+  ),
+  LAST_ADMIN_TOKEN: declare(
+    400,
+    'Nobody could administrate the service: this is the last token with the role admin that is good.',
+    'Create another token with the role admin first, or start the service with --token-file.',
+  ),
+  USER_NOT_FOUND: declare(404, 'The user does not exist.', 'List the users with GET /api/users.'),
+  QUOTA_EXCEEDED: declare(
+    400,
+    'As many jobs of this user wait as may.',
+    'Wait until some have started or stop them, or ask an administrator for a larger quota.',
   ),
   // Paths
   PATH_NOT_ALLOWED: declare(
     400,
     'The path is outside the folders that requests may name.',
     'Move the file, or start the service with --root.',
+  ),
+  PATH_NOT_ON_NODES: declare(
+    400,
+    'The nodes of the cluster do not have the folder of the path.',
+    'Move the file into a folder that the nodes have, or start the service with --site-root name=folder for its root.',
   ),
   FILE_NOT_FOUND: declare(
     400,
@@ -125,6 +165,11 @@ export const ERRORS = {
     400,
     'What has arrived is not what was announced: the digests differ.',
     'Send the file again from offset 0; if it changed meanwhile, announce it anew.',
+  ),
+  ATTEMPT_ENDED: declare(
+    400,
+    'The attempt of the job has ended, or a newer one has begun: nothing of it is taken any more.',
+    'Nothing: the node ends the trainer by itself.',
   ),
   TOO_MANY_UPLOADS: declare(
     400,
@@ -348,11 +393,26 @@ export const ERRORS = {
     'The disk, or the file system on it, reported an error.',
     'Check the disk and the service log. Read the state again before you repeat the request: it was carried out completely or not at all.',
   ),
+  DATABASE_UNAVAILABLE: declare(
+    503,
+    'The database server (--database-url) does not answer. It is unknown whether a change that was under way was made.',
+    'Try again in a few seconds, with the Idempotency-Key of the request if it had one; without one, read the state first.',
+  ),
   TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'Read the trace and the log of the job.'),
   WORKER_LOST: declare(
     500,
     'The process of the job ended without a result.',
     'Resume the job from its last checkpoint.',
+  ),
+  SLURM_REFUSED: declare(
+    500,
+    'Slurm does not accept the job: its partition, account, limits or nodes do not allow it.',
+    'Correct what the message names: the device of the configuration, or the --slurm flags of the service.',
+  ),
+  INTERRUPTED_TOO_OFTEN: declare(
+    500,
+    'The cluster ended one attempt of the job after the other before it had saved a checkpoint.',
+    'Give each attempt more time (--slurm-time), then resume the job.',
   ),
   WORKER_TIMEOUT: declare(
     500,
@@ -363,6 +423,11 @@ export const ERRORS = {
     500,
     'The run directory of a job, or a file in it, was removed while the job ran.',
     'Start the job again, and leave the folders of runs alone while their jobs run.',
+  ),
+  CLUSTER_UNREACHABLE: declare(
+    503,
+    'The cluster does not respond.',
+    'Check that it runs and that the service names its address and token; what waits goes on when it is back.',
   ),
   PYTHON_UNAVAILABLE: declare(
     500,

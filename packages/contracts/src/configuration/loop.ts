@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LOSSES, MONITORS, OPTIMIZERS, SCHEDULERS } from './choices.js'
 import { ConformalConfig } from './conformal.js'
+import { DEVICE } from './device.js'
 import { OperatingRules } from './operating-points.js'
 
 /** How the network is trained. */
@@ -90,11 +91,15 @@ export const LoopConfig = z
       .meta({ title: 'Deterministic kernels on a GPU too (slower; the CPU always is)' }),
     device: z
       .string()
-      .regex(/^(auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?)$/, {
-        error: 'expected auto, cpu, cpu:N (N processes), mps, cuda, cuda:N or cuda:N,M',
+      .regex(DEVICE, {
+        error:
+          'expected auto, cpu, cpu:N (N processes), mps, cuda, cuda:N, cuda:N,M, or cuda:NxM or cpu:NxM (N processes on each of M nodes)',
       })
       .default('auto')
-      .meta({ title: 'Device: auto, cpu, mps, cuda, cuda:N; several processes: cuda:0,1 or cpu:2' }),
+      .meta({
+        title:
+          'Device: auto, cpu, mps, cuda, cuda:N; several processes: cuda:0,1 or cpu:2; on several nodes of a cluster: cuda:4x2 (4 on each of 2)',
+      }),
     num_workers: z
       .int()
       .min(1)

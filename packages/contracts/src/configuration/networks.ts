@@ -1,15 +1,15 @@
 import { chosenBaselines } from './baselines.js'
+import { isGroup } from './device.js'
 import type { TrainingConfig } from './training-config.js'
 
 /** As the trainer has it (contract/members.py); testing/networks.json holds both to the same cases. */
 const OF_A_TABLE = 5
-const SEVERAL_PROCESSES = /^(cuda:\d+,|cpu:(?!1$))/
 
 /** Networks whose mean predicts: those of the table, or the one of a network that reads the image. */
 function membersOf({ model, training }: Pick<TrainingConfig, 'model' | 'training'>): number {
   if (model.members !== null) return model.members
   const table = model.fusion_type === 'late' || model.vision_backbone === 'none'
-  return table && !SEVERAL_PROCESSES.test(training.device) ? OF_A_TABLE : 1
+  return table && !isGroup(training.device) ? OF_A_TABLE : 1
 }
 
 /** Networks that one training trains: its members, that of the image beside them, and those of baselines that are networks. */

@@ -4,6 +4,7 @@ import { findBackbone } from './backbones.js'
 import type { Baselines } from './baselines.js'
 import { ABLATIONS, IMPUTATIONS, TABLE_BASELINES, type Task } from './choices.js'
 import { DataConfig } from './data.js'
+import { isGroup } from './device.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
 
@@ -101,7 +102,7 @@ function* ofMembers({ data, model, training }: Parts): Generator<Found> {
       message: `members are networks of the table, but fusion "${model.fusion_type}" with a backbone trains one network that reads the image`,
       hint: 'Leave members out, or use fusion_type "late".',
     }
-  else if (several && /[,]|^cpu:(?!1$)/.test(training.device))
+  else if (several && isGroup(training.device))
     yield {
       path: ['training', 'device'],
       message: `${training.device} are several processes, but ${model.fusion_type === 'late' ? 'fusion "late"' : 'an ensemble of members'} trains in one`,

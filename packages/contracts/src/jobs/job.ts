@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BaselineVerdict } from '../baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { owner } from '../people/users.js'
 import { Timestamp } from '../timestamp.js'
 import { Ensemble } from './ensemble.js'
 import { FineTunedFrom } from './fine-tuned-from.js'
@@ -33,6 +34,7 @@ export const Job = z
     }),
     queue_position: z.int().nullable(),
     attempt: z.int(),
+    owner,
     created_at: Timestamp,
     started_at: Timestamp.nullable(),
     ended_at: Timestamp.nullable(),

@@ -27,6 +27,7 @@ export const CASE_ROUTES = {
     method: 'GET',
     path: '/api/datasets/{dataset_id}/cases',
     tag: 'datasets',
+    access: 'read',
     summary:
       'Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request',
     params: datasetId,
@@ -38,6 +39,7 @@ export const CASE_ROUTES = {
     method: 'GET',
     path: '/api/datasets/{dataset_id}/distribution',
     tag: 'datasets',
+    access: 'read',
     summary:
       'The values of one column by split and class: a histogram of numbers, else the most frequent values',
     params: datasetId,
@@ -49,6 +51,7 @@ export const CASE_ROUTES = {
     method: 'POST',
     path: '/api/datasets/{dataset_id}/thumbnails',
     tag: 'datasets',
+    access: 'read',
     summary: 'Small pictures of many cases at once, each with its problem where there is none',
     params: datasetId,
     body: ThumbnailsRequest,
@@ -59,6 +62,7 @@ export const CASE_ROUTES = {
     method: 'POST',
     path: '/api/datasets/{dataset_id}/leaks',
     tag: 'datasets',
+    access: 'run',
     summary:
       'Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the same look',
     params: datasetId,
@@ -71,6 +75,7 @@ export const CASE_ROUTES = {
     method: 'GET',
     path: '/api/datasets/{dataset_id}/images/{row}/{image}',
     tag: 'datasets',
+    access: 'read',
     summary:
       'An image of a case, by its row and the number of its column: for people, or exactly as a model sees it',
     params: imageOfCase,
@@ -83,6 +88,7 @@ export const CASE_ROUTES = {
     method: 'GET',
     path: '/api/datasets/{dataset_id}/images/{row}/{image}/info',
     tag: 'datasets',
+    access: 'read',
     summary: 'What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient',
     params: imageOfCase,
     response: ImageInfo,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Access, Owned } from '../access.js'
 import type { ErrorCode } from '../codes/index.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,7 +18,15 @@ export interface RouteDeclaration {
     | 'tasks'
     | 'workflows'
     | 'session'
+    | 'people'
     | 'system'
+    | 'exchange'
+  /** The least role that may use it. */
+  readonly access: Access
+  /** It changes something that stays: the audit log names who did it. */
+  readonly changes?: true
+  /** What the parameter of its path names belongs to somebody, and only they and administrators may use the route on it. */
+  readonly owned?: Owned
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -36,8 +45,6 @@ export interface RouteDeclaration {
   readonly background?: true
   /** A repeated request with the same Idempotency-Key gets the stored response. */
   readonly idempotent?: boolean
-  /** Needs no token. It tells nothing of what the service holds. */
-  readonly public?: true
   /** Codes of its own, beside those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]
 }

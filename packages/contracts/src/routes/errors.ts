@@ -9,6 +9,9 @@ export const GENERAL_ERRORS = [
   'FORBIDDEN_ORIGIN',
   'DISK_FULL',
   'STORAGE_FAILED',
+  'DATABASE_UNAVAILABLE',
+  'CONTROLLER_UNAVAILABLE',
+  'CONTROLLER_LOST',
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[]
 
@@ -40,6 +43,7 @@ export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
       : []),
     ...(route.query && 'page_token' in route.query.shape ? (['INVALID_PAGE_TOKEN'] as const) : []),
     ...(route.background ? (['QUEUE_FULL'] as const) : []),
+    ...(route.access === 'run' || route.access === 'admin' ? (['FORBIDDEN'] as const) : []),
     ...(route.idempotent ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...GENERAL_ERRORS,
   ]

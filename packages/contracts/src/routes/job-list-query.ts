@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { commaSeparated } from '../jobs/curves.js'
 import { Tag } from '../jobs/labels.js'
 import { JOB_STATUSES } from '../jobs/status.js'
+import { ownerQuery } from '../people/users.js'
 import { page } from './declaration.js'
 
 /** Jobs of a page of view=full. */
@@ -34,6 +35,7 @@ export const JobListQuery = z
       .meta({ description: 'true: archived jobs alone; all: those too' }),
     pinned: z.enum(['false', 'true']).optional(),
     study_id: z.uuid().optional().meta({ description: 'The trainings of this study' }),
+    ...ownerQuery,
     order_by: z
       .string()
       .max(200)

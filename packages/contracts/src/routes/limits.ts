@@ -1,3 +1,4 @@
+import { EXCHANGE_LIMITS } from '../exchange.js'
 import { UPLOAD_LIMITS } from '../files.js'
 import { STUDY_LIMITS } from '../studies/limits.js'
 import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
@@ -9,6 +10,7 @@ export const LIMITS = {
   ...WORKFLOW_LIMITS,
   ...STUDY_LIMITS,
   ...UPLOAD_LIMITS,
+  ...EXCHANGE_LIMITS,
   table_bytes: 16 * 1024 ** 3,
   queued_jobs: 1000,
   running_tasks: 100,

@@ -36,3 +36,54 @@ describe('routes', () => {
       expect(document.components.schemas, name).toHaveProperty(name ?? '')
   })
 })
+
+describe('the access of routes', () => {
+  const named = (chosen: (route: RouteDeclaration) => boolean) =>
+    routes.filter(([, route]) => chosen(route)).map(([name]) => name)
+
+  it('is public where nothing of what the service holds is told', () => {
+    expect(named(({ access }) => access === 'public')).toEqual(['getSession', 'login', 'logout'])
+  })
+
+  it.each(routes)('%s: who may only look changes nothing', (_, { access, changes, owned, method }) => {
+    if (access === 'read' || access === 'public') expect([changes, owned]).toEqual([undefined, undefined])
+    if (method === 'GET') expect(changes).toBeUndefined()
+  })
+
+  it('of everything that is no reading, these change nothing that stays', () => {
+    // Trainers report through theirs, many times a second.
+    const ofPeople = (route: (typeof routes)[number][1]) => route.access !== 'attempt'
+    expect(named((route) => route.method !== 'GET' && !route.changes && ofPeople(route)).sort()).toEqual([
+      'checkStudy',
+      'checkTraining',
+      'checkWorkflow',
+      'configurationOfWorkflow',
+      'deleteDraft',
+      'findLeaks',
+      'inspectDataset',
+      'listThumbnails',
+      'login',
+      'logout',
+      'planWorkflow',
+      'saveDraft',
+      'sendUpload',
+      'workflowOfTraining',
+    ])
+  })
+
+  it.each(routes.filter(([, { owned }]) => owned))('%s names in its address whose it is', (_, { params }) => {
+    expect(Object.keys(params?.shape ?? {})).toHaveLength(1)
+  })
+
+  it('stands in the OpenAPI document', () => {
+    const document = JSON.parse(
+      readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
+    )
+    for (const [, { path, method, access }] of routes) {
+      const described = document.paths[fillPath(path, (field) => `{${field}}`)][method.toLowerCase()]
+      expect(described['x-access']).toBe(access)
+    }
+    for (const socket of Object.values(document['x-websockets']) as { 'x-access': string }[])
+      expect(socket['x-access']).toBe('read')
+  })
+})

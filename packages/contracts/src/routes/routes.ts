@@ -1,10 +1,13 @@
 import type { z } from 'zod'
+import type { Role } from '../access.js'
 import { CASE_ROUTES } from './cases.js'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
 import { EVALUATION_ROUTES } from './evaluations.js'
+import { EXCHANGE_ROUTES } from './exchange.js'
 import { FILE_ROUTES } from './files.js'
 import { MODEL_ROUTES } from './models.js'
+import { PEOPLE_ROUTES } from './people.js'
 import { SESSION_ROUTES } from './session.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
@@ -24,7 +27,9 @@ export const ROUTES = {
   ...FILE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...SESSION_ROUTES,
+  ...PEOPLE_ROUTES,
   ...SYSTEM_ROUTES,
+  ...EXCHANGE_ROUTES,
 } as const satisfies Record<string, RouteDeclaration>
 
 export type RouteName = keyof typeof ROUTES
@@ -61,10 +66,11 @@ export interface RouteRequest<N extends RouteName> {
 }
 export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 
-/** WebSocket addresses. */
+/** WebSocket addresses, and the least role that may connect. */
 export const SOCKETS = {
-  service: '/ws/service',
-  training: '/ws/training/{job_id}',
-  studies: '/ws/studies/{study_id}',
-  workflow: '/ws/workflow/{workflow_id}',
-} as const
+  service: { path: '/ws/service', access: 'read' },
+  training: { path: '/ws/training/{job_id}', access: 'read' },
+  studies: { path: '/ws/studies/{study_id}', access: 'read' },
+  workflow: { path: '/ws/workflow/{workflow_id}', access: 'read' },
+} as const satisfies Record<string, { readonly path: string; readonly access: Role }>
+export type Socket = (typeof SOCKETS)[keyof typeof SOCKETS]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JOB_FILE_TYPES } from '../jobs/job-files.js'
+import { ownerQuery } from '../people/users.js'
 import { Removal, removalQuery } from '../removal.js'
 import { REPORT_ENDINGS, REPORT_FORMATS } from '../report-formats.js'
 import { StudyResults } from '../studies/results.js'
@@ -34,6 +35,8 @@ export const STUDY_ROUTES = {
     method: 'POST',
     path: '/api/studies',
     tag: 'studies',
+    access: 'run',
+    changes: true,
     summary: 'Start a study: every variant with every seed on every fold, each as a job of its own',
     body: StudyConfig,
     response: StudyResponse,
@@ -44,6 +47,7 @@ export const STUDY_ROUTES = {
     method: 'POST',
     path: '/api/studies/check',
     tag: 'studies',
+    access: 'run',
     summary: 'Say which trainings a study would have, and start nothing',
     body: StudyConfig,
     response: StudyPlan,
@@ -53,14 +57,16 @@ export const STUDY_ROUTES = {
     method: 'GET',
     path: '/api/studies',
     tag: 'studies',
+    access: 'read',
     summary: 'List the studies, newest first',
-    query: z.object({ ...page, status: z.enum(STUDY_STATUSES).optional() }),
+    query: z.object({ ...page, ...ownerQuery, status: z.enum(STUDY_STATUSES).optional() }),
     response: listOf('studies', StudySummary),
   },
   getStudy: {
     method: 'GET',
     path: '/api/studies/{study_id}',
     tag: 'studies',
+    access: 'read',
     summary: 'Status and results of a study',
     params: studyId,
     response: Study,
@@ -70,6 +76,7 @@ export const STUDY_ROUTES = {
     method: 'GET',
     path: '/api/studies/{study_id}/results',
     tag: 'studies',
+    access: 'read',
     summary:
       'The complete statistics of an ended study: every figure with its method, tests, variance, trainings',
     params: studyId,
@@ -80,6 +87,9 @@ export const STUDY_ROUTES = {
     method: 'DELETE',
     path: '/api/studies/{study_id}',
     tag: 'studies',
+    access: 'run',
+    changes: true,
+    owned: 'study',
     summary: 'Remove an ended study with its jobs and their models; `dry_run` says what would be lost',
     params: studyId,
     query: removalQuery,
@@ -90,6 +100,9 @@ export const STUDY_ROUTES = {
     method: 'POST',
     path: '/api/studies/{study_id}/stop',
     tag: 'studies',
+    access: 'run',
+    changes: true,
+    owned: 'study',
     summary: 'Stop a study; responds when its running trainings have saved their checkpoints',
     params: studyId,
     response: StudyResponse,
@@ -99,6 +112,9 @@ export const STUDY_ROUTES = {
     method: 'POST',
     path: '/api/studies/{study_id}/resume',
     tag: 'studies',
+    access: 'run',
+    changes: true,
+    owned: 'study',
     summary:
       'Go on with a stopped or failed study: trainings continue from their checkpoints, complete ones stay',
     params: studyId,
@@ -112,12 +128,14 @@ export const STUDY_ROUTES = {
       'FILE_NOT_FOUND',
       'FILE_NOT_REGULAR',
       'PATH_NOT_ALLOWED',
+      'PATH_NOT_ON_NODES',
     ],
   },
   getStudyReport: {
     method: 'GET',
     path: '/api/studies/{study_id}/report/{format}',
     tag: 'studies',
+    access: 'read',
     summary: 'A report of a study as it was written: a page that can do nothing, or a file to save',
     params: studyId.extend({ format: z.enum(REPORT_FORMATS) }),
     response: BYTES,
@@ -128,6 +146,8 @@ export const STUDY_ROUTES = {
     method: 'POST',
     path: '/api/studies/{study_id}/report',
     tag: 'studies',
+    access: 'run',
+    changes: true,
     summary: 'Write the report of a study again, in these formats',
     params: studyId,
     body: StudyReportRequest,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownerQuery } from '../people/users.js'
 import { BackgroundTask, TaskSummary } from '../tasks.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
 
@@ -10,14 +11,16 @@ export const TASK_ROUTES = {
     method: 'GET',
     path: '/api/tasks',
     tag: 'tasks',
+    access: 'read',
     summary: 'List the tasks, newest first, without their results',
-    query: z.object(page),
+    query: z.object({ ...page, ...ownerQuery }),
     response: listOf('tasks', TaskSummary),
   },
   getTask: {
     method: 'GET',
     path: '/api/tasks/{task_id}',
     tag: 'tasks',
+    access: 'read',
     summary: 'State, progress and result of a task',
     params: taskId,
     response: BackgroundTask,
@@ -27,6 +30,9 @@ export const TASK_ROUTES = {
     method: 'POST',
     path: '/api/tasks/{task_id}/cancel',
     tag: 'tasks',
+    access: 'run',
+    changes: true,
+    owned: 'task',
     summary: 'End a task; responds when nothing works on it any more. One that has ended stays as it is',
     params: taskId,
     response: BackgroundTask,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { JobError } from '../jobs/job.js'
 import { JOB_STATUSES } from '../jobs/status.js'
 import { TimeEstimate } from '../jobs/training-check.js'
+import { owner } from '../people/users.js'
 import { REPORT_FORMATS } from '../report-formats.js'
 import { Timestamp } from '../timestamp.js'
 import { SearchSettings } from './search/search-config.js'
@@ -120,6 +121,7 @@ const record = {
   report_path: z.string().nullable().meta({ description: 'The HTML report, once it is written' }),
   message: z.string().meta({ description: 'What became of the study, in words' }),
   error: JobError.omit({ trace: true }).nullable(),
+  owner,
   created_at: Timestamp,
   ended_at: Timestamp.nullable(),
 }

@@ -8,15 +8,22 @@ export const RUN_PATHS = {
   spec: 'spec.json',
   control: 'control.{attempt}.json',
   events: 'events.{attempt}.jsonl',
+  event_payloads: 'events.{attempt}',
   event_payload: 'events.{attempt}/{sha256}.json',
   heartbeat: 'heartbeat.{attempt}.json',
   resources: 'resources.{attempt}.jsonl',
   reserve: 'reserve.{attempt}.bin',
+  batch_script: 'slurm.{attempt}.sh',
+  batch_claim: 'slurm.{attempt}.job',
+  exchange: 'exchange.{attempt}.json',
+  incoming: 'incoming',
   result: 'result.json',
   known_cases: 'known-cases.safetensors',
   log: 'logs/training.log',
+  batch_log: 'logs/slurm.{attempt}.log',
   log_part: 'logs/training.log.{start}',
   log_pending: 'logs/training.log.{start}-{size}.pending',
+  metrics_folder: 'metrics',
   metrics: 'metrics/metrics.json',
   validation: 'metrics/validation.json',
   held_out: 'metrics/held-out.json',
@@ -25,6 +32,7 @@ export const RUN_PATHS = {
   manifest: 'checkpoints/{name}/checkpoint.json',
   start: 'start/checkpoints/start',
   start_known_cases: 'start/known-cases.safetensors',
+  baselines: 'baselines',
   baseline: 'baselines/{name}',
   baseline_model: 'baselines/{name}/model.json',
   reports: 'reports',
@@ -46,6 +54,19 @@ export const RUN_PATHS = {
   comparison_page: 'comparisons/{comparison_id}/report.html',
   comparison_text: 'comparisons/{comparison_id}/report.md',
 } as const
+
+/**
+ * What a node without a common folder sends of the run directory of its trainer, beside the streams: files, and folders with all that is
+ * in them.
+ */
+export const MIRRORED_PATHS = [
+  'event_payloads',
+  'result',
+  'known_cases',
+  'metrics_folder',
+  'checkpoints',
+  'baselines',
+] as const satisfies readonly RunPath[]
 
 /** Bytes of the file `reserve`, of which the result of an attempt is made when the disk is full. The service makes it with the spec. */
 export const RESERVE_BYTES = 256 * 1024

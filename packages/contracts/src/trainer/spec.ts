@@ -20,6 +20,13 @@ export const TrainerSpec = z
     roots: z
       .array(z.string())
       .meta({ description: 'Absolute folders that image paths in tables must stay inside' }),
+    places: z
+      .array(z.strictObject({ named: z.string(), here: z.string() }))
+      .optional()
+      .meta({
+        description:
+          'Absolute folders that the configuration and tables name, and where the machine of the trainer has them; absent: in the same place. Every other path of the spec is that of the trainer already',
+      }),
     resume_from: z.string().nullable().meta({ description: 'Absolute checkpoint folder to continue from' }),
     fine_tuned_from: FineTunedFrom.nullable().optional().meta({
       description:

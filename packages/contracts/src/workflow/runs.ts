@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { owner } from '../people/users.js'
 import { Timestamp } from '../timestamp.js'
 import { NodeState } from './node-state.js'
 import { Workflow } from './saved-workflow.js'
@@ -47,6 +48,7 @@ export const RunRecord = z
     targets: nodeIds.nullable().meta({ description: 'null: all nodes' }),
     force: nodeIds,
     from_run: z.uuid().nullable().meta({ description: 'The run that this one resumed' }),
+    owner,
     created_at: Timestamp,
     ended_at: Timestamp.nullable(),
     counts: z.record(z.enum(NODE_STATUSES), z.int()).meta({ description: 'Nodes by status' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { owner } from '../people/users.js'
 import { Timestamp } from '../timestamp.js'
 import { WorkflowIssue } from './issue.js'
 import { Workflow } from './saved-workflow.js'
@@ -63,6 +64,7 @@ export const WorkflowRecord = z
     description: z.string(),
     tags: z.array(z.string()),
     num_nodes: z.int(),
+    owner,
     created_at: Timestamp,
     updated_at: Timestamp,
     last_run: z.object({ run_id: z.uuid(), status: z.enum(RUN_STATUSES) }).nullable(),

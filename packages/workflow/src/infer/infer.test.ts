@@ -15,6 +15,7 @@ const column = (name: string, role: Dataset['columns'][number]['role']) => ({
 const REGISTERED: Dataset = {
   dataset_id: 'pad',
   name: 'pad',
+  owner: null,
   created_at: '2026-01-01T00:00:00Z',
   path: 'pad.csv',
   kind: 'multimodal',

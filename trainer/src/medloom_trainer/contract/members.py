@@ -13,7 +13,7 @@ _LINEAR_SHARE = 0.5
 """Of a linear model in what each of several networks of the table predicts, where nobody says: as measured
 there."""
 _BY_LABEL = ("univariate", "mutual_information")
-_SEVERAL_PROCESSES = re.compile(r"cuda:\d+,|cpu:(?!1$)")
+_SEVERAL_PROCESSES = re.compile(r"cuda:\d+[,x]|cpu:(?!1$)")
 
 
 @dataclass(frozen=True)

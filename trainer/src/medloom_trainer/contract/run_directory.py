@@ -85,6 +85,11 @@ def run_path(run_dir: Path, path: str, /, **values: str | int) -> Path:
     return run_dir.joinpath(*_paths()[path].format(**values).split("/"))
 
 
+def mirrored_paths(attempt: int) -> list[str]:
+    """What a node without a common folder sends of a run: files, and folders with all that is in them."""
+    return [_paths()[path].format(attempt=attempt) for path in _declared()["mirrored"]]
+
+
 def reserve_bytes() -> int:
     """The size of the file `reserve`."""
     size: int = _declared()["reserve_bytes"]

@@ -32,6 +32,8 @@ class Spec:
     """Contract FineTunedFrom: the trained model that the configuration names, as it was accepted."""
     baselines: tuple[str, ...] = ()
     """Simple models that are fitted beside the model."""
+    places: tuple[dict[str, str], ...] = ()
+    """What is named otherwise on this machine than by the service, for places.py."""
     part_of: Path | None = None
     """The run directory of the job where this training is a part of it, such as a baseline."""
 
@@ -65,6 +67,7 @@ def read_spec(path: Path) -> Spec:
         config=document["config"],
         fine_tuned_from=document.get("fine_tuned_from"),
         baselines=tuple(document.get("baselines", ())),
+        places=tuple(document.get("places", ())),
     )
 
 

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { TrainerControl, TrainerHeartbeat } from './trainer/run-files.js'
+import { TrainerSpec } from './trainer/spec.js'
+
+/** What a node and the service send each other where they have no common folder. */
+
+/** Files of an attempt that only grow, each of which is sent by its offset. */
+export const EXCHANGE_STREAMS = ['events', 'resources', 'log'] as const
+export type ExchangeStream = (typeof EXCHANGE_STREAMS)[number]
+
+export const EXCHANGE_LIMITS = {
+  /** Of a stream or a file, in one request. */
+  exchange_piece_bytes: 8 * 1024 * 1024,
+  /** Of one file of a run. */
+  exchange_file_bytes: 256 * 1024 ** 3,
+  /** Files that one request asks for. */
+  exchange_files: 1000,
+  exchange_list_bytes: 8 * 1024 * 1024,
+} as const
+
+const bytes = z.int().min(0)
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** A folder by name, and where the service has it. */
+const ExchangeRoot = z.strictObject({ name: z.string(), folder: z.string() })
+
+/** What the size of a cache may be. */
+const CacheSize = z.union([z.strictObject({ bytes }), z.strictObject({ share: z.number().min(0).max(1) })])
+
+/** What a node begins with. */
+export const ExchangeOrder = z
+  .strictObject({
+    spec: TrainerSpec.meta({
+      description: 'As the service names files; the node writes its own folders into it',
+    }),
+    roots: z
+      .array(ExchangeRoot)
+      .meta({ description: 'The folders that paths of the spec and of tables lie in' }),
+    streams: z
+      .strictObject({ events: bytes, resources: bytes, log: bytes })
+      .meta({ description: 'Bytes that are kept; those of the log are of all attempts' }),
+    node_cache: CacheSize.meta({
+      description: 'What the data of all trainings together may occupy on the node',
+    }),
+  })
+  .meta({ id: 'ExchangeOrder' })
+export type ExchangeOrder = z.infer<typeof ExchangeOrder>
+
+export const ExchangeOffset = z.strictObject({ offset: bytes }).meta({ id: 'ExchangeOffset' })
+
+export const ExchangeHeartbeat = z.strictObject({ heartbeat: TrainerHeartbeat.nullable() })
+export const ExchangeControl = z
+  .strictObject({ request: TrainerControl.shape.request.nullable() })
+  .meta({ id: 'ExchangeControl' })
+
+/** A file of the run, by its path in the run directory. */
+export const ExchangeFile = z.strictObject({
+  path: z.string().min(1).max(500),
+  size_bytes: bytes.max(EXCHANGE_LIMITS.exchange_file_bytes),
+  sha256: digest,
+})
+export type ExchangeFile = z.infer<typeof ExchangeFile>
+
+export const ExchangeFileState = z
+  .strictObject({
+    placed: z.boolean().meta({ description: 'The file is complete and in its place' }),
+    offset: bytes.meta({ description: 'Where the next piece begins' }),
+  })
+  .meta({ id: 'ExchangeFileState' })
+export type ExchangeFileState = z.infer<typeof ExchangeFileState>
+
+export const exchangeDigest = digest
+
+/** Something that a training may need: below a root by its name. */
+const DataPath = z.strictObject({ root: z.string(), path: z.string().max(4096) })
+export type DataPath = z.infer<typeof DataPath>
+
+const FileFacts = z.strictObject({
+  size_bytes: bytes,
+  modified: z
+    .string()
+    .regex(/^-?\d+$/)
+    .meta({ description: 'Nanoseconds since 1970' }),
+})
+
+export const DataFactsRequest = z.strictObject({
+  files: z.array(DataPath).max(EXCHANGE_LIMITS.exchange_files),
+})
+
+/** Of each path, in order: null where there is nothing, or nothing that the training may read. */
+export const DataFacts = z
+  .strictObject({
+    facts: z.array(
+      z
+        .union([
+          FileFacts,
+          z.strictObject({
+            files: z.record(z.string(), FileFacts),
+            folders: z.array(z.string()),
+          }),
+        ])
+        .nullable(),
+    ),
+  })
+  .meta({ id: 'DataFacts' })
+export type DataFacts = z.infer<typeof DataFacts>
+
+export const DataFilesRequest = z.strictObject({
+  files: z
+    .array(DataPath.extend({ offset: bytes.default(0) }))
+    .min(1)
+    .max(EXCHANGE_LIMITS.exchange_files),
+})

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { LOCAL_USER, ME, ROLES, SERVICE_USER } from '../access.js'
+
+/** Who works on a service. A user has no password, but tokens, and begins with the first of them. */
+
+const RESERVED: readonly string[] = [LOCAL_USER, SERVICE_USER, ME]
+
+export const UserName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
+    error: 'expected 1 to 64 of the characters a-z, 0-9, ".", "_" and "-", the first a letter or digit',
+  })
+  .refine((name) => !RESERVED.includes(name), {
+    error: `${RESERVED.join(', ')}: these names have a meaning of their own`,
+  })
+
+/** Whose something is. */
+export const owner = z.string().nullable().meta({
+  description: 'Name of the user who made it; null: it is of a version that kept none',
+})
+
+/** Query of a list of what belongs to users. */
+export const ownerQuery = {
+  owner: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: `What belongs to this user; ${ME}: to who asks` }),
+}
+
+const slots = (what: string) =>
+  z
+    .int()
+    .min(0)
+    .max(100_000)
+    .nullable()
+    .meta({ description: `${what}; null: no limit` })
+
+export const Quotas = z
+  .strictObject({
+    max_running_jobs: slots('Training jobs that may run at the same time'),
+    max_queued_jobs: slots('Training jobs that may wait'),
+  })
+  .meta({ id: 'Quotas' })
+export type Quotas = z.infer<typeof Quotas>
+
+export const User = Quotas.extend({
+  user: z.string(),
+  role: z
+    .enum(ROLES)
+    .nullable()
+    .meta({ description: 'The highest of their tokens that are good; null: none is' }),
+  running_jobs: z.int(),
+  queued_jobs: z.int(),
+})
+  .strip()
+  .meta({ id: 'User' })
+export type User = z.infer<typeof User>

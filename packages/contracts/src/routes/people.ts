@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { AuditEntry } from '../people/audit.js'
+import { CreatedToken, CreateToken, Token } from '../people/tokens.js'
+import { Quotas, User, UserName } from '../people/users.js'
+import { Timestamp } from '../timestamp.js'
+import { listOf, page, type RouteDeclaration } from './declaration.js'
+
+/** Who may use the service, how much of it, and what they did. */
+export const PEOPLE_ROUTES = {
+  createToken: {
+    method: 'POST',
+    path: '/api/tokens',
+    tag: 'people',
+    access: 'admin',
+    changes: true,
+    summary: 'Create a token for a user; the response alone holds it',
+    body: CreateToken,
+    response: CreatedToken,
+    errors: ['FIRST_TOKEN_ADMIN'],
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/api/tokens',
+    tag: 'people',
+    access: 'admin',
+    summary: 'List the tokens with their users and roles, newest first',
+    query: z.object(page),
+    response: listOf('tokens', Token),
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/api/tokens/{token_id}',
+    tag: 'people',
+    access: 'admin',
+    changes: true,
+    summary:
+      'Revoke a token at once: requests are refused, its logins end, its open sockets are closed with 4401',
+    params: z.object({ token_id: z.string() }),
+    response: Token,
+    errors: ['TOKEN_NOT_FOUND', 'TOKEN_REVOKED', 'LAST_ADMIN_TOKEN'],
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/api/users',
+    tag: 'people',
+    access: 'read',
+    summary: 'List the users by name, with their quotas and how many jobs of theirs run and wait',
+    response: z.object({ users: z.array(User) }),
+  },
+  setUser: {
+    method: 'PUT',
+    path: '/api/users/{user}',
+    tag: 'people',
+    access: 'admin',
+    changes: true,
+    summary: 'Set how many training jobs of a user may run and wait at the same time',
+    params: z.object({ user: UserName }),
+    body: Quotas,
+    response: User,
+    errors: ['USER_NOT_FOUND'],
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/api/audit',
+    tag: 'people',
+    access: 'admin',
+    summary: 'Who changed what, and who was refused, newest first',
+    query: z.object({
+      ...page,
+      user: z.string().min(1).max(64).optional(),
+      operation: z.string().min(1).max(64).optional().meta({ description: 'Such as startTraining' }),
+      since: Timestamp.optional().meta({ description: 'Entries from this time on' }),
+    }),
+    response: listOf('entries', AuditEntry),
+  },
+} as const satisfies Record<string, RouteDeclaration>
