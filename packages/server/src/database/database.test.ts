@@ -91,50 +91,6 @@ test('a commit that does not wait for the disk leaves the next ones as durable a
   await database.destroy()
 })
 
-test('statements outside of a transaction wait for it: one connection writes', async () => {
-  const database = await openDatabase(file())
-  const order: string[] = []
-  const insert = (connection: Kysely<Tables>, id: string) =>
-    connection
-      .insertInto('datasets')
-      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
-      .execute()
-      .then(() => order.push(id))
-  await Promise.all([
-    database.transaction().execute(async (transaction) => {
-      await insert(transaction, 'a')
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      await insert(transaction, 'b')
-    }),
-    insert(database, 'c'),
-  ])
-  expect(order).toEqual(['a', 'b', 'c'])
-  await database.destroy()
-})
-
-test('what is asked first is done first, whether or not it is a transaction', async () => {
-  const database = await openDatabase(file())
-  const order: string[] = []
-  const insert = (connection: Kysely<Tables>, id: string) =>
-    connection
-      .insertInto('datasets')
-      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
-      .execute()
-  const all = Array.from({ length: 60 }, async (_, i) => {
-    const id = String(i).padStart(2, '0')
-    if (i % 3 === 0) await insert(database, id)
-    else if (i % 3 === 1) await database.transaction().execute((transaction) => insert(transaction, id))
-    else await database.withoutWaiting((transaction) => insert(transaction, id))
-    order.push(id)
-  })
-  await Promise.all(all)
-  const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('number').execute()
-  const expected = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'))
-  expect(rows.map((row) => row.dataset_id)).toEqual(expected)
-  expect(order).toEqual(expected)
-  await database.destroy()
-})
-
 test('a transaction that read before another process writes can write all the same', async () => {
   const path = file()
   const [database, other] = [await openDatabase(path), await openDatabase(path)]
@@ -157,35 +113,6 @@ test('a transaction that read before another process writes can write all the sa
   )
   expect(await count(database)).toBe(40)
   for (const connection of [database, other]) await connection.destroy()
-})
-
-test('an error that a transaction swallows ends it all the same: nothing of it is kept, nothing after it commits by itself', async () => {
-  const database = await openDatabase(file())
-  const insert = (connection: Kysely<Tables>, id: string) =>
-    connection
-      .insertInto('datasets')
-      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
-      .execute()
-  await insert(database, 'there')
-  const swallowing = database.transaction().execute(async (transaction) => {
-    await insert(transaction, 'before')
-    await insert(transaction, 'there').catch(() => undefined)
-  })
-  await expect(swallowing).rejects.toThrow(/rolled back: UNIQUE/)
-  const goingOn = database.transaction().execute(async (transaction) => {
-    await insert(transaction, 'there').catch(() => undefined)
-    await insert(transaction, 'after')
-  })
-  await expect(goingOn).rejects.toThrow(/the transaction has failed: UNIQUE/)
-  const unsent = database.transaction().execute(async (transaction) => {
-    await insert(transaction, 'before')
-    await insert(transaction, { text: () => 'none' } as unknown as string).catch(() => undefined)
-  })
-  await expect(unsent).rejects.toThrow(/rolled back: .*could not be cloned/)
-  await insert(database, 'last')
-  const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('number').execute()
-  expect(rows.map((row) => row.dataset_id)).toEqual(['there', 'last'])
-  await database.destroy()
 })
 
 test('a full disk in the middle of a transaction says so to the commit too, and leaves nothing', async () => {

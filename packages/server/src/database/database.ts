@@ -1,22 +1,45 @@
-import { Kysely, sql, type Transaction } from 'kysely'
-import type { DatabaseConnection } from './dialect.js'
+import { type Dialect, Kysely, type KyselyProps, sql, type Transaction } from 'kysely'
+import type { DatabaseConnection, DatabaseServer } from './dialect.js'
 import { migrate } from './migrate.js'
+import { PipelinedTransactionBuilder } from './pipelined-transaction.js'
+import { postgresDialect } from './postgres/postgres-dialect.js'
+import { untilServerAnswers } from './postgres/server-connection.js'
 import type { Tables } from './schema.js'
 import { sqliteDialect } from './sqlite/sqlite-dialect.js'
 import { WrittenRows } from './written-rows.js'
 
+/** Where the tables are: in a file that one process has, or on a PostgreSQL server that several share. */
+export type DatabasePlace = { readonly file: string } | { readonly url: string }
+
+export interface DatabaseOptions {
+  /**
+   * Told when the connection is lost. Unless it is given, the process ends with the error: a service without its database would go on
+   * showing old states as if they were true.
+   */
+  readonly onLost?: (error: Error) => void
+  /** Told when there is a connection again. */
+  readonly onRestored?: () => void
+  /** Whether a lost connection to a server is made anew: only for what keeps no state beside the database. Otherwise it stays lost. */
+  readonly reconnect?: boolean
+  /** Of this process, as the server shows it. */
+  readonly role?: string
+}
+
 /**
- * Open the database, durable before anything else: an answer is sent only after its change would survive a power failure.
- * @param onLost told when the connection is lost for good. Unless it is given, the process ends with the error: a service without its
- * database would go on showing old states as if they were true.
- * @throws Error when the durability settings do not hold.
+ * Open the database, a file by its path or what `place` names, durable before anything else: an answer is sent only after its change would survive a power failure.
+ * @throws Error when the durability settings do not hold; StartError when the server cannot be used.
  */
 export async function openDatabase(
-  file: string,
-  { onLost = throwUncaught }: { readonly onLost?: (error: Error) => void } = {},
+  place: string | DatabasePlace,
+  options: DatabaseOptions = {},
 ): Promise<Database> {
-  const dialect = sqliteDialect(file)
-  const database = new Database(await dialect.connect(onLost))
+  const { onLost = throwUncaught, onRestored, reconnect = false, role = 'all' } = options
+  const { file, url = '' } = (typeof place === 'string' ? { file: place } : place) as {
+    file?: string
+    url?: string
+  }
+  const dialect = file === undefined ? postgresDialect({ url, role, reconnect }) : sqliteDialect(file)
+  const database = new Database(await dialect.connect({ onLost, ...(onRestored ? { onRestored } : {}) }))
   try {
     await database.warmUp()
     await migrate(database, dialect.ddl)
@@ -25,6 +48,11 @@ export async function openDatabase(
     throw error
   }
   return database
+}
+
+/** Resolves when the server answers again and can be used; an aborted wait resolves as well. */
+export function untilDatabaseAnswers({ url }: { readonly url: string }, signal: AbortSignal): Promise<void> {
+  return untilServerAnswers({ url, name: 'medloom-waiting' }, signal)
 }
 
 /** Tables of what lists show, with the column that names the item. */
@@ -40,24 +68,43 @@ const LISTED = {
 /** Inside or outside of a transaction. */
 export type Connection = Kysely<Tables>
 
-/** Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest. */
+/**
+ * Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest.
+ * `reading` and `aside` have another one.
+ */
 export class Database extends Kysely<Tables> {
   /** Which rows are written of what lists show. */
   readonly written: WrittenRows
   readonly #connection: DatabaseConnection
-  readonly #relaxed: Kysely<Tables>
+  /** For statements alone whose commit does not wait for the disk, see `withoutWaiting`. */
+  readonly relaxed: Kysely<Tables>
+  /** For queries that wait for no transaction. They see what is committed, and each of them for itself. */
+  readonly reading: Connection
+  /** For what waits for no transaction of any process and excludes none, where processes share the database. */
+  readonly aside: Connection
 
   constructor(connection: DatabaseConnection) {
     const written = new WrittenRows(LISTED)
     super({ dialect: connection.durable, plugins: [written] })
     this.written = written
     this.#connection = connection
-    this.#relaxed = new Kysely({ dialect: connection.relaxed, plugins: [written] })
+    this.relaxed = new Kysely({ dialect: connection.relaxed, plugins: [written] })
+    this.reading = new Kysely({ dialect: connection.reading })
+    this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
+  }
+
+  /** What processes that share the database can do with one another; null: only this one has it. */
+  get server(): DatabaseServer | null {
+    return this.#connection.server
+  }
+
+  override transaction(): PipelinedTransactionBuilder<Tables> {
+    return new PipelinedTransactionBuilder(propsOf(this, this.#connection.durable))
   }
 
   /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */
   async warmUp(): Promise<void> {
-    for (const kysely of [this, this.#relaxed]) await kysely.connection().execute(async () => {})
+    for (const kysely of [this, this.relaxed]) await kysely.connection().execute(async () => {})
   }
 
   /**
@@ -65,7 +112,8 @@ export class Database extends Kysely<Tables> {
    * a later commit has waited: for what can be made again.
    */
   withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.#relaxed.transaction().execute(work)
+    const { relaxed } = this.#connection
+    return new PipelinedTransactionBuilder<Tables>(propsOf(this.relaxed, relaxed)).execute(work)
   }
 
   /** Resolves when the database answers. */
@@ -78,6 +126,10 @@ export class Database extends Kysely<Tables> {
     await super.destroy()
     await this.#connection.close()
   }
+}
+
+function propsOf(kysely: Kysely<Tables>, dialect: Dialect): KyselyProps {
+  return { config: { dialect }, dialect, driver: dialect.createDriver(), executor: kysely.getExecutor() }
 }
 
 function throwUncaught(error: Error): void {

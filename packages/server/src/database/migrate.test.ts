@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import Libsql from 'libsql'
 import { describe, expect, test } from 'vitest'
+import { describeEachDatabase } from '../../testing/databases.js'
+import { ask } from '../../testing/postgres-server.js'
 import {
   createReleasedDatabase,
   RELEASED_DATASET,
@@ -21,50 +23,69 @@ import { JobListRepository } from '../training/job-list.repository.js'
 import { TrainingRepository } from '../training/training.repository.js'
 import { RunsRepository } from '../workflows/runs/runs.repository.js'
 import { WorkflowsRepository } from '../workflows/workflows.repository.js'
-import { openDatabase } from './database.js'
+import { type Database, type DatabasePlace, openDatabase } from './database.js'
 import { MIGRATIONS } from './migrations/index.js'
+import type { Migration } from './migrations/migration.js'
+
+/** The list itself: a test adds a step and takes it back. */
+const steps = MIGRATIONS as Migration[]
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-migrate-')), 'medloom.db')
 
-test('opening again applies each migration once and keeps what is there', async () => {
-  const path = file()
-  for (let i = 0; i < 3; i++) {
-    const database = await openDatabase(path)
-    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
-    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map(({ name }) => name))
-    await database.destroy()
+/** Without opening the database as a service does, which would apply steps. */
+async function readSteps(place: DatabasePlace): Promise<string[]> {
+  const statement = 'SELECT name FROM migrations'
+  if ('url' in place) return (await ask<{ name: string }>(statement, place.url)).map(({ name }) => name)
+  const connection = new Libsql(place.file)
+  const rows = connection.prepare(statement).all() as { name: string }[]
+  connection.close()
+  return rows.map(({ name }) => name)
+}
+
+describeEachDatabase((databases) => {
+  const namesOf = async (database: Database) => {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(database)
+    return rows.map(({ name }) => name)
   }
-})
 
-test('a migration that fails leaves nothing of itself', async () => {
-  const path = file()
-  const other = new Libsql(path)
-  // The last statement of the first migration meets a table that is in its way.
-  other.exec('CREATE TABLE idempotency (x)')
-  other.close()
-  await expect(openDatabase(path)).rejects.toThrow(/already exists/)
-  const after = new Libsql(path)
-  const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
-  after.close()
-  expect(tables).toEqual([])
-})
-
-test('a database that a newer version has changed is refused, with what to do, and stays as it is', async () => {
-  const path = file()
-  await (await openDatabase(path)).destroy()
-  const newer = new Libsql(path)
-  newer.exec("INSERT INTO migrations VALUES ('9999-of-the-future', '2030-01-01T00:00:00.000Z')")
-  newer.exec("DELETE FROM migrations WHERE name = '0005-job-places'")
-  newer.close()
-  await expect(openDatabase(path)).rejects.toMatchObject({
-    name: 'StartError',
-    message: expect.stringContaining('newer version of Medloom (step 9999-of-the-future)'),
-    remedy: expect.stringContaining('Start that version or a later one'),
+  test('opening again applies each migration once and keeps what is there', async () => {
+    const place = await databases.empty()
+    for (let i = 0; i < 3; i++) {
+      const database = await openDatabase(place)
+      expect(await namesOf(database)).toEqual(MIGRATIONS.map(({ name }) => name))
+      await database.destroy()
+    }
   })
-  const after = new Libsql(path)
-  const names = after.prepare('SELECT name FROM migrations').all() as { name: string }[]
-  after.close()
-  expect(names.map(({ name }) => name)).not.toContain('0005-job-places')
+
+  test('a migration that fails leaves nothing of itself', async () => {
+    const place = await databases.empty()
+    // Its last statement meets a table that is in its way.
+    const inTheWay = {
+      name: '9999-in-the-way',
+      statements: () => ['CREATE TABLE half (x INTEGER)', 'CREATE TABLE jobs (x INTEGER)'],
+    }
+    const database = await openDatabase(place)
+    steps.push(inTheWay)
+    await expect(openDatabase(place)).rejects.toThrow(/already exists/)
+    steps.pop()
+    expect(await namesOf(database)).not.toContain(inTheWay.name)
+    await expect(sql`SELECT x FROM half`.execute(database)).rejects.toThrow(/half/)
+    await database.destroy()
+  })
+
+  test('a database that a newer version has changed is refused, with what to do, and stays as it is', async () => {
+    const place = await databases.empty()
+    const newer = await openDatabase(place)
+    await sql`INSERT INTO migrations VALUES ('9999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(newer)
+    await sql`DELETE FROM migrations WHERE name = '0005-job-places'`.execute(newer)
+    await newer.destroy()
+    await expect(openDatabase(place)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('newer version of Medloom (step 9999-of-the-future)'),
+      remedy: expect.stringContaining('Start that version or a later one'),
+    })
+    expect(await readSteps(place)).not.toContain('0005-job-places')
+  })
 })
 
 describe('a data folder of version 0.1.0', () => {
@@ -239,7 +260,10 @@ describe('a data folder of version 0.1.0', () => {
 
   test('reads the same: data sets and remembered answers', async () => {
     const database = await released()
-    expect(await new DatasetsRepository(database).find('dataset-1')).toEqual(RELEASED_DATASET)
+    expect(await new DatasetsRepository(database).find('dataset-1')).toEqual({
+      ...RELEASED_DATASET,
+      owner: null,
+    })
     const answer = await createIdempotency(database).once('startTraining', 'key-1', {}, async () => {
       throw new Error('the work is not done again')
     })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { draw } from '../../testing/draw.js'
+import { ANYONE } from '../../testing/people.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
@@ -51,11 +52,12 @@ test.each<[string, () => Promise<unknown>]>([
   ['the jobs, page by page', () => lists().places(SHOWN, NEWEST, 50, { key: 1000, number: 1000 })],
   ['the jobs of a status', () => lists().places({ ...SHOWN, status: ['failed'] }, NEWEST, 50)],
   ['the jobs of a page', () => lists().summaries([7, 8])],
-  ['the place of a job in the queue', () => jobs().countQueued(7)],
+  ['a job with its place in the queue', () => jobs().findCommitted('a')],
   ['the ended jobs that were not finished', () => jobs().withLooseEnds()],
-  ['the jobs that are not ended', () => jobs().withStatus('running', 'started')],
+  ['the jobs that have a trainer', () => jobs().submitted()],
+  ['the jobs that wait', () => jobs().neverSubmitted().next()],
   ['the studies, page by page', () => studies().list(50, undefined)],
-  ['the studies of a status', () => studies().list(50, undefined, 'failed')],
+  ['the studies of a status', () => studies().list(50, undefined, { status: 'failed' })],
   ['the studies that are not ended', () => studies().running()],
   ['the trainings of a study', () => studies().trainings.of('s')],
   ['the jobs of a study', () => studies().trainings.attempts('s')],
@@ -91,6 +93,7 @@ test.each<[string, () => Promise<unknown>]>([
           positive_class_named: false,
           slices: null,
         },
+        ANYONE,
       ),
   ],
   ['the workflows, page by page', () => new WorkflowsRepository(database).list(50, undefined)],

@@ -31,6 +31,11 @@ export interface Tables {
   written_files: WrittenFileRow
   counters: CounterRow
   pending_removals: PendingRemovalRow
+  users: UserRow
+  tokens: TokenRow
+  sessions: SessionRow
+  audit: AuditRow
+  controllers: ControllerRow
 }
 
 export interface JobRow {
@@ -76,6 +81,7 @@ export interface JobRow {
   study_position: number | null
   model_id: string | null
   report_path: string | null
+  owner: string | null
   created_at: string
   started_at: string | null
   ended_at: string | null
@@ -159,6 +165,8 @@ export interface StudyRow {
   report: string | null
   /** stop, durable before any training hears of it. */
   request: string | null
+  /** Its jobs have the same. */
+  owner: string | null
   created_at: string
   ended_at: string | null
 }
@@ -228,6 +236,7 @@ export interface TaskRow {
   progress: number
   result: string | null
   error: string | null
+  owner: string | null
   created_at: string
   ended_at: string | null
 }
@@ -239,6 +248,7 @@ export interface DatasetRow {
   record: string
   /** The record without its columns, for lists. */
   summary: Generated<string>
+  owner: string | null
   created_at: string
 }
 
@@ -275,6 +285,7 @@ export interface WorkflowRow {
   tags: string
   num_nodes: number
   document_digest: string
+  owner: string | null
   created_at: string
   updated_at: string
   /** It does not exist any more for anyone; what belongs to it is being removed. */
@@ -313,6 +324,8 @@ export interface WorkflowRunRow {
   attempt: number
   /** cancel, durable before anything is cancelled. */
   request: string | null
+  /** Its jobs have the same. */
+  owner: string | null
   created_at: string
   ended_at: string | null
   /** Nodes by status: of what workflow_run_nodes holds, and of those that are still pending. */
@@ -384,4 +397,65 @@ export interface CounterRow {
 /** A folder to delete, relative to the data folder. */
 export interface PendingRemovalRow {
   path: string
+}
+
+/** Who works on the service. */
+export interface UserRow {
+  user_name: string
+  /** Jobs that may run or wait at the same time; null: no limit. */
+  max_running_jobs: number | null
+  max_queued_jobs: number | null
+  created_at: string
+}
+
+/** A token of a user. Rows stay: whoever is named in the audit log is known. */
+export interface TokenRow {
+  number: Generated<number>
+  token_id: string
+  /** SHA-256 of the token, which is stored nowhere. */
+  digest: string
+  name: string
+  user_name: string
+  role: string
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  /** At most one write a minute. */
+  last_used_at: string | null
+}
+
+/** A login of a browser by a named token. */
+export interface SessionRow {
+  /** SHA-256 of the value of the cookie. */
+  digest: string
+  token_id: string
+  expires_at: string
+}
+
+/** Who did what. Rows are appended and completed once. */
+export interface AuditRow {
+  number: Generated<number>
+  created_at: string
+  user_name: string | null
+  token_id: string | null
+  operation: string
+  /** JSON: ids of the request and of what it made. */
+  ids: string
+  /** HTTP status; null: the work goes on, or the service ended meanwhile. */
+  outcome: number | null
+  code: string | null
+  address: string
+  request_id: string
+}
+
+/** The process that schedules and ingests, where several share the database. */
+export interface ControllerRow {
+  fence: Generated<number>
+  /** Null: it begins, or has ended. */
+  address: string | null
+  internal_key: string
+  folder: string
+  pause: string | null
+  started_at: string
+  beats: Generated<number>
 }

@@ -17,20 +17,38 @@ export type RowWritten = (table: string, id: string | null) => void
  */
 export class WrittenRows implements KyselyPlugin {
   readonly #listeners = new Set<RowWritten>()
+  readonly #listenersHere = new Set<RowWritten>()
 
   /** @param keys table → the column that names its rows; other tables are passed over. */
   constructor(private readonly keys: Readonly<Record<string, string>>) {}
 
+  get tables(): readonly string[] {
+    return Object.keys(this.keys)
+  }
+
+  /** Rows that any process writes. */
   listen(listener: RowWritten): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  /** Rows that this process writes. */
+  listenHere(listener: RowWritten): () => void {
+    this.#listenersHere.add(listener)
+    return () => this.#listenersHere.delete(listener)
+  }
+
+  /** Another process has written a row. */
+  readonly writtenElsewhere: RowWritten = (table, id) => {
+    for (const tell of this.#listeners) tell(table, id)
+  }
+
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
-    const table = this.#listeners.size > 0 ? tableOf(node) : undefined
+    const listeners = [...this.#listeners, ...this.#listenersHere]
+    const table = listeners.length > 0 ? tableOf(node) : undefined
     const key = table === undefined ? undefined : this.keys[table]
     if (table !== undefined && key !== undefined)
-      for (const id of idsIn(node, key)) for (const tell of this.#listeners) tell(table, id)
+      for (const id of idsIn(node, key)) for (const tell of listeners) tell(table, id)
     return node
   }
 

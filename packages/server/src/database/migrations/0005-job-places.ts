@@ -3,5 +3,5 @@ import type { Migration } from './migration.js'
 /** What a job was granted is known before its trainer says on what it trains. */
 export const JOB_PLACES: Migration = {
   name: '0005-job-places',
-  statements: () => ['ALTER TABLE jobs ADD COLUMN places TEXT'],
+  statements: (ddl) => [`ALTER TABLE jobs ADD COLUMN places ${ddl.text}`],
 }

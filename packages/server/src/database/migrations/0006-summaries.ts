@@ -18,7 +18,7 @@ export const SUMMARIES: Migration = {
       SELECT count(*) FROM evaluations
       WHERE evaluations.model_id = models.model_id AND split NOT IN ('train', 'val')
     )`,
-    "ALTER TABLE datasets ADD COLUMN summary TEXT NOT NULL DEFAULT '{}'",
+    `ALTER TABLE datasets ADD COLUMN summary ${ddl.text} NOT NULL DEFAULT '{}'`,
     `UPDATE datasets SET summary = ${ddl.jsonWithout('record', ['columns', 'missing'])}`,
   ],
 }

@@ -9,15 +9,15 @@ import type { Migration } from './migration.js'
 export const WORKFLOW_DOCUMENTS: Migration = {
   name: '0007-workflow-documents',
   statements: (ddl) => [
-    `CREATE TABLE workflow_documents (digest TEXT PRIMARY KEY, document TEXT NOT NULL)${ddl.table}`,
+    `CREATE TABLE workflow_documents (digest ${ddl.text} PRIMARY KEY, document ${ddl.text} NOT NULL)${ddl.table}`,
     `CREATE TABLE workflow_executions (
       number ${ddl.rowNumber},
-      workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
-      execution TEXT NOT NULL
+      workflow_id ${ddl.text} NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
+      execution ${ddl.text} NOT NULL
     )${ddl.table}`,
     'CREATE INDEX workflow_executions_by_workflow ON workflow_executions (workflow_id, number)',
     ...['workflows', 'workflow_runs'].flatMap((table) => [
-      `ALTER TABLE ${table} ADD COLUMN document_digest TEXT REFERENCES workflow_documents (digest)`,
+      `ALTER TABLE ${table} ADD COLUMN document_digest ${ddl.text} REFERENCES workflow_documents (digest)`,
       moveDocuments(table),
       `CREATE INDEX ${table}_by_document ON ${table} (document_digest)`,
       `ALTER TABLE ${table} DROP COLUMN document`,

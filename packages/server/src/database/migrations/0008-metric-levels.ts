@@ -5,14 +5,14 @@ export const METRIC_LEVELS: Migration = {
   name: '0008-metric-levels',
   statements: (ddl) => [
     `CREATE TABLE metric_curves (
-      job_id TEXT PRIMARY KEY REFERENCES jobs (job_id) ON DELETE CASCADE,
+      job_id ${ddl.text} PRIMARY KEY REFERENCES jobs (job_id) ON DELETE CASCADE,
       folded_seq ${ddl.integer} NOT NULL, kept_seq ${ddl.integer} NOT NULL,
-      points ${ddl.integer} NOT NULL, open TEXT NOT NULL, behind ${ddl.integer} NOT NULL
+      points ${ddl.integer} NOT NULL, open ${ddl.text} NOT NULL, behind ${ddl.integer} NOT NULL
     )${ddl.keyedTable}`,
     'CREATE INDEX metric_curves_behind ON metric_curves (job_id) WHERE behind = 1',
     `CREATE TABLE metric_levels (
-      job_id TEXT NOT NULL REFERENCES jobs (job_id) ON DELETE CASCADE,
-      level ${ddl.integer} NOT NULL, bucket ${ddl.integer} NOT NULL, content TEXT NOT NULL,
+      job_id ${ddl.text} NOT NULL REFERENCES jobs (job_id) ON DELETE CASCADE,
+      level ${ddl.integer} NOT NULL, bucket ${ddl.integer} NOT NULL, content ${ddl.text} NOT NULL,
       PRIMARY KEY (job_id, level, bucket)
     )${ddl.keyedTable}`,
     `INSERT INTO metric_curves (job_id, folded_seq, kept_seq, points, open, behind)

@@ -5,7 +5,7 @@ export const WRITTEN_FILES: Migration = {
   name: '0009-written-files',
   statements: (ddl) => [
     `CREATE TABLE written_files (
-      path TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (path, sha256)
+      path ${ddl.text} NOT NULL, sha256 ${ddl.text} NOT NULL, PRIMARY KEY (path, sha256)
     )${ddl.keyedTable}`,
   ],
 }

@@ -3,5 +3,5 @@ import type { Migration } from './migration.js'
 /** A running job whose trainer makes no steps. */
 export const STALLED_JOBS: Migration = {
   name: '0010-stalled-jobs',
-  statements: () => ['ALTER TABLE jobs ADD COLUMN stalled TEXT'],
+  statements: (ddl) => [`ALTER TABLE jobs ADD COLUMN stalled ${ddl.text}`],
 }

@@ -5,8 +5,8 @@ const STATUSES = ['pending', 'running', 'success', 'cached', 'error', 'skipped']
 /** How many nodes of a run have which status: kept with the run, not counted for each line of a list. */
 export const RUN_COUNTS: Migration = {
   name: '0013-run-counts',
-  statements: () => [
-    "ALTER TABLE workflow_runs ADD COLUMN counts TEXT NOT NULL DEFAULT '{}'",
+  statements: (ddl) => [
+    `ALTER TABLE workflow_runs ADD COLUMN counts ${ddl.text} NOT NULL DEFAULT '{}'`,
     `UPDATE workflow_runs SET counts = (
       SELECT '{' || ${STATUSES.map(countOf).join(" || ',' || ")} || '}'
       FROM workflow_run_nodes WHERE workflow_run_nodes.run_id = workflow_runs.run_id

@@ -6,21 +6,21 @@ export const STUDIES: Migration = {
   statements: (ddl) => [
     `CREATE TABLE studies (
       number ${ddl.rowNumber},
-      study_id TEXT NOT NULL UNIQUE,
-      name TEXT NOT NULL, status TEXT NOT NULL, phase TEXT, message TEXT NOT NULL, error TEXT,
-      config TEXT NOT NULL, digests TEXT NOT NULL,
-      metric TEXT NOT NULL, reference TEXT NOT NULL, results TEXT, report TEXT,
-      request TEXT, created_at TEXT NOT NULL, ended_at TEXT
+      study_id ${ddl.text} NOT NULL UNIQUE,
+      name ${ddl.text} NOT NULL, status ${ddl.text} NOT NULL, phase ${ddl.text}, message ${ddl.text} NOT NULL, error ${ddl.text},
+      config ${ddl.text} NOT NULL, digests ${ddl.text} NOT NULL,
+      metric ${ddl.text} NOT NULL, reference ${ddl.text} NOT NULL, results ${ddl.text}, report ${ddl.text},
+      request ${ddl.text}, created_at ${ddl.text} NOT NULL, ended_at ${ddl.text}
     )${ddl.table}`,
     'CREATE INDEX studies_by_status ON studies (status, number)',
     `CREATE TABLE study_trainings (
-      study_id TEXT NOT NULL REFERENCES studies (study_id) ON DELETE CASCADE,
+      study_id ${ddl.text} NOT NULL REFERENCES studies (study_id) ON DELETE CASCADE,
       position ${ddl.integer} NOT NULL,
-      variant TEXT NOT NULL, seed ${ddl.integer} NOT NULL, fold TEXT,
-      job_id TEXT, due ${ddl.integer} NOT NULL, metrics TEXT,
+      variant ${ddl.text} NOT NULL, seed ${ddl.integer} NOT NULL, fold ${ddl.text},
+      job_id ${ddl.text}, due ${ddl.integer} NOT NULL, metrics ${ddl.text},
       PRIMARY KEY (study_id, position)
     )${ddl.keyedTable}`,
-    'ALTER TABLE jobs ADD COLUMN study_id TEXT',
+    `ALTER TABLE jobs ADD COLUMN study_id ${ddl.text}`,
     `ALTER TABLE jobs ADD COLUMN study_position ${ddl.integer}`,
     'CREATE INDEX jobs_by_study ON jobs (study_id, number) WHERE study_id IS NOT NULL',
   ],

@@ -7,7 +7,7 @@ import type { Migration } from './migration.js'
 export const EVALUATION_LISTS: Migration = {
   name: '0019-evaluation-lists',
   statements: (ddl) => [
-    `ALTER TABLE evaluations ADD COLUMN comparison_id TEXT ${ddl.fromJson('record', 'comparison_id')}`,
+    `ALTER TABLE evaluations ADD COLUMN comparison_id ${ddl.text} ${ddl.fromJson('record', 'comparison_id')}`,
     `ALTER TABLE evaluations ADD COLUMN number ${ddl.integer} NOT NULL DEFAULT 0`,
     `UPDATE evaluations SET number = ordered.number FROM (
       SELECT evaluation_id AS id, row_number() OVER (ORDER BY created_at, evaluation_id) AS number FROM evaluations

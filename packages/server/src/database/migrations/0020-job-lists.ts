@@ -5,17 +5,17 @@ import type { Migration, Work } from './migration.js'
 export const JOB_LISTS: Migration = {
   name: '0020-job-lists',
   statements: (ddl) => [
-    "ALTER TABLE jobs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]'",
-    "ALTER TABLE jobs ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+    `ALTER TABLE jobs ADD COLUMN tags ${ddl.text} NOT NULL DEFAULT '[]'`,
+    `ALTER TABLE jobs ADD COLUMN note ${ddl.text} NOT NULL DEFAULT ''`,
     `ALTER TABLE jobs ADD COLUMN pinned ${ddl.integer} NOT NULL DEFAULT 0`,
     `ALTER TABLE jobs ADD COLUMN archived ${ddl.integer} NOT NULL DEFAULT 0`,
     `ALTER TABLE jobs ADD COLUMN duration_seconds ${ddl.real} ${ddl.secondsBetween('started_at', 'ended_at')}`,
-    `ALTER TABLE jobs ADD COLUMN headline TEXT ${ddl.fieldsOf({
+    `ALTER TABLE jobs ADD COLUMN headline ${ddl.text} ${ddl.fieldsOf({
       task: ['prepared', 'task'],
       named_task: ['config', 'model.task'],
       ...SETTINGS,
     })}`,
-    `ALTER TABLE jobs ADD COLUMN searched TEXT ${ddl.joinedText([
+    `ALTER TABLE jobs ADD COLUMN searched ${ddl.text} ${ddl.joinedText([
       'job_name',
       'tags',
       'note',
@@ -23,12 +23,12 @@ export const JOB_LISTS: Migration = {
       { column: 'config', fields: ['data.train_csv.path', 'data.train_csv'] },
     ])}`,
     // Every column that a list is filtered or sorted by: the rows themselves, which hold documents, are read for one page.
-    `CREATE INDEX jobs_listed ON jobs (archived, number, ${LISTED})`,
-    `CREATE INDEX jobs_listed_by_status ON jobs (archived, status, number, ${LISTED.replace('status, ', '')})`,
-    "CREATE INDEX jobs_tagged ON jobs (tags) WHERE tags <> '[]'",
+    `CREATE INDEX jobs_listed ON jobs (archived, number${ddl.alsoIndexed(LISTED)})`,
+    `CREATE INDEX jobs_listed_by_status ON jobs (archived, status, number${ddl.alsoIndexed(LISTED.replace('status, ', ''))})`,
+    `CREATE INDEX jobs_tagged ON jobs (${ddl.longText('tags')}) WHERE tags <> '[]'`,
     `CREATE TABLE job_best_metrics (
       number ${ddl.integer} NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
-      metric TEXT NOT NULL, value ${ddl.real} NOT NULL,
+      metric ${ddl.text} NOT NULL, value ${ddl.real} NOT NULL,
       PRIMARY KEY (number, metric)
     )${ddl.keyedTable}`,
     copyBestMetrics,

@@ -5,13 +5,13 @@ export const RESOURCES: Migration = {
   name: '0022-resources',
   statements: (ddl) => [
     `CREATE TABLE resource_curves (
-      job_id TEXT PRIMARY KEY REFERENCES jobs (job_id) ON DELETE CASCADE,
+      job_id ${ddl.text} PRIMARY KEY REFERENCES jobs (job_id) ON DELETE CASCADE,
       attempt ${ddl.integer} NOT NULL, read_bytes ${ddl.integer} NOT NULL,
-      points ${ddl.integer} NOT NULL, open TEXT NOT NULL, reasons TEXT NOT NULL
+      points ${ddl.integer} NOT NULL, open ${ddl.text} NOT NULL, reasons ${ddl.text} NOT NULL
     )${ddl.keyedTable}`,
     `CREATE TABLE resource_levels (
-      job_id TEXT NOT NULL REFERENCES jobs (job_id) ON DELETE CASCADE,
-      level ${ddl.integer} NOT NULL, bucket ${ddl.integer} NOT NULL, content TEXT NOT NULL,
+      job_id ${ddl.text} NOT NULL REFERENCES jobs (job_id) ON DELETE CASCADE,
+      level ${ddl.integer} NOT NULL, bucket ${ddl.integer} NOT NULL, content ${ddl.text} NOT NULL,
       PRIMARY KEY (job_id, level, bucket)
     )${ddl.keyedTable}`,
   ],

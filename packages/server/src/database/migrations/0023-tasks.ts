@@ -6,11 +6,11 @@ export const TASKS: Migration = {
   statements: (ddl) => [
     `CREATE TABLE tasks (
       number ${ddl.rowNumber},
-      task_id TEXT NOT NULL UNIQUE,
-      route TEXT NOT NULL, request TEXT NOT NULL,
-      state TEXT NOT NULL, progress ${ddl.real} NOT NULL,
-      result TEXT, error TEXT,
-      created_at TEXT NOT NULL, ended_at TEXT
+      task_id ${ddl.text} NOT NULL UNIQUE,
+      route ${ddl.text} NOT NULL, request ${ddl.text} NOT NULL,
+      state ${ddl.text} NOT NULL, progress ${ddl.real} NOT NULL,
+      result ${ddl.text}, error ${ddl.text},
+      created_at ${ddl.text} NOT NULL, ended_at ${ddl.text}
     )${ddl.table}`,
     "CREATE INDEX tasks_open ON tasks (number) WHERE state = 'running'",
   ],

@@ -23,6 +23,9 @@ import { RESOURCES } from './0022-resources.js'
 import { TASKS } from './0023-tasks.js'
 import { NODE_SECONDS } from './0024-node-seconds.js'
 import { WORKFLOW_REVISIONS } from './0025-workflow-revisions.js'
+import { PEOPLE } from './0026-people.js'
+import { CONTROLLERS } from './0027-controllers.js'
+import { CONTROLLER_BEATS } from './0028-controller-beats.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -52,4 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   TASKS,
   NODE_SECONDS,
   WORKFLOW_REVISIONS,
+  PEOPLE,
+  CONTROLLERS,
+  CONTROLLER_BEATS,
 ]

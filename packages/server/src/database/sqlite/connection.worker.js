@@ -1,5 +1,5 @@
 /**
- * The thread that holds the one SQLite connection and executes what it is sent, in order: here statements and fsync block
+ * A thread that holds one SQLite connection and executes what it is sent, in order: here statements and fsync block
  * nobody. Plain JavaScript with its types in comments, because a thread starts from a file as it is: this one is the same whether
  * the service runs from its sources (tsx, vitest) or from the build.
  */

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { TransactionGate } from '../transaction-gate.js'
 import type { ConnectionThread } from './connection-thread.js'
 import type { Result } from './protocol.js'
-import type { TransactionGate } from './transaction-gate.js'
 
 export interface ThreadDriverOptions {
   readonly thread: ConnectionThread
@@ -43,13 +43,14 @@ class ThreadConnection implements DatabaseConnection {
 
   constructor(private readonly options: ThreadDriverOptions) {}
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { thread, gate } = this.options
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { thread, gate, durable } = this.options
     const send = () => thread.statement(sql, parameters as unknown[])
     if (this.#inTransaction) return resultOf(await send())
+    const alone = durable || query.kind === 'SelectQueryNode' ? send : () => withoutWaiting(thread, send)
     return resultOf(
       await new Promise<Result>((resolve, reject) => {
-        gate.pass(() => send().then(resolve, reject))
+        gate.pass(() => alone().then(resolve, reject))
       }),
     )
   }
@@ -87,6 +88,13 @@ class ThreadConnection implements DatabaseConnection {
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('rows are read in pages, not streamed')
   }
+}
+
+/** One statement as a transaction whose commit does not wait for the disk. All of it is sent at once. */
+async function withoutWaiting(thread: ConnectionThread, send: () => Promise<Result>): Promise<Result> {
+  thread.begin(false)
+  const [result] = await Promise.all([send(), thread.commit()])
+  return result
 }
 
 function resultOf<Row>({ rows, changes, lastInsertRowid }: Result): QueryResult<Row> {

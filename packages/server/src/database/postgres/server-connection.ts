@@ -1,0 +1,112 @@
+import type { DatabaseError } from '../database-error.js'
+import type { ConnectionEvents } from '../dialect.js'
+import { lost } from './server-error.js'
+import { checkServer, Session, type SessionOptions } from './session.js'
+import { type WatchOptions, watchSession } from './session-watch.js'
+
+/** Between attempts to connect anew. */
+const FIRST_WAIT_MILLISECONDS = 100
+const MAX_WAIT_MILLISECONDS = 500
+
+export interface ServerConnectionOptions extends SessionOptions, WatchOptions {
+  /** Whether another session takes the place of one that is lost. */
+  readonly reconnect: boolean
+  readonly events: ConnectionEvents
+  /** Done on each session before anything else. */
+  readonly prepare?: (session: Session) => Promise<void>
+}
+
+/** The session that stands, and the next one after it is lost. What was asked of the lost one fails and is not asked again. */
+export class ServerConnection {
+  #session: Session | DatabaseError
+  readonly #closed = new AbortController()
+
+  private constructor(private readonly options: ServerConnectionOptions) {
+    this.#session = lost('it is not open yet')
+  }
+
+  /** @throws StartError, DatabaseError when there is no first session. */
+  static async open(options: ServerConnectionOptions): Promise<ServerConnection> {
+    const connection = new ServerConnection(options)
+    await connection.#connect()
+    return connection
+  }
+
+  /** @throws DatabaseError while there is none. */
+  readonly session = (): Session => {
+    if (this.#session instanceof Session) return this.#session
+    throw this.#session
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    const session = this.#session
+    this.#session = lost('it is closed')
+    if (session instanceof Session) await session.close()
+  }
+
+  async #connect(): Promise<void> {
+    const session = await Session.open(this.options, (error) => this.#lose(error))
+    try {
+      await checkServer(session, this.options.url)
+      await this.options.prepare?.(session)
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+    if (this.#closed.signal.aborted) return session.close()
+    this.#session = session
+    watchSession(session, this.options)
+  }
+
+  #lose(error: DatabaseError): void {
+    // One that was never given out fails where it is opened.
+    if (!(this.#session instanceof Session)) return
+    this.#session = error
+    this.options.events.onLost(error)
+    if (this.options.reconnect) void this.#reconnect()
+  }
+
+  async #reconnect(): Promise<void> {
+    await untilConnected(() => this.#connect(), this.#closed.signal)
+    if (!this.#closed.signal.aborted) this.options.events.onRestored?.()
+  }
+}
+
+export function untilServerAnswers(options: SessionOptions, signal: AbortSignal): Promise<void> {
+  return untilConnected(async () => {
+    const session = await Session.open(options, () => undefined)
+    try {
+      await checkServer(session, options.url)
+    } finally {
+      await session.close()
+    }
+  }, signal)
+}
+
+/** Try until it works, with growing pauses. */
+async function untilConnected(connect: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (
+    let wait = FIRST_WAIT_MILLISECONDS;
+    !signal.aborted;
+    wait = Math.min(2 * wait, MAX_WAIT_MILLISECONDS)
+  ) {
+    try {
+      return await connect()
+    } catch {
+      await pause(wait, signal)
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,29 @@
+import { DatabaseError } from '../database-error.js'
+
+/** Classes and codes of SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const KINDS: readonly (readonly [RegExp, DatabaseError['kind']])[] = [
+  // Connections, the end of the server, and of a session that was idle in a transaction.
+  [/^(08|57P0|25P03)/, 'lost'],
+  [/^53100$/, 'disk_full'],
+  [/^58/, 'io'],
+  [/^23/, 'constraint'],
+]
+
+/** As the server says it, without its details: these hold values of rows. What the server did not say is the end of the connection. */
+export function errorOf(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error
+  const { message, code, severity } = error as { message: string; code?: string; severity?: string }
+  if (severity === undefined || code === undefined) return lost(message, code)
+  const kind = /^(FATAL|PANIC)$/.test(severity) ? 'lost' : KINDS.find(([codes]) => codes.test(code))?.[1]
+  return new DatabaseError(message, kind ?? 'other', code)
+}
+
+/** The code of a socket stays behind: it is also that of a client of the service who leaves. */
+export function lost(cause: string, code = ''): DatabaseError {
+  const message = `the connection to the database server was lost: ${cause}`
+  return new DatabaseError(
+    message,
+    'lost',
+    /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E') ? code : undefined,
+  )
+}

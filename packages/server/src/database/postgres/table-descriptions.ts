@@ -1,0 +1,96 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
+
+/** A table as it is copied. */
+export interface TableDescription {
+  readonly name: string
+  /** Columns that are stored; those that the database derives are left out. */
+  readonly columns: readonly string[]
+  /** Of the primary key, in its order. */
+  readonly key: readonly string[]
+  /** The key, where it is a number that the database counts up. */
+  readonly counted: string | null
+}
+
+/** The tables, each after those that its rows refer to. */
+export async function describeTables(connection: QueryExecutorProvider): Promise<TableDescription[]> {
+  const ordered: TableDescription[] = []
+  for (let left = await readTables(connection); left.length > 0; ) {
+    const ready = left.filter(({ refersTo }) =>
+      refersTo.every((name) => ordered.some((table) => table.name === name)),
+    )
+    if (ready.length === 0)
+      throw new Error(`tables refer to one another: ${left.map(({ table }) => table.name)}`)
+    ordered.push(...ready.map(({ table }) => table))
+    left = left.filter((table) => !ready.includes(table))
+  }
+  return ordered
+}
+
+interface ReadTable {
+  readonly table: TableDescription
+  readonly refersTo: readonly string[]
+}
+
+async function readTables(connection: QueryExecutorProvider): Promise<ReadTable[]> {
+  const { rows } = await sql<{
+    name: string
+    columns: string
+    key: string
+    counted: string | null
+    refers_to: string
+  }>`
+    SELECT c.relname::text AS name,
+      (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns,
+      (SELECT json_agg(a.attname ORDER BY array_position(i.indkey::int2[], a.attnum)) FROM pg_index i
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+        WHERE i.indrelid = c.oid AND i.indisprimary)::text AS key,
+      (SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') AS counted,
+      coalesce((SELECT json_agg(DISTINCT r.relname) FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
+        WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid), '[]')::text AS refers_to
+    FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+    ORDER BY c.relname`.execute(connection)
+  return rows.map(({ name, columns, key, counted, refers_to }) => ({
+    table: { name, columns: JSON.parse(columns), key: JSON.parse(key), counted },
+    refersTo: JSON.parse(refers_to) as string[],
+  }))
+}
+
+/** The last number that a table has given out, also to a row that is removed. */
+export async function lastNumber(
+  { name, counted }: TableDescription,
+  connection: QueryExecutorProvider,
+): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`
+    SELECT pg_sequence_last_value(pg_get_serial_sequence(${name}, ${counted})::regclass) AS last`.execute(
+    connection,
+  )
+  return rows[0]?.last ?? 0
+}
+
+/** The next row has the number after this one. */
+export async function countFrom(
+  { name, counted }: TableDescription,
+  last: number,
+  connection: QueryExecutorProvider,
+): Promise<void> {
+  if (last > 0)
+    await sql`SELECT setval(pg_get_serial_sequence(${name}, ${counted})::regclass, ${last})`.execute(
+      connection,
+    )
+}
+
+/** A transaction may take its time, though others wait for it. */
+export async function takeTime(connection: QueryExecutorProvider): Promise<void> {
+  await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(connection)
+}
+
+/** Whether processes of Medloom are connected to this database beside this one. */
+export async function isInUse(connection: QueryExecutorProvider): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'medloom-%' AND pid <> pg_backend_pid()`.execute(
+    connection,
+  )
+  return rows.length > 0
+}

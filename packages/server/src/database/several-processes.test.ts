@@ -1,0 +1,220 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeEachDatabase } from '../../testing/databases.js'
+import { draw } from '../../testing/draw.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { createIdempotency } from '../http/idempotency/idempotency.js'
+import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
+import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { TrainingRepository } from '../training/training.repository.js'
+import { WorkflowsRepository } from '../workflows/workflows.repository.js'
+import { type Database, openDatabase } from './database.js'
+
+/** Each of two connections does the same at the same time, as two processes do. */
+describeEachDatabase(({ kind, place }) => {
+  let both: readonly [Database, Database]
+  beforeEach(async () => {
+    const at = await place()
+    both = [await openDatabase(at), await openDatabase(at)]
+  })
+  afterEach(async () => {
+    for (const database of both) await database.destroy()
+  })
+  const all = <Result>(times: number, work: (database: Database, i: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: 2 * times }, (_, i) => work(both[i % 2 ? 1 : 0], i)))
+  const addJob = (database: Database, job_id: string) =>
+    new TrainingRepository(database, new StoredPaths([])).insert({
+      ...{ job_id, job_name: job_id, config: {} as never, total_epochs: 1, epoch: 0 },
+      ...{ resumed_from: null, fine_tuned_from: null, created_at: '' },
+    })
+
+  test('what a transaction has read stands until it ends', async () => {
+    await all(20, (database) =>
+      database.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .selectFrom('counters')
+          .select('value')
+          .where('name', '=', 'n')
+          .executeTakeFirst()
+        if (!row) await transaction.insertInto('counters').values({ name: 'n', value: 1 }).execute()
+        else
+          await transaction
+            .updateTable('counters')
+            .set({ value: row.value + 1 })
+            .where('name', '=', 'n')
+            .execute()
+      }),
+    )
+    const { value } = await both[0]
+      .selectFrom('counters')
+      .select('value')
+      .where('name', '=', 'n')
+      .executeTakeFirstOrThrow()
+    expect(value).toBe(40)
+  })
+
+  test('a statement alone does not step into a transaction of the other', async () => {
+    const [first, second] = both
+    await first.insertInto('counters').values({ name: 'n', value: 1 }).execute()
+    const read = (connection: Pick<Database, 'selectFrom'>) =>
+      connection.selectFrom('counters').select('value').where('name', '=', 'n').executeTakeFirstOrThrow()
+    let update: Promise<unknown> | undefined
+    await first.transaction().execute(async (transaction) => {
+      const before = await read(transaction)
+      update = second.updateTable('counters').set({ value: 2 }).where('name', '=', 'n').execute()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(await read(transaction)).toEqual(before)
+    })
+    await update
+    expect(await read(first)).toEqual({ value: 2 })
+  })
+
+  test('the queue takes no more jobs than its limit', async () => {
+    const accepted = await all(20, (database, i) =>
+      database.transaction().execute(async (transaction) => {
+        const repository = new TrainingRepository(database, new StoredPaths([]))
+        if ((await repository.countQueued(transaction)) >= 7) return false
+        await repository.insert(
+          {
+            ...{ job_id: `${i}`, job_name: '', config: {} as never, total_epochs: 1, epoch: 0 },
+            ...{ resumed_from: null, fine_tuned_from: null, created_at: '' },
+          },
+          transaction,
+        )
+        return true
+      }),
+    )
+    expect(accepted.filter(Boolean)).toHaveLength(7)
+  })
+
+  test('a data set is registered once by its path', async () => {
+    const asked = {
+      image_root: null,
+      roles: {},
+      ignore_columns: [],
+      positive_class_named: false,
+      slices: null,
+    }
+    const saved = await all(10, (database) =>
+      new DatasetsRepository(database).save({ path: '/a' } as never, {}, asked, {
+        owner: null,
+        mayReplace: () => undefined,
+      }),
+    )
+    expect(new Set(saved.map(({ dataset_id }) => dataset_id)).size).toBe(1)
+    expect(await both[0].selectFrom('datasets').select('number').execute()).toHaveLength(1)
+  })
+
+  test('models are numbered each once, and evaluations on a split are counted each once', async () => {
+    const model = { architecture: 'resnet18', fusion_type: 'gated', created_at: '' } as StoredModel
+    for (let i = 0; i < 20; i++) await addJob(both[0], `job-${i}`)
+    const ids = await all(10, (database, i) =>
+      database
+        .transaction()
+        .execute((transaction) => registerModel(transaction, { ...model, job_id: `job-${i}` })),
+    )
+    expect([...ids].sort()).toEqual(
+      Array.from({ length: 20 }, (_, i) => `resnet18_gated_${String(i + 1).padStart(3, '0')}`),
+    )
+    const model_id = ids[0] ?? ''
+    const counts = await all(10, (database, i) =>
+      new ModelsRepository(database).addEvaluation(
+        { evaluation_id: `${i}`, model_id, split: 'test' },
+        'digest',
+      ),
+    )
+    expect(counts.map(({ test_evaluations }) => test_evaluations).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    )
+  })
+
+  test('a document stands once while both save and remove workflows that have it, and revisions follow one another', async () => {
+    const workflow = draw({ fusion: ['SelectFusion'] }, [], 'same')
+    const repositories = both.map((database) => new WorkflowsRepository(database))
+    await all(10, (database, i) =>
+      database
+        .transaction()
+        .execute((transaction) => new WorkflowsRepository(database).insert(`w${i}`, workflow, transaction)),
+    )
+    const documents = () => both[0].selectFrom('workflow_documents').select('digest').execute()
+    expect(await documents()).toHaveLength(1)
+    const renamed = draw({ fusion: ['SelectFusion'] }, [], 'renamed')
+    const saved = await all(5, (database, i) =>
+      database
+        .transaction()
+        .execute((transaction) =>
+          (repositories[i % 2] as WorkflowsRepository).update('w0', renamed, 1, transaction),
+        ),
+    )
+    expect(saved.filter((one) => one !== undefined)).toHaveLength(1)
+    expect(await repositories[0]?.revision('w0')).toBe(2)
+    await all(10, (database, i) =>
+      database
+        .transaction()
+        .execute((transaction) =>
+          new WorkflowsRepository(database).addExecution(
+            'w0',
+            { timestamp: `2026-01-02T03:04:${10 + i}Z`, status: 'success', duration: i, metrics: {} },
+            transaction,
+          ),
+        ),
+    )
+    expect((await repositories[1]?.find('w0'))?.workflow.execution_history).toHaveLength(20)
+  })
+
+  test.skipIf(kind === 'SQLite')(
+    'of two processes with one key one does the work, the other gets its response',
+    async () => {
+      let runs = 0
+      const [first, second] = both.map((database) => ({ database, idempotency: createIdempotency(database) }))
+      const request = (of: typeof first, key: string, work = 30) =>
+        of?.idempotency.once('startTraining', key, { a: 1 }, async (remember) => {
+          runs++
+          await new Promise((resolve) => setTimeout(resolve, work))
+          return of.database.transaction().execute(async (transaction) => {
+            await sql`SELECT 1`.execute(transaction)
+            await remember(transaction, { run: runs })
+            return { run: runs }
+          })
+        })
+      expect(
+        await Promise.all([request(first, 'k'), request(second, 'k'), request(second, 'other')]),
+      ).toEqual([{ run: expect.any(Number) }, { run: expect.any(Number) }, { run: expect.any(Number) }])
+      expect(runs).toBe(2)
+      const other = second?.idempotency.once('startTraining', 'k', { a: 2 }, async () => ({}))
+      await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+    },
+  )
+
+  test.skipIf(kind === 'SQLite')(
+    'work without a transaction of its own is done once, too, and a failure leaves the key to the next',
+    async () => {
+      let runs = 0
+      const failures: string[] = []
+      const [first, second] = both.map((database) => createIdempotency(database))
+      const work = async () => {
+        runs++
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        return { run: runs }
+      }
+      const responses = await Promise.all([first?.once('r', 'k', {}, work), second?.once('r', 'k', {}, work)])
+      expect([runs, ...responses]).toEqual([1, { run: 1 }, { run: 1 }])
+      let fail: () => void = () => undefined
+      const begun = new Promise<void>((begin) => {
+        const held = new Promise<never>((_, reject) => {
+          fail = () => reject(new Error('no'))
+        })
+        const act = () => {
+          begin()
+          return held
+        }
+        first?.once('r', 'f', {}, act).catch((error) => void failures.push(error.message))
+      })
+      await begun
+      const next = second?.once('r', 'f', {}, work)
+      fail()
+      expect(await next).toEqual({ run: 2 })
+      expect(failures).toEqual(['no'])
+    },
+  )
+})
