@@ -1,18 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import { isSession, sessionOf } from './session.js'
-import { sameToken } from './token.js'
+import { sessionOf } from './session.js'
 
-/** What a request shows to be let in: the token itself, as a program does, or the cookie of a login. Null: neither is right. */
-export function credentialOf(
-  request: Pick<FastifyRequest, 'headers'> & { readonly ws?: boolean; readonly query?: unknown },
-  token: string,
-): 'token' | 'session' | null {
-  if (sameToken(givenToken(request) ?? '', token)) return 'token'
-  return isSession(sessionOf(request.headers.cookie), token) ? 'session' : null
+export type CredentialsRequest = Pick<FastifyRequest, 'headers'> & {
+  readonly ws?: boolean
+  readonly query?: unknown
+}
+
+/** What a request shows to be let in: a token, as a program does, and the cookie of a login. */
+export interface Credentials {
+  readonly token: string | undefined
+  readonly session: string | undefined
+}
+
+export function credentialsOf(request: CredentialsRequest): Credentials {
+  return { token: givenToken(request), session: sessionOf(request.headers.cookie) }
 }
 
 /** Programs that cannot set a header on an upgrade may put the token into its query, and only there. */
-function givenToken(request: Parameters<typeof credentialOf>[0]): string | undefined {
+function givenToken(request: CredentialsRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (bearer !== undefined || request.ws !== true) return bearer
   const { token } = (request.query ?? {}) as { token?: unknown }

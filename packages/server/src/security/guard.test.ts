@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { admit } from './guard.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPeople } from '../../testing/people.js'
+import { admit, type GuardedRequest, type GuardOptions } from './guard.js'
 import { isKnownHost, isLoopback, isSameOrigin } from './hosts.js'
 import { newSession } from './session.js'
 
@@ -36,6 +37,11 @@ test('beyond loopback: the bound name and plain addresses are known, another nam
   expect(isKnownHost('other.example.org', '0.0.0.0')).toBe(false)
 })
 
+test('a name that the service was told is known, on loopback too, and no other', () => {
+  expect(isKnownHost('Medloom.example.org:443', '127.0.0.1', ['medloom.example.org'])).toBe(true)
+  expect(isKnownHost('other.example.org', '127.0.0.1', ['medloom.example.org'])).toBe(false)
+})
+
 test.each([
   ['http://localhost:8000', 'localhost:8000', true],
   ['http://localhost', 'localhost:80', true],
@@ -47,28 +53,40 @@ test.each([
   ['http://localhost.example.org:8000', 'localhost:8000', false],
 ])('Origin %s for Host %s: same %s', (origin, host, same) => expect(isSameOrigin(origin, host)).toBe(same))
 
-const local = { host: '127.0.0.1', token: null }
-const guarded = { host: '127.0.0.1', token: 'a-long-enough-token' }
+const TOKEN = 'a-long-enough-token'
+let local: GuardOptions
+let guarded: GuardOptions
+const opened: { destroy(): Promise<void> }[] = []
+beforeAll(async () => {
+  const [open, asking] = [await openPeople(null), await openPeople(TOKEN)]
+  opened.push(open, asking)
+  local = { host: '127.0.0.1', authentication: open.authentication }
+  guarded = { host: '127.0.0.1', authentication: asking.authentication }
+})
+afterAll(async () => {
+  for (const one of opened) await one.destroy()
+})
+
 const headers = { host: 'localhost:8000' }
 const method = 'GET'
-const code = (act: () => void) => {
+const routeOptions = { config: { access: 'read' as const } }
+/** Of a route that asks for a token with the role read, unless it says otherwise. */
+const code = async (request: Partial<GuardedRequest>, options: GuardOptions) => {
   try {
-    act()
+    await admit({ method, headers, routeOptions, ...request }, options)
     return 'admitted'
   } catch (error) {
     return (error as { code: string }).code
   }
 }
 
-test('host first, then origin, then token', () => {
-  expect(code(() => admit({ method, headers }, local))).toBe('admitted')
-  expect(code(() => admit({ method, headers: { host: 'example.org', origin: 'null' } }, guarded))).toBe(
+test('host first, then origin, then token', async () => {
+  expect(await code({ method, headers }, local)).toBe('admitted')
+  expect(await code({ method, headers: { host: 'example.org', origin: 'null' } }, guarded)).toBe(
     'FORBIDDEN_HOST',
   )
-  expect(code(() => admit({ method, headers: { ...headers, origin: 'null' } }, guarded))).toBe(
-    'FORBIDDEN_ORIGIN',
-  )
-  expect(code(() => admit({ method, headers }, guarded))).toBe('UNAUTHORIZED')
+  expect(await code({ method, headers: { ...headers, origin: 'null' } }, guarded)).toBe('FORBIDDEN_ORIGIN')
+  expect(await code({ method, headers }, guarded)).toBe('UNAUTHORIZED')
 })
 
 test.each([
@@ -78,37 +96,34 @@ test.each([
   ['Bearer a-long-enough-token-', 'UNAUTHORIZED'],
   ['Basic a-long-enough-token', 'UNAUTHORIZED'],
   ['Bearer ', 'UNAUTHORIZED'],
-])('Authorization: %s → %s', (authorization, answer) =>
-  expect(code(() => admit({ method, headers: { ...headers, authorization } }, guarded))).toBe(answer),
+])('Authorization: %s → %s', async (authorization, answer) =>
+  expect(await code({ method, headers: { ...headers, authorization } }, guarded)).toBe(answer),
 )
 
-test('the token may stand in the query of an upgrade, where browsers cannot set a header, and nowhere else', () => {
+test('the token may stand in the query of an upgrade, where browsers cannot set a header, and nowhere else', async () => {
   const query = { token: 'a-long-enough-token' }
-  expect(code(() => admit({ method, headers, query, ws: true }, guarded))).toBe('admitted')
-  expect(code(() => admit({ method, headers, query, ws: false }, guarded))).toBe('UNAUTHORIZED')
-  expect(code(() => admit({ method, headers, query: { token: ['a'] }, ws: true }, guarded))).toBe(
-    'UNAUTHORIZED',
-  )
+  expect(await code({ method, headers, query, ws: true }, guarded)).toBe('admitted')
+  expect(await code({ method, headers, query, ws: false }, guarded)).toBe('UNAUTHORIZED')
+  expect(await code({ method, headers, query: { token: ['a'] }, ws: true }, guarded)).toBe('UNAUTHORIZED')
 })
 
-test('what is declared public needs no token, but the right host and origin, and is no way to a socket', () => {
-  const open = { method, headers, routeOptions: { config: { public: true as const } } }
-  expect(code(() => admit(open, guarded))).toBe('admitted')
-  expect(code(() => admit({ ...open, ws: true }, guarded))).toBe('UNAUTHORIZED')
-  expect(code(() => admit({ ...open, headers: { host: 'example.org' } }, guarded))).toBe('FORBIDDEN_HOST')
-  expect(code(() => admit({ ...open, headers: { ...headers, origin: 'null' } }, guarded))).toBe(
-    'FORBIDDEN_ORIGIN',
-  )
+test('what is declared public needs no token, but the right host and origin, and is no way to a socket', async () => {
+  const open = { method, headers, routeOptions: { config: { access: 'public' as const } } }
+  expect(await code(open, guarded)).toBe('admitted')
+  expect(await code({ ...open, ws: true }, guarded)).toBe('UNAUTHORIZED')
+  expect(await code({ ...open, headers: { host: 'example.org' } }, guarded)).toBe('FORBIDDEN_HOST')
+  expect(await code({ ...open, headers: { ...headers, origin: 'null' } }, guarded)).toBe('FORBIDDEN_ORIGIN')
 })
 
 describe('the cookie of a login', () => {
   const origin = 'http://localhost:8000'
-  const cookie = `other=1; medloom_session=${newSession(guarded.token)}`
+  const cookie = `other=1; medloom_session=${newSession(TOKEN)}`
   const asked = (request: object, sent: object = {}) =>
-    code(() => admit({ method, headers: { ...headers, cookie, ...sent }, ...request }, guarded))
+    code({ method, headers: { ...headers, cookie, ...sent }, ...request }, guarded)
 
-  test('is good for reading, as of an image, and with the origin of the page for changes and sockets', () => {
-    for (const reading of ['GET', 'HEAD', 'OPTIONS']) expect(asked({ method: reading })).toBe('admitted')
+  test('is good for reading, as of an image, and with the origin of the page for changes and sockets', async () => {
+    for (const reading of ['GET', 'HEAD', 'OPTIONS'])
+      expect(await asked({ method: reading })).toBe('admitted')
     for (const request of [
       { method: 'POST' },
       { method: 'PUT' },
@@ -116,29 +131,44 @@ describe('the cookie of a login', () => {
       { method: 'DELETE' },
       { ws: true },
     ])
-      expect(asked(request, { origin })).toBe('admitted')
+      expect(await asked(request, { origin })).toBe('admitted')
   })
 
   test.each([{ method: 'POST' }, { method: 'DELETE' }, { ws: true }])(
     '%j from another page, or from none that is named, is refused',
-    (request) => {
+    async (request) => {
       for (const origin of [undefined, 'null', 'http://localhost:3000'])
-        expect(asked(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')
+        expect(await asked(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')
     },
   )
 
-  test('does not take the place of a token where there is a wrong one or another', () => {
+  test('does not take the place of a token where there is a wrong one or another', async () => {
     for (const cookie of [
       '',
       'medloom_session=',
       'medloom_session=a-long-enough-token',
       'medloom_session=1.x',
     ])
-      expect(asked({}, { cookie })).toBe('UNAUTHORIZED')
-    expect(asked({}, { cookie: `medloom_session=${newSession('another-long-token')}` })).toBe('UNAUTHORIZED')
+      expect(await asked({}, { cookie })).toBe('UNAUTHORIZED')
+    expect(await asked({}, { cookie: `medloom_session=${newSession('another-long-token')}` })).toBe(
+      'UNAUTHORIZED',
+    )
   })
 
-  test('does not make a program that sends the token name a page', () => {
-    expect(asked({ method: 'POST' }, { authorization: 'Bearer a-long-enough-token' })).toBe('admitted')
+  test('does not make a program that sends the token name a page', async () => {
+    expect(await asked({ method: 'POST' }, { authorization: 'Bearer a-long-enough-token' })).toBe('admitted')
   })
+})
+
+test('a route that says nothing of its access is for administrators; an unknown address asks for any token', async () => {
+  const authentication = {
+    ...guarded.authentication,
+    isRequired: async () => true,
+    actorOf: async () => [{ user: 'ann', role: 'run', token_id: null }, 'token'] as never,
+  }
+  const asked = (request: object) => code(request, { host: '127.0.0.1', authentication })
+  expect(await asked({ routeOptions: { config: {} } })).toBe('FORBIDDEN')
+  expect(await asked({ routeOptions: { config: {} }, is404: true })).toBe('admitted')
+  expect(await asked({ routeOptions: { config: { access: 'run' } } })).toBe('admitted')
+  expect(await asked({ routeOptions: { config: { access: 'admin' } } })).toBe('FORBIDDEN')
 })

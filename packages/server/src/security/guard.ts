@@ -1,24 +1,58 @@
+import { type Access, allows } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
-import { credentialOf } from './credentials.js'
+import type { InternalRequests } from '../processes/internal-requests.js'
+import type { Actor } from './actor.js'
+import type { Authentication } from './authentication.js'
+import { credentialsOf } from './credentials.js'
 import { isKnownHost, isSameOrigin } from './hosts.js'
 
 export interface GuardOptions {
   /** The setting of the service. */
   readonly host: string
-  readonly token: string | null
+  /** Names of the service beside those of its machine. */
+  readonly allowedHosts?: readonly string[] | undefined
+  readonly authentication: Authentication
+  /** Who asks through another process of the service, which has looked at Host, Origin and token. */
+  readonly internal?: InternalRequests | null | undefined
+  /** Rejects what does not come with the token of its attempt; absent where another process judges it. */
+  readonly admitAttempt?: ((request: GuardedRequest) => Promise<unknown>) | undefined
+  /** Told of who is refused for a missing token or role. */
+  readonly refused?: (request: FastifyRequest, error: AppError) => void
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Needs no token: it shows the page, the interface or the state of a login, and no data of this service. */
-    public?: true
+    /** What the route asks for; absent: an administrator. Addresses without a route ask for any token. */
+    access?: Access
+    /** The name of the route in the contracts. */
+    operation?: string
+  }
+  interface FastifyRequest {
+    /** Null on public routes, where nobody is asked. */
+    actor: Actor | null
+    /** Where the caller is, of whichever process he has asked. */
+    callerAddress: string
   }
 }
 
 /** One guard in the router for requests and WebSocket upgrades alike, unknown addresses included. */
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
-  app.addHook('onRequest', async (request) => admit(request, options))
+  app.decorateRequest('actor', null)
+  app.decorateRequest('callerAddress', '')
+  app.addHook('onRequest', async (request) => {
+    try {
+      const passedOn = options.internal?.callerOf(request.headers)
+      request.callerAddress = passedOn?.address ?? request.ip
+      request.actor = passedOn ? passedOn.actor : await admit(request, options)
+      // Before its body is read.
+      if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
+    } catch (error) {
+      if (error instanceof AppError && (error.http === 401 || error.http === 403))
+        options.refused?.(request, error)
+      throw error
+    }
+  })
   app.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!reply.hasHeader(name)) reply.header(name, value)
@@ -26,27 +60,48 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
   })
 }
 
+export type GuardedRequest = Pick<FastifyRequest, 'headers' | 'method'> & {
+  readonly ws?: boolean
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly is404?: boolean
+  readonly routeOptions?: { readonly config: { readonly access?: Access } }
+}
+
 /**
- * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED.
+ * @returns who asks; null on a public route.
+ * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED, FORBIDDEN.
  */
-export function admit(
-  request: Pick<FastifyRequest, 'headers' | 'method'> & {
-    readonly ws?: boolean
-    readonly query?: unknown
-    readonly routeOptions?: { readonly config: { readonly public?: true } }
-  },
-  { host, token }: GuardOptions,
-): void {
+export async function admit(
+  request: GuardedRequest,
+  { host, authentication, allowedHosts }: GuardOptions,
+): Promise<Actor | null> {
   const { host: named, origin } = request.headers
-  if (!isKnownHost(named, host)) throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
+  if (!isKnownHost(named, host, allowedHosts))
+    throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
   if (origin !== undefined && !isSameOrigin(origin, named))
     throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
-  if (token === null || (request.routeOptions?.config.public === true && request.ws !== true)) return
-  const credential = credentialOf(request, token)
-  if (credential === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  const access = accessOf(request)
+  // The token of an attempt names no actor.
+  if (access === 'public' || access === 'attempt') return null
+  const shown = await authentication.actorOf(credentialsOf(request))
+  if (shown === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  const [actor, credential] = shown
   // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
     throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
+  if (!allows(actor.role, access))
+    throw new AppError(
+      'FORBIDDEN',
+      `this needs a token with the role ${access}; the one of ${actor.user} has the role ${actor.role}`,
+    )
+  return actor
+}
+
+/** No way to a socket is public. */
+function accessOf({ ws, is404, routeOptions }: GuardedRequest): Access {
+  const access = routeOptions?.config.access ?? (is404 ? 'read' : 'admin')
+  return ws === true && access === 'public' ? 'read' : access
 }
 
 function isRead({ method }: { readonly method: string }): boolean {

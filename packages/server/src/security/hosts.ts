@@ -6,14 +6,24 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
+/** Every address of this machine, and so none by which others reach it. */
+export function isUnspecified(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 /**
  * Whether a Host header names this service. A page that rebinds its own name to this machine sends that name, so unknown names
  * are refused. Beyond loopback an address typed as a number cannot have been rebound and is allowed.
+ * @param allowed names by which a proxy reaches it.
  */
-export function isKnownHost(header: string | undefined, bound: string): boolean {
+export function isKnownHost(
+  header: string | undefined,
+  bound: string,
+  allowed: readonly string[] = [],
+): boolean {
   const name = hostName(header)
   if (name === undefined) return false
-  if (isLoopback(name) || name === bound.toLowerCase()) return true
+  if (isLoopback(name) || name === bound.toLowerCase() || allowed.includes(name)) return true
   return !isLoopback(bound) && (isIP(name) !== 0 || name === hostname().toLowerCase())
 }
 

@@ -1,39 +1,69 @@
+import { LIMITS, type Session } from '@medloom/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
-import { credentialOf } from './credentials.js'
-import { FailedLogins } from './failed-logins.js'
-import { newSession, sessionCookie } from './session.js'
-import { sameToken } from './token.js'
+import type { Actor } from './actor.js'
+import { AddressLimit } from './address-limit.js'
+import type { Authentication } from './authentication.js'
+import { credentialsOf } from './credentials.js'
+import { sessionCookie, sessionOf } from './session.js'
 
-/** @param token null: none is required, and everybody counts as logged in. */
-export function sessionRoutes(token: string | null): HandlersOf<'session'> {
-  const failed = new FailedLogins()
+/** Told of logins: by whom they were, and of what was refused. */
+export interface LoginListener {
+  loggedIn(request: FastifyRequest, actor: Actor): Promise<void>
+  refused(request: FastifyRequest, error: AppError): void
+}
+
+/** How a browser says who it is. Where no token is required, everybody counts as logged in. */
+export function sessionRoutes(
+  authentication: Authentication,
+  listener?: LoginListener,
+): HandlersOf<'session'> {
+  const failed = new AddressLimit(LIMITS.failed_logins_per_minute)
+  const session = async (actor: Actor | null): Promise<Session> => ({
+    token_required: await authentication.isRequired(),
+    authenticated: actor !== null,
+    user: actor?.user ?? null,
+    role: actor?.role ?? null,
+    token_id: actor?.token_id ?? null,
+  })
+  const nobody = async () =>
+    session((await authentication.actorOf({ token: undefined, session: undefined }))?.[0] ?? null)
+  const refuse = (request: FastifyRequest, error: AppError) => {
+    listener?.refused(request, error)
+    return error
+  }
   return {
-    getSession: ({ reply: { request } }) => ({
-      token_required: token !== null,
-      authenticated: token === null || credentialOf(request, token) !== null,
-    }),
-    login({ body, reply }) {
-      if (token === null) return { token_required: false, authenticated: true }
+    getSession: async ({ reply: { request } }) =>
+      session((await authentication.actorOf(credentialsOf(request)))?.[0] ?? null),
+    async login({ body, reply }) {
+      if (!(await authentication.isRequired())) return nobody()
       const { request } = reply
       if (failed.isLimited(request.ip))
-        throw new AppError('LOGIN_LIMITED', 'too many logins from this address have failed')
-      if (!sameToken(body.token, token)) {
+        throw refuse(request, new AppError('LOGIN_LIMITED', 'too many logins from this address have failed'))
+      const login = await authentication.logIn(body.token)
+      if (!login) {
         failed.add(request.ip)
-        throw new AppError('LOGIN_FAILED', 'this is not the token of the service')
+        throw refuse(
+          request,
+          new AppError('LOGIN_FAILED', 'this is not a token of the service, or not any more'),
+        )
       }
-      reply.header('set-cookie', sessionCookie(newSession(token), { secure: isSecure(request) }))
-      return { token_required: true, authenticated: true }
+      await listener?.loggedIn(request, login.actor)
+      reply.header('set-cookie', sessionCookie(login.session, { secure: isSecure(request) }))
+      return session(login.actor)
     },
-    logout({ reply }) {
-      reply.header('set-cookie', sessionCookie(null, { secure: isSecure(reply.request) }))
-      return { token_required: token !== null, authenticated: token === null }
+    async logout({ reply }) {
+      const { request } = reply
+      const given = sessionOf(request.headers.cookie)
+      if (given !== undefined) await authentication.logOut(given)
+      reply.header('set-cookie', sessionCookie(null, { secure: isSecure(request) }))
+      return nobody()
     },
   }
 }
 
-/** Whether the browser came by https, to a proxy before the service: its page's origin says so, or the proxy does. */
-function isSecure({ headers }: FastifyRequest): boolean {
-  return headers.origin?.startsWith('https:') === true || headers['x-forwarded-proto'] === 'https'
+/** Whether the browser came by https, to a proxy before the service: its page's origin says so, or a trusted proxy does. */
+function isSecure({ headers, protocol }: FastifyRequest): boolean {
+  return headers.origin?.startsWith('https:') === true || protocol === 'https'
 }

@@ -1,8 +1,9 @@
 import { LIMITS } from '@medloom/contracts'
 import Fastify from 'fastify'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPeople } from '../../testing/people.js'
 import { registerErrors } from '../http/errors.js'
-import { FailedLogins } from './failed-logins.js'
+import { AddressLimit } from './address-limit.js'
 import { isSession, newSession, sessionCookie, sessionOf } from './session.js'
 import { sessionRoutes } from './session.routes.js'
 
@@ -37,10 +38,16 @@ describe('the value of the cookie', () => {
   })
 })
 
+let people: Awaited<ReturnType<typeof openPeople>>
+beforeAll(async () => {
+  people = await openPeople(TOKEN)
+})
+afterAll(() => people.destroy())
+
 /** A service that has no route but the login. */
-function loginOf(token: string) {
-  const { login } = sessionRoutes(token)
-  const app = Fastify()
+function loginOf() {
+  const { login } = sessionRoutes(people.authentication)
+  const app = Fastify({ trustProxy: ['10.0.0.1'] })
   registerErrors(app)
   app.post<{ Body: { token: string } }>('/', async ({ body }, reply) => login({ body, reply } as never))
   return (token: string, headers = {}, remoteAddress = '10.0.0.1') =>
@@ -53,12 +60,29 @@ test.each([
   [{ origin: 'http://localhost:8000' }, false],
   [{}, false],
 ])('a login with %j gets a cookie for https alone: %s', async (headers, secure) => {
-  const cookie = (await loginOf(TOKEN)(TOKEN, headers)).headers['set-cookie']
+  const cookie = (await loginOf()(TOKEN, headers)).headers['set-cookie']
   expect(String(cookie).endsWith('; Secure')).toBe(secure)
 })
 
+test('a proxy that is not trusted does not say by which way the browser came', async () => {
+  const login = loginOf()
+  const cookie = (await login(TOKEN, { 'x-forwarded-proto': 'https' }, '10.0.0.2')).headers['set-cookie']
+  expect(String(cookie)).not.toContain('Secure')
+})
+
+test('failed logins count for the address that a trusted proxy names, and for the proxy where it is not trusted', async () => {
+  const login = loginOf()
+  const from = (client: string, proxy: string) => login('guess', { 'x-forwarded-for': client }, proxy)
+  for (let count = 0; count < LIMITS.failed_logins_per_minute; count++) await from('192.0.2.1', '10.0.0.1')
+  expect((await from('192.0.2.1', '10.0.0.1')).json().code).toBe('LOGIN_LIMITED')
+  expect((await from('192.0.2.2', '10.0.0.1')).json().code).toBe('LOGIN_FAILED')
+  for (let count = 0; count < LIMITS.failed_logins_per_minute; count++)
+    await from(`198.51.100.${count}`, '10.0.0.2')
+  expect((await from('203.0.113.1', '10.0.0.2')).json().code).toBe('LOGIN_LIMITED')
+})
+
 test('after ten failed logins an address is refused for the minute, also with the right token; another is not', async () => {
-  const login = loginOf(TOKEN)
+  const login = loginOf()
   for (let count = 0; count < LIMITS.failed_logins_per_minute; count++)
     expect((await login(`guess-${count}`)).json().code).toBe('LOGIN_FAILED')
   const refused = await login(TOKEN)
@@ -70,13 +94,13 @@ test('after ten failed logins an address is refused for the minute, also with th
   expect((await login(TOKEN, {}, '10.0.0.2')).statusCode).toBe(200)
 })
 
-describe('failed logins', () => {
-  const fail = (failed: FailedLogins, address: string, times: number, now = 0) => {
+describe('a limit of each address', () => {
+  const fail = (failed: AddressLimit, address: string, times: number, now = 0) => {
     for (let count = 0; count < times; count++) failed.add(address, now)
   }
 
   test('are forgotten after a minute', () => {
-    const failed = new FailedLogins()
+    const failed = new AddressLimit(10)
     fail(failed, 'a', 10)
     expect([failed.isLimited('a', 59_999), failed.isLimited('a', 60_000)]).toEqual([true, false])
     failed.add('a', 60_000)
@@ -84,7 +108,7 @@ describe('failed logins', () => {
   })
 
   test('are remembered of a bounded number of addresses, the latest', () => {
-    const failed = new FailedLogins()
+    const failed = new AddressLimit(10)
     fail(failed, 'first', 10)
     for (let count = 0; count < 999; count++) failed.add(`other-${count}`, 0)
     expect(failed.isLimited('first', 1)).toBe(true)

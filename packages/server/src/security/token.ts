@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { StartError } from '../errors.js'
 import type { Settings } from '../settings.js'
 import { isLoopback } from './hosts.js'
@@ -7,16 +7,16 @@ import { isLoopback } from './hosts.js'
 const MIN_CHARACTERS = 16
 
 /**
- * The token that requests must carry, or null when none is required.
- * @throws StartError when the service would listen beyond this machine without one, or the file is unusable.
+ * The token of the service, whose bearer is its administrator; null without a file.
+ * @throws StartError when the file is unusable, and where nobody can have a token of their own although other machines reach the service.
  */
-export function readToken(settings: Pick<Settings, 'host' | 'tokenFile'>): string | null {
+export function readToken(
+  settings: Pick<Settings, 'host' | 'dataDir' | 'databaseUrl' | 'tokenFile'>,
+): string | null {
   if (settings.tokenFile === null) {
-    if (isLoopback(settings.host)) return null
-    throw new StartError(
-      `${settings.host} can be reached from other machines, and no token is set`,
-      'Give --token-file, or listen on 127.0.0.1.',
-    )
+    // A folder that is not there holds no token of a user either.
+    if (!settings.databaseUrl && !existsSync(settings.dataDir)) refuseOpen(settings, false)
+    return null
   }
   let text: string
   try {
@@ -33,6 +33,15 @@ export function readToken(settings: Pick<Settings, 'host' | 'tokenFile'>): strin
       'Write a long random token into it: openssl rand -hex 32.',
     )
   return text
+}
+
+/** @throws StartError when the service would listen beyond this machine and ask for no token. */
+export function refuseOpen({ host }: Pick<Settings, 'host'>, asksForToken: boolean): void {
+  if (asksForToken || isLoopback(host)) return
+  throw new StartError(
+    `${host} can be reached from other machines, and no token is set`,
+    'Give --token-file, or listen on 127.0.0.1.',
+  )
 }
 
 /** Compares in constant time. */

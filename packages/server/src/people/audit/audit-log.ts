@@ -1,0 +1,145 @@
+import type { AuditEntry } from '@medloom/contracts'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../database/schema.js'
+import { AppError } from '../../errors.js'
+import type { Actor } from '../../security/actor.js'
+import { AddressLimit } from '../../security/address-limit.js'
+import type { AuditFilter, AuditRepository } from './audit.repository.js'
+
+const DAY_MILLISECONDS = 24 * 3600 * 1000
+/** Refusals of one address that are kept of a minute. */
+const REFUSED_PER_MINUTE = 10
+const MAX_ID = 100
+
+/** Completes the entry of work that has succeeded; with a transaction in it, so that both are there or neither. */
+export type Audited = (response: unknown, transaction?: Transaction<Tables>) => Promise<void>
+
+type Place = Pick<FastifyRequest, 'callerAddress' | 'id'>
+
+/** Who did what. Of a request it keeps the operation, ids and the outcome: nothing of a body, and nothing that is a path. */
+export class AuditLog {
+  readonly #refusals = new AddressLimit(REFUSED_PER_MINUTE)
+  #removing: NodeJS.Timeout | undefined
+
+  /** @param days after which entries are removed. */
+  constructor(
+    private readonly repository: AuditRepository,
+    private readonly log: FastifyBaseLogger,
+    private readonly days: number,
+  ) {}
+
+  /** Remove what is old, now and once a day. */
+  start(): void {
+    this.#removing = setInterval(() => void this.#removeOld(), DAY_MILLISECONDS)
+    this.#removing.unref()
+    void this.#removeOld()
+  }
+
+  close(): void {
+    clearInterval(this.#removing)
+  }
+
+  /**
+   * Carry out a change with its entry, which is written before. Where the service ends meanwhile, the entry stays without an outcome.
+   * @throws what the work throws, and what the database does when the entry cannot be written: then nothing is done.
+   */
+  async carryOut<T>(
+    operation: string,
+    { actor, request, ids, status = 200 }: AuditedWork,
+    work: (audited: Audited) => Promise<T>,
+  ): Promise<T> {
+    const number = await this.repository.append(entryOf(operation, actor, request, { ids }))
+    let completed = false
+    const audited: Audited = async (response, transaction) => {
+      const all = { ...ids, ...idsIn(response) }
+      await this.repository.complete(number, { outcome: status, code: null, ids: all }, transaction)
+      completed = true
+    }
+    try {
+      const response = await work(audited)
+      if (!completed) await this.#complete(() => audited(response))
+      return response
+    } catch (error) {
+      const { http, code } = error instanceof AppError ? error : new AppError('INTERNAL', '')
+      await this.#complete(() => this.repository.complete(number, { outcome: http, code, ids }))
+      throw error
+    }
+  }
+
+  /** Somebody was refused. Of an address that is refused again and again some entries are enough. */
+  refused(request: FastifyRequest, { http, code }: AppError): void {
+    if (this.#refusals.isLimited(request.ip)) return
+    this.#refusals.add(request.ip)
+    const { actor, params, routeOptions } = request
+    const operation = routeOptions.config.operation ?? routeOptions.url ?? 'unknown'
+    const ids = http === 403 ? idsIn(params) : {}
+    this.repository
+      .append({ ...entryOf(operation, actor, request, { ids }), outcome: http, code })
+      .catch((error) => this.log.warn({ err: error }, 'a refusal is missing in the audit log'))
+  }
+
+  /** Somebody has logged in. @throws what the database does: who is not in the log is not let in. */
+  async loggedIn(request: FastifyRequest, actor: Actor): Promise<void> {
+    await this.repository.append({ ...entryOf('login', actor, request, { ids: {} }), outcome: 200 })
+  }
+
+  async list(filter: AuditFilter, size: number, pageToken: string | undefined) {
+    const { items, next_page_token } = await this.repository.list(filter, size, pageToken)
+    return { entries: items, next_page_token }
+  }
+
+  /** The work is done whether or not its outcome can be noted. */
+  async #complete(complete: () => Promise<void>): Promise<void> {
+    await complete().catch((error) =>
+      this.log.warn({ err: error }, 'the outcome of a change is missing in the audit log'),
+    )
+  }
+
+  async #removeOld(): Promise<void> {
+    const before = new Date(Date.now() - this.days * DAY_MILLISECONDS).toISOString()
+    await this.repository
+      .removeBefore(before)
+      .catch((error) => this.log.warn({ err: error }, 'old entries of the audit log stay'))
+  }
+}
+
+interface AuditedWork {
+  readonly actor: Actor
+  readonly request: Place
+  readonly ids: Ids
+  /** Of the response when it succeeds. */
+  readonly status?: number
+}
+type Ids = Readonly<Record<string, string>>
+
+function entryOf(
+  operation: string,
+  actor: Actor | null,
+  { callerAddress, id }: Place,
+  { ids }: { readonly ids: Ids },
+): Omit<AuditEntry, 'number'> {
+  return {
+    created_at: new Date().toISOString(),
+    user: actor?.user ?? null,
+    token_id: actor?.token_id ?? null,
+    operation,
+    ids,
+    outcome: null,
+    code: null,
+    address: callerAddress,
+    request_id: id,
+  }
+}
+
+/** Fields that are ids, of the parameters of an address or of a response: no other text of theirs. */
+export function idsIn(fields: unknown): Record<string, string> {
+  if (typeof fields !== 'object' || fields === null) return {}
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      (name.endsWith('_id') || name === 'user') && typeof value === 'string'
+        ? [[name, value.slice(0, MAX_ID)]]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,179 @@
+/** @module-tag service */
+import type { AuditEntry, JobResponse } from '@medloom/contracts'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describeEachDatabase } from '../../../testing/databases.js'
+import { type PeopleService, startPeopleService } from '../../../testing/people-service.js'
+import { Place } from '../../../testing/training/training-service.js'
+import { until } from '../../../testing/training/until.js'
+import type { Database } from '../../database/database.js'
+import { AppError } from '../../errors.js'
+import type { Actor } from '../../security/actor.js'
+import { AuditRepository } from './audit.repository.js'
+import { AuditLog } from './audit-log.js'
+
+describe('the audit log of a service', () => {
+  let place: Place
+  let service: PeopleService
+  beforeEach(async () => {
+    place = new Place()
+    service = await startPeopleService(place)
+    await service.create('ann', 'run')
+  })
+  afterEach(async () => {
+    await service.close()
+    place.remove()
+  })
+
+  const entries = async (query = '') =>
+    (await service.sendAs<{ entries: AuditEntry[] }>('root', 'GET', `/api/audit${query}`)).body.entries
+  const train = (job_name: string) =>
+    service.sendAs<JobResponse>('ann', 'POST', '/api/training/start', { config: place.config(), job_name })
+
+  test('says who did what, to what, when, from where and how it ended, and nothing of what was sent', async () => {
+    const before = new Date().toISOString()
+    const { body } = await train('a patient by name')
+    const [entry] = await entries('?operation=startTraining')
+    const [row] = await service.database
+      .selectFrom('tokens')
+      .select('token_id')
+      .where('user_name', '=', 'ann')
+      .execute()
+    expect(entry).toEqual({
+      number: expect.any(Number),
+      created_at: expect.any(String),
+      user: 'ann',
+      token_id: row?.token_id,
+      operation: 'startTraining',
+      ids: { job_id: body.job_id },
+      outcome: 200,
+      code: null,
+      address: '127.0.0.1',
+      request_id: expect.stringMatching(/^[\w-]{36}$/),
+    })
+    expect(String(entry?.created_at) >= before).toBe(true)
+    const stored = JSON.stringify(await service.database.selectFrom('audit').selectAll().execute())
+    for (const sent of ['patient', 'train.csv', place.root, service.secretOf('ann'), 'resnet18'])
+      expect(stored).not.toContain(sent)
+  })
+
+  test('has what failed with its code, and nothing of what only reads or checks', async () => {
+    const { body } = await train('x')
+    await service.sendAs('ann', 'POST', `/api/training/${body.job_id}/finish`)
+    await service.sendAs('ann', 'GET', '/api/training')
+    await service.sendAs('ann', 'POST', '/api/workflow/check', { workflow: {} })
+    await service.sendAs('ann', 'POST', '/api/training/00000000-0000-4000-8000-000000000000/stop')
+    const [missing, ...others] = await entries('?user=ann')
+    expect(missing).toMatchObject({ operation: 'stopJob', outcome: 404, code: 'JOB_NOT_FOUND' })
+    expect(others.map(({ operation }) => operation)).toEqual(['finishJob', 'startTraining'])
+  })
+
+  test('has who was refused, of each address ten in a minute at most', async () => {
+    await service.sendAs('ann', 'GET', '/api/tokens')
+    for (let count = 0; count < 15; count++) await fetch(`${service.url}/api/training?q=secret-name`)
+    await until(async () => (await entries()).filter(({ outcome }) => (outcome ?? 0) > 400).length >= 10)
+    const refused = (await entries()).filter(({ outcome }) => (outcome ?? 0) > 400)
+    expect(refused).toHaveLength(10)
+    expect(refused.at(-1)).toMatchObject({
+      operation: 'listTokens',
+      user: null,
+      outcome: 403,
+      code: 'FORBIDDEN',
+    })
+    expect(refused[0]).toMatchObject({
+      operation: 'listJobs',
+      user: null,
+      outcome: 401,
+      code: 'UNAUTHORIZED',
+    })
+    expect(JSON.stringify(refused)).not.toContain('secret-name')
+  })
+
+  test('has logins, and those that failed', async () => {
+    const logIn = (token: string) =>
+      fetch(`${service.url}/api/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+    await logIn(service.secretOf('ann'))
+    await logIn('mdl_wrong')
+    await until(async () => (await entries('?operation=login')).length === 2)
+    expect(
+      (await entries('?operation=login')).map(({ user, outcome, code }) => [user, outcome, code]),
+    ).toEqual([
+      [null, 401, 'LOGIN_FAILED'],
+      ['ann', 200, null],
+    ])
+  })
+
+  test('is for administrators, page by page', async () => {
+    for (const name of ['a', 'b', 'c']) await train(name)
+    expect((await service.sendAs('ann', 'GET', '/api/audit')).body.code).toBe('FORBIDDEN')
+    const { body } = await service.sendAs<{ entries: AuditEntry[]; next_page_token: string }>(
+      'root',
+      'GET',
+      '/api/audit?user=ann&page_size=2',
+    )
+    expect(body.entries).toHaveLength(2)
+    expect(await entries(`?user=ann&page_size=2&page_token=${body.next_page_token}`)).toHaveLength(1)
+    expect(await entries(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
+  })
+})
+
+describeEachDatabase((databases) => {
+  let database: Database
+  let repository: AuditRepository
+  beforeEach(async () => {
+    database = await databases.open()
+    repository = new AuditRepository(database)
+  })
+  afterEach(() => database.destroy())
+
+  const actor: Actor = { user: 'ann', role: 'run', token_id: null }
+  const work = { actor, request: { callerAddress: '10.0.0.1', id: 'r' }, ids: { job_id: 'j' } }
+  const all = async () => (await repository.list({}, 50, undefined)).items
+  const logOf = (days = 1) => new AuditLog(repository, pino({ level: 'silent' }), days)
+
+  test('an entry is there before the work begins, and has no outcome while it goes on', async () => {
+    await logOf().carryOut('stopJob', work, async () => {
+      expect(await all()).toMatchObject([{ operation: 'stopJob', user: 'ann', outcome: null }])
+    })
+    expect(await all()).toMatchObject([{ outcome: 200, ids: { job_id: 'j' } }])
+  })
+
+  test('work that is undone with its transaction is no success in the log', async () => {
+    const undone = logOf().carryOut('stopJob', work, (audited) =>
+      database.transaction().execute(async (transaction) => {
+        await audited({ task_id: 't' }, transaction)
+        throw new AppError('JOB_NOT_RUNNING', 'it has ended')
+      }),
+    )
+    await expect(undone).rejects.toThrow('it has ended')
+    expect(await all()).toMatchObject([{ outcome: 400, code: 'JOB_NOT_RUNNING', ids: { job_id: 'j' } }])
+  })
+
+  test('an outcome is written once', async () => {
+    const number = await repository.append({
+      ...{ created_at: new Date().toISOString(), user: null, token_id: null, operation: 'x', ids: {} },
+      ...{ outcome: null, code: null, address: 'a', request_id: 'r' },
+    })
+    await repository.complete(number, { outcome: 200, code: null, ids: {} })
+    await repository.complete(number, { outcome: 500, code: 'INTERNAL', ids: {} })
+    expect(await all()).toMatchObject([{ outcome: 200, code: null }])
+  })
+
+  test('entries older than the setting are removed', async () => {
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    for (const days of [3, 0.5])
+      await repository.append({
+        ...{ created_at: at(days), user: null, token_id: null, operation: `${days} days`, ids: {} },
+        ...{ outcome: 200, code: null, address: 'a', request_id: 'r' },
+      })
+    const log = logOf(1)
+    log.start()
+    await until(async () => (await all()).length === 1)
+    expect((await all())[0]?.operation).toBe('0.5 days')
+    log.close()
+  })
+})

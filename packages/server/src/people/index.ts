@@ -1,0 +1,93 @@
+import type { AppPeople } from '../app.js'
+import type { Cleanup } from '../concurrency/cleanup.js'
+import type { ServiceContext } from '../context.js'
+import type { HandlersOf } from '../http/bind.js'
+import type { Authentication } from '../security/authentication.js'
+import { sessionRoutes } from '../security/session.routes.js'
+import { refuseOpen } from '../security/token.js'
+import { AuditRepository } from './audit/audit.repository.js'
+import { AuditLog } from './audit/audit-log.js'
+import { createOperations } from './operations.js'
+import { OwnersRepository } from './owners.repository.js'
+import { peopleRoutes } from './people.routes.js'
+import { TokenAuthentication } from './tokens/authentication.js'
+import { OpenSockets } from './tokens/open-sockets.js'
+import { TokensRepository } from './tokens/tokens.repository.js'
+import { TokensService } from './tokens/tokens.service.js'
+import { UsersRepository } from './users.repository.js'
+
+export interface People extends AppPeople {
+  readonly routes: HandlersOf<'people'> & HandlersOf<'session'>
+  /** Another process may have revoked this token; null: any. */
+  readonly revokedElsewhere: (tokenId: string | null) => void
+  start(): void
+  close(): void
+}
+
+export interface PeopleOptions {
+  /** Of the file that the service was started with. */
+  readonly serviceToken: string | null
+  /** Nobody is let in but through another process of the service. */
+  readonly onlyInternal?: boolean
+  /** Told when more jobs of a user may run. */
+  readonly quotasChanged: () => void
+}
+
+/** Processes that share the database are told of a token that was revoked. */
+const REVOKED_CHANNEL = 'revoked_tokens'
+
+/** @throws StartError when the service would listen beyond this machine and ask for no token. */
+export async function openPeople(
+  context: ServiceContext,
+  opened: Cleanup,
+  options: PeopleOptions,
+): Promise<People> {
+  const people = createPeople(context, options)
+  opened.add(() => people.close())
+  const { server } = context.database
+  if (server) opened.add(await server.listen(REVOKED_CHANNEL, people.revokedElsewhere))
+  refuseOpen(context.settings, await people.authentication.isRequired())
+  return people
+}
+
+/** Who works on the service, wired. */
+export function createPeople(
+  { database, log, settings }: Pick<ServiceContext, 'database' | 'log' | 'settings'>,
+  { serviceToken, quotasChanged, onlyInternal = false }: PeopleOptions,
+): People {
+  const tokens = new TokensRepository(database)
+  const users = new UsersRepository(database)
+  const audit = new AuditLog(new AuditRepository(database), log, settings.auditDays)
+  const sockets = new OpenSockets((tokenIds) => tokens.good(tokenIds, new Date().toISOString()))
+  const authentication = new TokenAuthentication(tokens, serviceToken)
+  const service = new TokensService({
+    ...{ tokens, users, authentication, sockets },
+    hasServiceToken: serviceToken !== null,
+    tellOthers: async (tokenId, transaction) =>
+      database.server?.notify(REVOKED_CHANNEL, tokenId, transaction),
+  })
+  return {
+    routes: {
+      ...peopleRoutes({ tokens: service, users, audit, quotasChanged }),
+      ...sessionRoutes(authentication, audit),
+    },
+    authentication: onlyInternal ? NOBODY : authentication,
+    refused: (request, error) => audit.refused(request, error),
+    operations: createOperations(new OwnersRepository(database), audit),
+    sockets,
+    revokedElsewhere: (tokenId) => void sockets.look(tokenId === null ? undefined : [tokenId]),
+    start: () => audit.start(),
+    close() {
+      sockets.end()
+      audit.close()
+    },
+  }
+}
+
+/** Lets nobody in. */
+const NOBODY: Authentication = {
+  isRequired: async () => true,
+  actorOf: async () => null,
+  logIn: async () => null,
+  logOut: async () => undefined,
+}

@@ -1,0 +1,45 @@
+import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.js'
+import type { Operations } from '../http/bind.js'
+import type { Actor } from '../security/actor.js'
+import { type AuditLog, idsIn } from './audit/audit-log.js'
+import type { OwnersRepository } from './owners.repository.js'
+
+/** The operations of routes: those on what belongs to somebody are for them and for administrators, and changes are in the audit log. */
+export function createOperations(owners: OwnersRepository, audit: AuditLog): Operations {
+  return {
+    async carryOut({ name, request, params, status }, work) {
+      const route: RouteDeclaration = ROUTES[name]
+      const { actor } = request
+      if (actor) await requireOwner(route, actor, params, request)
+      if (!route.changes || !actor) return work(async () => undefined)
+      return audit.carryOut(name, { actor, request, ids: idsIn(params), ...(status ? { status } : {}) }, work)
+    },
+  }
+
+  /** @throws AppError FORBIDDEN */
+  async function requireOwner(
+    { owned }: RouteDeclaration,
+    actor: Actor,
+    params: object,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const [id] = Object.values(params)
+    if (!owned || actor.role === 'admin' || typeof id !== 'string') return
+    const owner = await owners.of(owned, id)
+    // What does not exist is told by the operation itself.
+    if (owner === undefined || owner === actor.user) return
+    const error = notYours(owned, owner)
+    audit.refused(request, error)
+    throw error
+  }
+}
+
+function notYours(owned: NonNullable<RouteDeclaration['owned']>, owner: string | null): AppError {
+  const of = owner === null ? 'belongs to nobody' : `belongs to ${owner}`
+  return new AppError(
+    'FORBIDDEN',
+    `this ${owned.replace('_', ' ')} ${of}; this needs its owner or a token with the role admin`,
+  )
+}

@@ -1,0 +1,56 @@
+import type { Owned } from '@medloom/contracts'
+import type { Database } from '../database/database.js'
+import { ModelsRepository } from '../models/models.repository.js'
+
+/** Whose things are. */
+export class OwnersRepository {
+  private readonly models: ModelsRepository
+
+  constructor(private readonly database: Database) {
+    this.models = new ModelsRepository(database)
+  }
+
+  /** Null: nobody's, or of a version that kept no owner; undefined: it does not exist. */
+  async of(owned: Owned, id: string): Promise<string | null | undefined> {
+    if (owned === 'model') {
+      const model = await this.models.find(id)
+      return model && this.#owner('jobs', 'job_id', model.job_id)
+    }
+    if (owned === 'workflow_run') return this.#ownerOfNewestRun(id)
+    const [table, key] = TABLES[owned]
+    return this.#owner(table, key, id)
+  }
+
+  async #owner(
+    table: (typeof TABLES)[keyof typeof TABLES][0],
+    key: (typeof TABLES)[keyof typeof TABLES][1],
+    id: string,
+  ): Promise<string | null | undefined> {
+    const row = await this.database
+      .selectFrom(table)
+      .select('owner')
+      .where(({ eb, ref }) => eb(ref(key as never), '=', id as never))
+      .executeTakeFirst()
+    return row?.owner
+  }
+
+  /** The run of a workflow that a request without an id of a run means. */
+  async #ownerOfNewestRun(workflowId: string): Promise<string | null | undefined> {
+    const row = await this.database
+      .selectFrom('workflow_runs')
+      .select('owner')
+      .where('workflow_id', '=', workflowId)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.owner
+  }
+}
+
+const TABLES = {
+  job: ['jobs', 'job_id'],
+  study: ['studies', 'study_id'],
+  dataset: ['datasets', 'dataset_id'],
+  task: ['tasks', 'task_id'],
+  workflow: ['workflows', 'workflow_id'],
+} as const

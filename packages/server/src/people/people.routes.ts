@@ -1,0 +1,31 @@
+import { AppError } from '../errors.js'
+import type { HandlersOf } from '../http/bind.js'
+import type { AuditLog } from './audit/audit-log.js'
+import type { TokensService } from './tokens/tokens.service.js'
+import type { UsersRepository } from './users.repository.js'
+
+export interface PeopleParts {
+  readonly tokens: TokensService
+  readonly users: UsersRepository
+  readonly audit: AuditLog
+  /** A user may have more jobs running now. */
+  readonly quotasChanged: () => void
+}
+
+export function peopleRoutes({ tokens, users, audit, quotasChanged }: PeopleParts): HandlersOf<'people'> {
+  return {
+    createToken: ({ body }) => tokens.create(body),
+    listTokens: ({ query }) => tokens.list(query.page_size, query.page_token),
+    revokeToken: ({ params }) => tokens.revoke(params.token_id),
+    listUsers: async () => ({ users: await users.list(new Date().toISOString()) }),
+    async setUser({ params, body }) {
+      const known = await users.setQuotas(params.user, body)
+      const [user] = known ? await users.list(new Date().toISOString(), params.user) : []
+      if (!user)
+        throw new AppError('USER_NOT_FOUND', `there is no user "${params.user}"; one begins with a token`)
+      quotasChanged()
+      return user
+    },
+    listAudit: ({ query: { page_size, page_token, ...filter } }) => audit.list(filter, page_size, page_token),
+  }
+}

@@ -1,0 +1,156 @@
+import type { Role, Token } from '@medloom/contracts'
+import type { Selectable, Transaction } from 'kysely'
+import { batches } from '../../database/batches.js'
+import type { Connection, Database } from '../../database/database.js'
+import type { Tables, TokenRow } from '../../database/schema.js'
+import { type Page, readPageToken, toPage } from '../../http/pagination.js'
+import type { Actor } from '../../security/actor.js'
+
+/** Tokens and the logins that were made with them, by digests of them. */
+export class TokensRepository {
+  constructor(private readonly database: Database) {}
+
+  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.transaction().execute(work)
+  }
+
+  /** Whether there has ever been one: from the first on, requests need one. */
+  async exists(connection: Connection = this.database): Promise<boolean> {
+    return (await connection.selectFrom('tokens').select('number').limit(1).executeTakeFirst()) !== undefined
+  }
+
+  async insert(
+    { user, ...token }: Omit<Token, 'revoked_at' | 'last_used_at'>,
+    digest: string,
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    await transaction
+      .insertInto('tokens')
+      .values({ ...token, user_name: user, digest })
+      .execute()
+  }
+
+  /** Whose token this is, while it is good. @param now ISO 8601 */
+  async actorByToken(digest: string, now: string): Promise<Actor | undefined> {
+    const row = await this.#good(now).where('tokens.digest', '=', digest).executeTakeFirst()
+    return row && actorOf(row)
+  }
+
+  /** Whose login this is, while it and its token are good. */
+  async actorBySession(digest: string, now: string): Promise<Actor | undefined> {
+    const row = await this.#good(now)
+      .innerJoin('sessions', 'sessions.token_id', 'tokens.token_id')
+      .where('sessions.digest', '=', digest)
+      .where('sessions.expires_at', '>', now)
+      .executeTakeFirst()
+    return row && actorOf(row)
+  }
+
+  /** Those of these tokens that are good. */
+  async good(tokenIds: readonly string[], now: string): Promise<Set<string>> {
+    const found = new Set<string>()
+    for await (const ids of batches(tokenIds))
+      for (const { token_id } of await this.#good(now).where('tokens.token_id', 'in', ids).execute())
+        found.add(token_id)
+    return found
+  }
+
+  /** Ids of the good tokens of administrators, two at most. */
+  async administrators(now: string, transaction: Transaction<Tables>): Promise<string[]> {
+    const rows = await this.#good(now, transaction).where('role', '=', 'admin').limit(2).execute()
+    return rows.map(({ token_id }) => token_id)
+  }
+
+  async find(tokenId: string, connection: Connection = this.database): Promise<Token | undefined> {
+    const row = await connection
+      .selectFrom('tokens')
+      .select(TOKEN)
+      .where('token_id', '=', tokenId)
+      .executeTakeFirst()
+    return row && tokenOf(row)
+  }
+
+  /** Newest first. */
+  async list(size: number, pageToken: string | undefined): Promise<Page<Token>> {
+    const before = readPageToken(pageToken)
+    let query = this.database
+      .selectFrom('tokens')
+      .select(['number', ...TOKEN])
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    const page = toPage(await query.execute(), size)
+    return { ...page, items: page.items.map(tokenOf) }
+  }
+
+  /** With its logins. @returns false when it was revoked already. */
+  async revoke(tokenId: string, now: string, transaction: Transaction<Tables>): Promise<boolean> {
+    await transaction.deleteFrom('sessions').where('token_id', '=', tokenId).execute()
+    const { numUpdatedRows } = await transaction
+      .updateTable('tokens')
+      .set({ revoked_at: now })
+      .where('token_id', '=', tokenId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** Nothing is lost with it, so the commit does not wait for the disk. */
+  async used(tokenId: string, now: string): Promise<void> {
+    await this.database.withoutWaiting(async (transaction) => {
+      await transaction
+        .updateTable('tokens')
+        .set({ last_used_at: now })
+        .where('token_id', '=', tokenId)
+        .execute()
+    })
+  }
+
+  /** A login; those that have expired are forgotten. */
+  async addSession(
+    session: { readonly digest: string; readonly token_id: string; readonly expires_at: string },
+    now: string,
+  ): Promise<void> {
+    await this.transaction(async (transaction) => {
+      await transaction.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+      await transaction.insertInto('sessions').values(session).execute()
+    })
+  }
+
+  async removeSession(digest: string): Promise<void> {
+    await this.database.deleteFrom('sessions').where('digest', '=', digest).execute()
+  }
+
+  #good(now: string, connection: Connection = this.database) {
+    return connection
+      .selectFrom('tokens')
+      .select(['tokens.token_id', 'user_name', 'role'])
+      .where('revoked_at', 'is', null)
+      .where((where) =>
+        where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
+      )
+  }
+}
+
+const TOKEN = [
+  'token_id',
+  'name',
+  'user_name',
+  'role',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const satisfies readonly (keyof TokenRow)[]
+
+function tokenOf(row: Pick<Selectable<TokenRow>, (typeof TOKEN)[number]>): Token {
+  const { token_id, name, user_name, role, created_at, expires_at, revoked_at, last_used_at } = row
+  return {
+    ...{ token_id, name, user: user_name, role: role as Role },
+    ...{ created_at, expires_at, revoked_at, last_used_at },
+  }
+}
+
+function actorOf({ token_id, user_name, role }: Pick<TokenRow, 'token_id' | 'user_name' | 'role'>): Actor {
+  return { token_id, user: user_name, role: role as Role }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { CreatedToken, RouteRequest, Token } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../database/schema.js'
+import { AppError } from '../../errors.js'
+import type { UsersRepository } from '../users.repository.js'
+import type { TokenAuthentication } from './authentication.js'
+import type { OpenSockets } from './open-sockets.js'
+import { newToken, secretDigest } from './secret.js'
+import type { TokensRepository } from './tokens.repository.js'
+
+const DAY_MILLISECONDS = 24 * 3600 * 1000
+
+export interface TokensServiceOptions {
+  readonly tokens: TokensRepository
+  readonly users: UsersRepository
+  readonly authentication: Pick<TokenAuthentication, 'begin'>
+  readonly sockets: Pick<OpenSockets, 'close'>
+  /** Whether somebody can administrate the service without a named token, once one is required. */
+  readonly hasServiceToken: boolean
+  /** Lets other processes close the sockets of a token, once the transaction that revokes it is done. */
+  readonly tellOthers: (tokenId: string, transaction: Transaction<Tables>) => Promise<void>
+}
+
+/** Tokens of users. Each change is durable before it is answered. */
+export class TokensService {
+  constructor(private readonly options: TokensServiceOptions) {}
+
+  /** The user begins with the first of their tokens. @throws AppError FIRST_TOKEN_ADMIN */
+  async create({
+    user,
+    name,
+    role,
+    expires_in_days,
+  }: RouteRequest<'createToken'>['body']): Promise<CreatedToken> {
+    const { tokens, users, authentication, hasServiceToken } = this.options
+    const secret = newToken()
+    const now = Date.now()
+    const token = {
+      ...{ token_id: randomUUID(), name, user, role },
+      created_at: new Date(now).toISOString(),
+      expires_at:
+        expires_in_days === null ? null : new Date(now + expires_in_days * DAY_MILLISECONDS).toISOString(),
+    }
+    await tokens.transaction(async (transaction) => {
+      if (role !== 'admin' && !hasServiceToken && !(await tokens.exists(transaction)))
+        throw new AppError('FIRST_TOKEN_ADMIN', `the first token would have the role ${role}`)
+      await users.ensure(user, token.created_at, transaction)
+      await tokens.insert(token, secretDigest(secret), transaction)
+    })
+    authentication.begin()
+    return { ...token, revoked_at: null, last_used_at: null, secret }
+  }
+
+  async list(
+    size: number,
+    pageToken: string | undefined,
+  ): Promise<{ tokens: Token[]; next_page_token: string | null }> {
+    const { items, next_page_token } = await this.options.tokens.list(size, pageToken)
+    return { tokens: items, next_page_token }
+  }
+
+  /** Its logins end with it, and its open sockets are closed. @throws AppError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN */
+  async revoke(tokenId: string): Promise<Token> {
+    const { tokens, sockets, tellOthers } = this.options
+    const token = await tokens.transaction(async (transaction) => {
+      const found = await tokens.find(tokenId, transaction)
+      if (!found) throw new AppError('TOKEN_NOT_FOUND', 'there is no token with this id')
+      const revoked_at = new Date().toISOString()
+      await this.#requireAdministrator(found, revoked_at, transaction)
+      if (!(await tokens.revoke(tokenId, revoked_at, transaction)))
+        throw new AppError('TOKEN_REVOKED', `the token was revoked at ${found.revoked_at}`)
+      await tellOthers(tokenId, transaction)
+      return { ...found, revoked_at }
+    })
+    sockets.close(tokenId)
+    return token
+  }
+
+  /** Somebody can administrate the service without this token. */
+  async #requireAdministrator(token: Token, now: string, transaction: Transaction<Tables>): Promise<void> {
+    if (this.options.hasServiceToken) return
+    const administrators = await this.options.tokens.administrators(now, transaction)
+    if (administrators.length === 1 && administrators[0] === token.token_id)
+      throw new AppError(
+        'LAST_ADMIN_TOKEN',
+        `the token "${token.name}" of ${token.user} is the last of an administrator`,
+      )
+  }
+}

@@ -1,0 +1,100 @@
+import { type Quotas, ROLES, type Role, type User } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Connection, Database } from '../database/database.js'
+import type { Tables } from '../database/schema.js'
+
+/** Users with their quotas, and how much of these they use. */
+export class UsersRepository {
+  constructor(private readonly database: Database) {}
+
+  async ensure(user: string, now: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction
+      .insertInto('users')
+      .values({ user_name: user, created_at: now })
+      .onConflict((conflict) => conflict.column('user_name').doNothing())
+      .execute()
+  }
+
+  /** @returns false when there is no such user. */
+  async setQuotas(user: string, quotas: Quotas): Promise<boolean> {
+    const { numUpdatedRows } = await this.database
+      .updateTable('users')
+      .set(quotas)
+      .where('user_name', '=', user)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** By name. @param now ISO 8601: roles are those of tokens that are good then. */
+  async list(now: string, user?: string): Promise<User[]> {
+    let users = this.database.selectFrom('users').selectAll().orderBy('user_name')
+    let tokens = this.database
+      .selectFrom('tokens')
+      .select(['user_name', 'role'])
+      .distinct()
+      .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    if (user !== undefined) {
+      users = users.where('user_name', '=', user)
+      tokens = tokens.where('user_name', '=', user)
+    }
+    const roles = await tokens.execute()
+    const jobs = await this.#unfinished()
+    return (await users.execute()).map(({ user_name, max_running_jobs, max_queued_jobs }) => ({
+      user: user_name,
+      role: highest(roles.filter((row) => row.user_name === user_name).map(({ role }) => role as Role)),
+      ...{ max_running_jobs, max_queued_jobs },
+      running_jobs: jobs.get(`${user_name} running`) ?? 0,
+      queued_jobs: jobs.get(`${user_name} started`) ?? 0,
+    }))
+  }
+
+  /** User → how many jobs of theirs may run at the same time; who has no limit is left out. */
+  async runningQuotas(): Promise<Map<string, number>> {
+    const rows = await this.database
+      .selectFrom('users')
+      .select(['user_name', 'max_running_jobs'])
+      .where('max_running_jobs', 'is not', null)
+      .execute()
+    return new Map(rows.map(({ user_name, max_running_jobs }) => [user_name, max_running_jobs ?? 0]))
+  }
+
+  /** User → jobs of theirs that occupy a place, as the scheduler counts them: also those whose trainer has not begun yet. */
+  async countRunning(users: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select((select) => ['owner', select.fn.countAll<number>().as('count')])
+      .where('owner', 'in', users)
+      .where('status', 'in', ['running', 'started'])
+      .where((where) => where.or([where('status', '=', 'running'), where('handle', 'is not', null)]))
+      .groupBy('owner')
+      .execute()
+    return new Map(rows.map(({ owner, count }) => [owner ?? '', count]))
+  }
+
+  /** How many jobs of a user may wait; null: any number. */
+  async queueQuota(user: string, connection: Connection): Promise<number | null> {
+    const row = await connection
+      .selectFrom('users')
+      .select('max_queued_jobs')
+      .where('user_name', '=', user)
+      .executeTakeFirst()
+    return row?.max_queued_jobs ?? null
+  }
+
+  /** "user status" → jobs. */
+  async #unfinished(): Promise<Map<string, number>> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select((select) => ['owner', 'status', select.fn.countAll<number>().as('count')])
+      .where('owner', 'is not', null)
+      .where('status', 'in', ['running', 'started'])
+      .groupBy(['owner', 'status'])
+      .execute()
+    return new Map(rows.map(({ owner, status, count }) => [`${owner} ${status}`, count]))
+  }
+}
+
+function highest(roles: readonly Role[]): Role | null {
+  return ROLES.findLast((role) => roles.includes(role)) ?? null
+}

@@ -1,0 +1,14 @@
+import { LOCAL_USER, type Role, SERVICE_USER } from '@medloom/contracts'
+
+/** On whose behalf a request is carried out. */
+export interface Actor {
+  readonly user: string
+  readonly role: Role
+  /** The named token that was shown, or that the login was made with. */
+  readonly token_id: string | null
+}
+
+/** Where no token is required. */
+export const LOCAL: Actor = { user: LOCAL_USER, role: 'admin', token_id: null }
+/** Who shows the token that the service was started with. */
+export const SERVICE: Actor = { user: SERVICE_USER, role: 'admin', token_id: null }

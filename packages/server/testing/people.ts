@@ -1,0 +1,33 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type Database, openDatabase } from '../src/database/database.js'
+import type { Registrant } from '../src/datasets/datasets.repository.js'
+import { createPeople, type People } from '../src/people/index.js'
+import { testSettings } from './service.js'
+
+/** Who works on a service with this database. */
+export function peopleOf(database: Database, serviceToken: string | null = null): People {
+  const log = pino({ level: 'silent' })
+  return createPeople(
+    { database, log, settings: testSettings() },
+    { serviceToken, quotasChanged: () => undefined },
+  )
+}
+
+/** The same with a database of its own. */
+export async function openPeople(
+  serviceToken: string | null,
+): Promise<People & { destroy(): Promise<void> }> {
+  const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-people-')), 'medloom.db'))
+  const people = peopleOf(database, serviceToken)
+  const destroy = async () => {
+    people.close()
+    await database.destroy()
+  }
+  return { ...people, destroy }
+}
+
+/** Registers what belongs to nobody, and replaces everything. */
+export const ANYONE: Registrant = { owner: null, mayReplace: () => undefined }
