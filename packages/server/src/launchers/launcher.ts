@@ -1,3 +1,6 @@
+import type { TerminalEvent } from './exchange/terminal-event.js'
+import type { Cluster, TrainerResources } from './resources.js'
+
 /**
  * Where and how trainer processes run. Everything else knows a trainer by its handle and its state; pids, hosts and the queues of a
  * cluster stay behind this interface. testing/training/launcher-contract.ts tests what every implementation must do.
@@ -15,6 +18,8 @@ export interface Launcher {
   submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null>
   /** A trainer that was submitted, perhaps by an earlier service. One of another launcher is unknown. */
   attach(handle: TrainerHandle): RunningTrainer
+  /** Asked once, about all that earlier services have submitted. Absent: this process can see and end them. @throws StartError when it cannot. */
+  refuseForeign?(handles: readonly TrainerHandle[]): Promise<void>
   /** Get ready for the first order. */
   start(): void
   /** Nothing is submitted any more; trainers that have begun continue. */
@@ -24,15 +29,24 @@ export interface Launcher {
 export interface Capacity {
   /** "cuda:0", "cuda:1", "mps"; empty: the CPU alone. */
   readonly accelerators: readonly string[]
-  /** That many jobs and evaluations at a time, wherever they run; null: one for each accelerator, or one on the CPU. */
+  /** That many jobs and evaluations at a time, wherever they run; null: one for each accelerator, or one on the CPU; on a cluster as many as fit. */
   readonly maxJobs: number | null
+  /** Of a launcher of a cluster, whose jobs take amounts of it; it names no accelerators. With maxJobs: at most that many as well. */
+  readonly cluster?: Cluster
 }
 
-export interface TrainerOrder {
+export interface TrainerOrder extends TrainerSource {
   readonly job_id: string
   readonly attempt: number
-  /** Where the trainer finds its spec, as the exchange of the run names it. */
+  readonly resources: TrainerResources
+}
+
+/** What the exchange of a run gives a trainer to begin with. launchers/trainer-command.ts says how a process is told. */
+export interface TrainerSource {
+  /** The absolute path of its spec where it runs, or the address that it is fetched from. */
   readonly spec: string
+  /** Where there is no common folder: what the process beside the trainer proves with that it serves this attempt. Never in a handle. */
+  readonly token?: string
 }
 
 /** Names a trainer beyond doubt, also after the service or the machine was started again. Plain JSON; only its launcher looks inside. */
@@ -58,6 +72,16 @@ export interface RunningTrainer {
   readonly begun: Promise<void>
   /** Resolves once the trainer is known to be gone, with how it ended where that is known. Never rejects. */
   readonly gone: Promise<string>
+  /** Why its launcher keeps it waiting, in words, as far as it says so. */
+  waitsFor?(): string | null
+  /**
+   * Why it was interrupted by its launcher, such as at a time limit or with its node: the next attempt goes on from its last checkpoint. Null
+   * where it ended by itself or was cancelled by somebody. Asked once it is gone, with the end that it reported, if any. A launcher without
+   * this interrupts nothing.
+   */
+  interruption?(reported: TerminalEvent | null): string | null
+  /** Of one that is gone: whether it never began, because its launcher had no room for it in time. It is started again, however often. */
+  hadNoRoom?(): boolean
   /** Ask it to end by itself, with time for a checkpoint. Rejects when the request could not be delivered. */
   stop(): Promise<void>
   /** End it and everything it started, also what is left when it is gone. Rejects when the request could not be delivered. */

@@ -1,3 +1,4 @@
+import type { TerminalEvent } from './exchange/terminal-event.js'
 import type { RunningTrainer, TrainerHandle, TrainerState } from './launcher.js'
 
 export interface TrainerProbe {
@@ -6,6 +7,9 @@ export interface TrainerProbe {
   look(): Promise<TrainerState>
   /** How it ended, once it is gone. */
   ending(): string
+  waitsFor?(): string | null
+  interruption?(reported: TerminalEvent | null): string | null
+  hadNoRoom?(): boolean
   stop(): Promise<void>
   kill(): Promise<void>
 }
@@ -42,6 +46,9 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
     state,
     begun,
     gone,
+    waitsFor: () => probe.waitsFor?.() ?? null,
+    ...(probe.interruption && { interruption: (reported) => probe.interruption?.(reported) ?? null }),
+    hadNoRoom: () => probe.hadNoRoom?.() ?? false,
     stop: () => probe.stop(),
     kill: () => probe.kill(),
     release: () => {

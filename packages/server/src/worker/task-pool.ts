@@ -5,13 +5,17 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { RotatingLog } from '../storage/rotating-log.js'
+import { Gateway, type GatewayOptions } from './cluster/gateway.js'
 import { Lane } from './lane.js'
-import { TaskProcess } from './task-process.js'
+import { LocalProcesses } from './local-processes.js'
+import type { TaskPlace, WorkerProcess } from './worker-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
 export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
 export interface TaskOptions {
   readonly onProgress?: (fraction: number, message: string) => void
+  /** Told of the node of a cluster that it runs on; not where it runs on this machine. */
+  readonly onPlaced?: (place: TaskPlace) => void
   /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
   readonly signal?: AbortSignal
   /** Only a task that waits for a process no longer does; one that runs goes on, and its process stays warm. */
@@ -26,6 +30,8 @@ export interface TaskPool {
   run<T extends WorkerTask>(task: T, params: TaskParams<T>, options?: TaskOptions): Promise<TaskResult<T>>
   /** Why tasks cannot be worked on, where that lasts; null: they can. */
   problem(): string | null
+  /** Tells now and at every change how many nodes of workflows can run on a cluster at a time; never without one. */
+  onClusterSize(told: (nodes: number) => void): void
   close(): Promise<void>
 }
 
@@ -45,12 +51,14 @@ export interface TaskPoolOptions {
   readonly lastingSeconds?: number
   /** How long a second process without a task stays; for tests. */
   readonly warmSeconds?: number
+  /** The cluster that nodes of workflows run on; absent: this machine. */
+  readonly cluster?: Omit<GatewayOptions, 'output' | 'log' | 'memory'>
 }
 
-type LaneName = 'short' | 'long' | 'view'
+type LaneName = 'short' | 'long' | 'view' | 'cluster'
 
 /** Long tasks do not keep short ones waiting, nor either of them somebody who looks at data: each sort has processes of its own. */
-const LANE_OF: Record<WorkerTask, LaneName> = {
+const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   probe: 'short',
   software: 'short',
   inspect: 'short',
@@ -115,32 +123,41 @@ export function createTaskPool(options: TaskPoolOptions): TaskPool {
 }
 
 class WorkerPool implements TaskPool {
-  readonly #idle: TaskProcess[] = []
   readonly #lanes: Readonly<Record<LaneName, Lane>>
+  readonly #local: LocalProcesses
+  readonly #gateway: Gateway | undefined
   readonly #watch: NodeJS.Timeout
-  /** Of all processes: one file, one writer. */
-  readonly #log: RotatingLog
-  #cooling: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(readonly options: TaskPoolOptions) {
-    this.#log = new RotatingLog(join(options.logs, 'worker.log'))
+    const { python, logs, memory = null, warmSeconds = WARM_SECONDS, cluster, log } = options
+    const output = new RotatingLog(join(logs, 'worker.log'))
+    this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds })
+    this.#gateway = cluster && new Gateway({ ...cluster, output, log, memory })
     const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
+    const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck)
+    const gateway = this.#gateway
     this.#lanes = {
-      short: new Lane(LANE_PROCESSES, stuck),
-      long: new Lane(LANE_PROCESSES, stuck),
-      view: new Lane(LANE_PROCESSES, stuck),
+      short: local(),
+      long: local(),
+      view: local(),
+      cluster: gateway ? new Lane(gateway, () => gateway.size, stuck) : local(),
     }
-    this.#watch = setInterval(() => this.#passStuck(), stuck / 2)
+    gateway?.onSize(() => this.#lanes.cluster.serve())
+    gateway?.onUnreachable((error) => this.#lanes.cluster.reject(error))
+    // Those that wait go on beside processes that are stuck.
+    this.#watch = setInterval(() => {
+      for (const lane of Object.values(this.#lanes)) lane.serve()
+    }, stuck / 2)
     this.#watch.unref()
   }
 
   async run<T extends WorkerTask>(
     task: T,
     params: TaskParams<T>,
-    { signal, waits, onProgress }: TaskOptions = {},
+    { signal, waits, onProgress, onPlaced }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
-    const lane = this.#lanes[LANE_OF[task]]
+    const lane = this.#lanes[this.#laneOf(task, params)]
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
@@ -152,35 +169,49 @@ class WorkerPool implements TaskPool {
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
         inactivitySeconds: this.options.inactivitySeconds ?? INACTIVITY_SECONDS,
         onProgress,
+        onPlaced,
       })
       return this.#checked(task, answer)
     } catch (error) {
       throw signal?.aborted ? cancelled() : error
     } finally {
       signal?.removeEventListener('abort', kill)
-      this.#release(lane, process)
+      lane.giveBack(process)
     }
   }
 
   problem(): string | null {
+    const unreachable = this.#gateway?.problem ?? null
+    if (unreachable !== null) return unreachable
     const lasting = this.options.lastingSeconds ?? LASTING_SECONDS
     for (const [name, lane] of Object.entries(this.#lanes)) {
       const { stuck, busy, waiting, waitedSeconds } = lane
-      if (waitedSeconds < lasting || (name === 'long' && stuck < busy.size)) continue
+      const mayTakeLong = name === 'long' || name === 'cluster'
+      if (waitedSeconds < lasting || (mayTakeLong && stuck < busy.size)) continue
       const seconds = Math.round(waitedSeconds)
       return `${waiting.length} ${name} tasks wait for a process of the workers, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
     }
     return null
   }
 
+  onClusterSize(told: (nodes: number) => void): void {
+    this.#gateway?.onSize(told)
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#watch)
-    clearTimeout(this.#cooling)
     const lanes = Object.values(this.#lanes)
-    for (const { reject } of lanes.flatMap(({ waiting }) => waiting.splice(0))) reject(closing())
+    for (const lane of lanes) lane.reject(closing())
     const busy = lanes.flatMap((lane) => [...lane.busy])
-    await Promise.all([...this.#idle.splice(0), ...busy].map((process) => process.close()))
+    await Promise.all([this.#local.close(), ...busy.map((process) => process.close())])
+    await this.#gateway?.close()
+  }
+
+  /** A node that computes with an accelerator has been given one of this machine. */
+  #laneOf<T extends WorkerTask>(task: T, params: TaskParams<T>): LaneName {
+    if (!this.#gateway || task !== 'node') return LANE_OF[task]
+    return (params as TaskParams<'node'>).device === 'cpu' ? 'cluster' : LANE_OF[task]
   }
 
   #checked<T extends WorkerTask>(task: T, answer: unknown): TaskResult<T> {
@@ -191,24 +222,11 @@ class WorkerPool implements TaskPool {
     throw new AppError('TRAINER_FAILED', `the result of the ${task} task violates the contract`)
   }
 
-  #start(): TaskProcess {
-    const { python, memory = null } = this.options
-    return new TaskProcess({ python, log: this.#log, memory })
-  }
-
-  /** A warm process, or a new one. */
-  #take(lane: Lane): TaskProcess {
-    let process = this.#idle.pop()
-    while (process && !process.alive) process = this.#idle.pop()
-    const taken = process ?? this.#start()
-    lane.busy.add(taken)
-    return taken
-  }
-
-  #acquire(lane: Lane, signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess {
+  #acquire(lane: Lane, signal: AbortSignal | undefined): Promise<WorkerProcess> | WorkerProcess {
     if (this.#closed) throw closing()
     if (signal?.aborted) throw cancelled()
-    if (lane.hasRoom) return this.#take(lane)
+    if (lane === this.#lanes.cluster) this.#gateway?.throwIfUnreachable()
+    if (lane.hasRoom) return lane.take()
     return new Promise((resolve, reject) => {
       const waiter = { since: Date.now(), resolve, reject }
       lane.waiting.push(waiter)
@@ -217,39 +235,6 @@ class WorkerPool implements TaskPool {
         reject(cancelled())
       })
     })
-  }
-
-  #release(lane: Lane, process: TaskProcess): void {
-    lane.busy.delete(process)
-    if (this.#closed) return
-    if (!process.alive) void process.close()
-    else this.#idle.push(process)
-    this.#serve(lane)
-    this.#coolDown()
-    // One that never responded is replaced only for the next task: a broken environment must not cause a loop.
-    if (this.#idle.length === 0 && !process.alive && process.proven) this.#idle.push(this.#start())
-  }
-
-  /** One is kept warm for good, a second for a while: nodes side by side would else import PyTorch each time. */
-  #coolDown(): void {
-    while (this.#idle.length > 2) void this.#idle.shift()?.close()
-    clearTimeout(this.#cooling)
-    this.#cooling = setTimeout(
-      () => {
-        while (this.#idle.length > 1) void this.#idle.shift()?.close()
-      },
-      (this.options.warmSeconds ?? WARM_SECONDS) * 1000,
-    )
-    this.#cooling.unref()
-  }
-
-  #serve(lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.hasRoom) lane.waiting.shift()?.resolve(this.#take(lane))
-  }
-
-  /** Those that wait go on beside processes that are stuck. */
-  #passStuck(): void {
-    for (const lane of Object.values(this.#lanes)) this.#serve(lane)
   }
 }
 

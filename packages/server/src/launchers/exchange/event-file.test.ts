@@ -18,7 +18,7 @@ describe('a chunk', () => {
   it.each([
     ['whole lines', 'a\nb\n', 0, { start: 0, end: 4, lines: ['a', 'b'] }],
     ['what follows the offset', 'a\nb\n', 2, { start: 2, end: 4, lines: ['b'] }],
-    ['not the line that lacks its end', 'a\nb', 0, { start: 0, end: 2, lines: ['a'] }],
+    ['not the line that lacks its end', 'a\nb', 0, { start: 0, end: 2, lines: ['a'], more: true }],
     ['nothing when only a piece of a line is there', 'a', 0, null],
     ['nothing at the end', 'a\n', 2, null],
     ['nothing beyond the end, should the file have been cut', 'a\n', 9, null],
@@ -87,5 +87,23 @@ describe('the tail', () => {
     appendFileSync(file, 'late\n')
     await delay(80)
     expect(looks).toBe(before)
+  })
+
+  it('of many rests between its looks, and closes at once all the same', async () => {
+    let looks = 0
+    let left = 0
+    const hours = { join: () => () => void left++, milliseconds: 3_600_000 }
+    const look = async () => {
+      looks += 1
+    }
+    const tail = new EventTail(file, look, 5, hours)
+    await until(() => looks === 1)
+    for (let line = 0; line < 20; line++) {
+      appendFileSync(file, `${line}\n`)
+      await delay(1)
+    }
+    expect(looks).toBe(1)
+    await tail.close()
+    expect([looks, left]).toEqual([1, 1])
   })
 })

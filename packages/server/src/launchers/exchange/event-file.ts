@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { Pace } from '../../concurrency/pace.js'
 import type { EventChunk, EventWatch } from './run-exchange.js'
 
 export const CHUNK_BYTES = 1024 * 1024
@@ -23,15 +24,24 @@ export async function readChunk(
   try {
     const { size } = await file.stat()
     if (size <= offset) return null
-    const chunk = await linesFrom(file, offset, Math.min(limit, size - offset))
-    if (chunk || size - offset < limit) return chunk
-    return (
-      (await linesFrom(file, offset, Math.min(longest, size - offset))) ??
-      (size - offset < longest ? null : await pieceFrom(file, offset, longest))
-    )
+    const chunk = await nextOf(file, offset, { size, limit, longest })
+    return chunk && chunk.end < size ? { ...chunk, more: true } : chunk
   } finally {
     await file.close()
   }
+}
+
+async function nextOf(
+  file: FileHandle,
+  offset: number,
+  { size, limit, longest }: { readonly size: number; readonly limit: number; readonly longest: number },
+): Promise<EventChunk | null> {
+  const chunk = await linesFrom(file, offset, Math.min(limit, size - offset))
+  if (chunk || size - offset < limit) return chunk
+  return (
+    (await linesFrom(file, offset, Math.min(longest, size - offset))) ??
+    (size - offset < longest ? null : await pieceFrom(file, offset, longest))
+  )
 }
 
 /** The lines that end within `length` bytes; null without one. Of more than a chunk, the first alone. */
@@ -52,6 +62,10 @@ async function read(file: FileHandle, offset: number, length: number): Promise<B
   return buffer.subarray(0, bytesRead)
 }
 
+/** Of all tails together. A thousand trainings are looked at once a second each, and each look finds what came in between. */
+const LOOKS = new Pace(1000)
+const SHORTEST_REST_MILLISECONDS = 10
+
 /**
  * Calls `look` when the file may have grown: when the system notifies of a change, and every `pollMilliseconds`, since it does not
  * always notify. Never twice at a time.
@@ -62,12 +76,16 @@ export class EventTail implements EventWatch {
   #looking: Promise<void> | undefined
   #again = false
   #closed = false
+  readonly #leave: () => void
+  #endRest: () => void = () => undefined
 
   constructor(
     path: string,
     readonly look: () => Promise<void>,
     pollMilliseconds = 400,
+    private readonly pace: Pick<Pace, 'join' | 'milliseconds'> = LOOKS,
   ) {
+    this.#leave = pace.join()
     this.#timer = setInterval(() => void this.poke(), pollMilliseconds)
     this.#timer.unref()
     try {
@@ -94,6 +112,8 @@ export class EventTail implements EventWatch {
   /** No look begins after this. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#leave()
+    this.#endRest()
     clearInterval(this.#timer)
     this.#watcher?.close()
     await this.#looking
@@ -103,6 +123,19 @@ export class EventTail implements EventWatch {
     while (this.#again && !this.#closed) {
       this.#again = false
       await this.look()
+      await this.#rest()
     }
+  }
+
+  async #rest(): Promise<void> {
+    const { milliseconds } = this.pace
+    if (milliseconds < SHORTEST_REST_MILLISECONDS || this.#closed) return
+    await new Promise<void>((end) => {
+      const timer = setTimeout(end, milliseconds).unref()
+      this.#endRest = () => {
+        clearTimeout(timer)
+        end()
+      }
+    })
   }
 }

@@ -38,7 +38,7 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
     exchange,
     jobId,
     trainer: {
-      readSpec: (spec) => JSON.parse(readFileSync(spec, 'utf8')),
+      readSpec: ({ spec }) => JSON.parse(readFileSync(spec, 'utf8')),
       readControl: (attempt) =>
         existsSync(files.control(attempt)) ? JSON.parse(readFileSync(files.control(attempt), 'utf8')) : null,
       hasReserve: (attempt) =>
@@ -96,6 +96,33 @@ describe('the files of a run', () => {
   })
 })
 
+describe('the exchange of a service in whose place there is another by now', () => {
+  it('changes nothing of what that one has written', async () => {
+    const { folder, jobId, close } = await fileSubject()
+    const run = (id: string) => runDirectory(join(folder, 'runs', id))
+    const shared = { folder: { run, cache: join(folder, 'cache') }, roots: [folder] }
+    const order = { job_name: 'a', attempt: 1, config: TrainingConfig.parse(CONFIG), resumed_from: null }
+    await fileExchanges(shared)(jobId).putSpec(order)
+    const before = contentOf(run(jobId).path)
+    const replaced = new Error('another process is the controller')
+    const late = fileExchanges({ ...shared, confirm: () => Promise.reject(replaced) })(jobId)
+    for (const change of [
+      () => late.putSpec({ ...order, job_name: 'late' }),
+      () => late.ask(1, 'stop'),
+      () => late.freeReserve(1),
+      () => late.end(1),
+    ])
+      await expect(change()).rejects.toBe(replaced)
+    expect(contentOf(run(jobId).path)).toEqual(before)
+    close()
+  })
+
+  const contentOf = (folder: string) =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, statSync(join(folder, name)).mtimeMs, statSync(join(folder, name)).ino])
+})
+
 describe('a disk that is full before a trainer is started', () => {
   const mounted = (folder: string) => {
     const mounting = ['-t', 'tmpfs', '-o', `size=${RESERVE_BYTES / 2}`, 'tmpfs', folder]
@@ -130,14 +157,28 @@ describe('the spec in a run directory', () => {
     const { exchange, folder, jobId, close } = await fileSubject()
     const resumed_from = randomUUID()
     const config = TrainingConfig.parse(CONFIG)
-    const place = await exchange.putSpec({ job_name: 'again', attempt: 1, config, resumed_from })
-    expect(JSON.parse(readFileSync(place, 'utf8'))).toMatchObject({
+    const { spec } = await exchange.putSpec({ job_name: 'again', attempt: 1, config, resumed_from })
+    expect(JSON.parse(readFileSync(spec, 'utf8'))).toMatchObject({
       job_id: jobId,
       run_dir: join(folder, 'runs', jobId),
       cache_dir: join(folder, 'cache'),
       roots: [folder],
       resume_from: join(folder, 'runs', resumed_from, 'checkpoints/last'),
     })
+    close()
+  })
+
+  it('lets a later attempt go on from what the earlier ones of its job have saved, if anything', async () => {
+    const { exchange, folder, jobId, trainer, close } = await fileSubject()
+    const config = TrainingConfig.parse(CONFIG)
+    const resumeFrom = async (attempt: number) => {
+      const { spec } = await exchange.putSpec({ job_name: 'again', attempt, config, resumed_from: null })
+      return JSON.parse(readFileSync(spec, 'utf8')).resume_from
+    }
+    expect(await resumeFrom(1)).toBeNull()
+    expect(await resumeFrom(2)).toBeNull()
+    trainer.writeCheckpoint('last', { attempt: 2 } as never)
+    expect(await resumeFrom(3)).toBe(join(folder, 'runs', jobId, 'checkpoints/last'))
     close()
   })
 

@@ -13,6 +13,7 @@ import { listCheckpoints, type Manifest, readManifest, verifyCheckpoint } from '
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
+import type { TrainerSource } from '../launcher.js'
 import { EventTail, MAX_LINE_BYTES, readChunk } from './event-file.js'
 import { parseEvent, parseReference } from './event-line.js'
 import type {
@@ -26,11 +27,16 @@ import type {
   TerminalEvent,
 } from './run-exchange.js'
 import { readEnd, readLog } from './run-log.js'
+import type { SitePaths } from './site-paths.js'
 
 export interface FileExchangeOptions {
   readonly folder: Pick<DataFolder, 'run' | 'cache'>
   /** Absolute folders that image paths in tables must stay inside. */
   readonly roots: readonly string[]
+  /** How the machines of trainers name the folders; absent: as this one does. */
+  readonly site?: SitePaths | undefined
+  /** Rejects when another service writes for these runs by now; asked before every change. Absent: there is none. */
+  readonly confirm?: (() => Promise<void>) | undefined
 }
 
 export function fileExchanges(options: FileExchangeOptions): RunExchanges {
@@ -48,34 +54,54 @@ export class FileExchange implements RunExchange {
     this.#run = options.folder.run(jobId)
   }
 
-  async putSpec(run: RunSpec): Promise<string> {
+  async putSpec(run: RunSpec): Promise<TrainerSource> {
     const { job_name, attempt, config, fine_tuned_from = null } = run
-    const { folder, roots } = this.options
+    const { folder, site } = this.options
+    site?.refuseUncovered(config)
+    const there = (path: string, what: string) => site?.toSite(path, what) ?? path
+    const [runDir, cacheDir] = [there(this.#run.path, 'the run directory'), there(folder.cache, 'the cache')]
+    const resumed = await this.#resumeFrom(run)
+    await this.#confirm()
     await createRunDirectory(this.#run, config)
     const spec: TrainerSpec = {
       schema_version: RUN_SCHEMA_VERSION,
       job_id: this.jobId,
       job_name,
       attempt,
-      run_dir: this.#run.path,
-      cache_dir: folder.cache,
-      roots: [...roots],
-      resume_from: await this.#resumeFrom(run),
+      run_dir: runDir,
+      cache_dir: cacheDir,
+      roots: this.#roots(),
+      ...(site ? { places: site.places } : {}),
+      resume_from: resumed === null ? null : there(resumed, 'the checkpoint to continue from'),
       fine_tuned_from,
       baselines: [...chosenBaselines(config)],
       config: trainerConfig(config),
     }
     try {
       await writeReserve(this.#run.reserve(attempt))
+      await this.#confirm()
       await writeJsonAtomically(this.#run.spec, spec)
     } catch (error) {
       await this.freeReserve(attempt).catch(() => undefined)
       throw error
     }
-    return this.#run.spec
+    return { spec: there(this.#run.spec, 'the run directory') }
   }
 
-  async #resumeFrom({ resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
+  /** What a trainer of a later service reads is not replaced by an earlier one. */
+  async #confirm(): Promise<void> {
+    await this.options.confirm?.()
+  }
+
+  /** Those that a node has: what lies in another one is missing there. */
+  #roots(): string[] {
+    const { roots, site } = this.options
+    return roots.flatMap((root) => (site ? (site.find(root) ?? []) : root))
+  }
+
+  /** A later attempt goes on from what the earlier ones have saved; the first one from what the job continues. */
+  async #resumeFrom({ attempt, resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
+    if (attempt > 1 && (await this.hasCheckpoint('last'))) return this.#run.checkpoint('last')
     if (resumed_from === null) return null
     const given = await stat(join(this.#run.start, MANIFEST)).catch(() => null)
     return given
@@ -83,7 +109,8 @@ export class FileExchange implements RunExchange {
       : this.options.folder.run(resumed_from).checkpoint(resumed_checkpoint ?? 'last')
   }
 
-  ask(attempt: number, request: ControlRequest): Promise<void> {
+  async ask(attempt: number, request: ControlRequest): Promise<void> {
+    await this.#confirm()
     return writeJsonAtomically(this.#run.control(attempt), { request })
   }
 
@@ -141,8 +168,13 @@ export class FileExchange implements RunExchange {
     return event.type === 'completed' || event.type === 'error' ? event : null
   }
 
-  freeReserve(attempt: number): Promise<void> {
+  async freeReserve(attempt: number): Promise<void> {
+    await this.#confirm()
     return rm(this.#run.reserve(attempt), { force: true })
+  }
+
+  end(attempt: number): Promise<void> {
+    return this.freeReserve(attempt)
   }
 
   log(offset: number, limit: number): Promise<LogPiece> {

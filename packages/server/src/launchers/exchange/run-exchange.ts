@@ -1,13 +1,16 @@
 import type {
   Checkpoint,
   TrainerControl,
-  TrainerEvent,
   TrainerHeartbeat,
   TrainerSpec,
   TrainingConfig,
 } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { Manifest } from '../../storage/checkpoints.js'
+import type { TrainerSource } from '../launcher.js'
+import type { TerminalEvent } from './terminal-event.js'
+
+export type { TerminalEvent }
 
 /**
  * How the service and the trainer of one run exchange files. Whether they share a folder, and where it is, stays behind this
@@ -17,9 +20,9 @@ export interface RunExchange {
   /**
    * Everything that a trainer needs, durable before any launcher receives the order, and room on the disk for its end. When that fails nothing
    * of the room is kept.
-   * @returns where the trainer finds it, for the launcher's order.
+   * @returns what the trainer begins with, for the launcher's order.
    */
-  putSpec(spec: RunSpec): Promise<string>
+  putSpec(spec: RunSpec): Promise<TrainerSource>
   /** Ask the trainer for something; it looks at every batch. A later request replaces an earlier one. */
   ask(attempt: number, request: ControlRequest): Promise<void>
   /**
@@ -44,6 +47,8 @@ export interface RunExchange {
   result(attempt: number): Promise<TerminalEvent | null>
   /** Frees what is kept of the disk for the end of this attempt. Its trainer is gone, or never began. */
   freeReserve(attempt: number): Promise<void>
+  /** The trainer of this attempt is gone, and nothing more of it is taken. What was kept for it is freed. */
+  end(attempt: number): Promise<void>
   /**
    * Bytes of the log from `offset`, cut between characters, or from the next byte that is kept: offsets count what was ever written. A log
    * that is not there yet is empty.
@@ -75,7 +80,6 @@ export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'fine_tuned_fro
   readonly resumed_checkpoint?: string | null
 }
 
-export type TerminalEvent = Extract<TrainerEvent, { type: 'completed' | 'error' }>
 export type ControlRequest = z.infer<typeof TrainerControl>['request']
 
 /** Whole lines of an attempt's events, and where the next read begins. */
@@ -83,6 +87,8 @@ export interface EventChunk {
   readonly start: number
   readonly end: number
   readonly lines: readonly string[]
+  /** The file went on after it; absent: it did not. */
+  readonly more?: true
 }
 
 export interface EventWatch {

@@ -30,7 +30,7 @@ export async function readEnd(path: string, bytes: number): Promise<string> {
 }
 
 /** Consecutive bytes of a log in one file, by where they stand in the log. */
-interface Part {
+export interface LogPart {
   readonly path: string
   readonly start: number
   readonly end: number
@@ -44,12 +44,12 @@ const ATTEMPTS = 10
  */
 async function withParts<Result>(
   path: string,
-  work: (parts: readonly Part[]) => Promise<Result>,
+  work: (parts: readonly LogPart[]) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
-    const before = await partsOf(path)
+    const before = await logParts(path)
     const result = await work(before)
-    const after = await partsOf(path)
+    const after = await logParts(path)
     const unchanged = before.every(({ path, start, end }, at) => {
       const now = after[at]
       return now?.path === path && now.start === start && now.end >= end
@@ -59,7 +59,7 @@ async function withParts<Result>(
 }
 
 /** In order; the file that is being written comes last, when it is not empty. */
-async function partsOf(path: string): Promise<Part[]> {
+export async function logParts(path: string): Promise<LogPart[]> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
   const size = await sizeOf(path)
@@ -97,7 +97,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** From `start` on, up to `end` or to where something is missing. */
-async function read(parts: readonly Part[], start: number, end: number): Promise<Buffer> {
+async function read(parts: readonly LogPart[], start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let at = start; at < end; ) {
     const part = parts.find((part) => part.start <= at && at < part.end)

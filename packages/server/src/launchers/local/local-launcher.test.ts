@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ONE_PROCESS } from '../../../testing/training/launcher-contract.js'
 import { until } from '../../../testing/training/until.js'
 import { SERVICE_LOG } from '../../storage/rotating-log.js'
 import { LocalLauncher } from './local-launcher.js'
@@ -188,6 +189,17 @@ describe('the prewarmed trainer', () => {
   })
 })
 
+it('takes no training on several nodes that another launcher had accepted', async () => {
+  const pool = { run: () => Promise.reject(new Error('no Python here')) }
+  const launcher = new LocalLauncher({ python: 'none', logs: folder, pool, maxJobs: null, prewarm: false })
+  const resources = { ...ONE_PROCESS, nodes: 2 }
+  const refused = launcher.submit({ job_id: 'j', attempt: 1, spec: 'none', resources }, async () => true)
+  await expect(refused).rejects.toMatchObject({
+    code: 'DEVICE_UNAVAILABLE',
+    message: expect.stringContaining('one machine'),
+  })
+})
+
 describe('the imports of a trainer', () => {
   const launch = (name: string, prewarm: boolean) => {
     const marker = join(folder, `${name}.started`)
@@ -209,7 +221,7 @@ describe('the imports of a trainer', () => {
     for (const _ of [1, 2]) await once(spawn(process.execPath, ['-e', '0']), 'exit')
     expect(existsSync(later.marker)).toBe(false)
     await later.launcher
-      .submit({ job_id: 'j', attempt: 1, spec: 'none' }, async () => true)
+      .submit({ job_id: 'j', attempt: 1, spec: 'none', resources: ONE_PROCESS }, async () => true)
       .catch(() => undefined)
     expect(existsSync(later.marker)).toBe(true)
     later.launcher.close()

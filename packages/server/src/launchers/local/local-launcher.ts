@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { AppError } from '../../errors.js'
 import type { TaskPool } from '../../worker/task-pool.js'
 import type {
   Capacity,
@@ -9,8 +10,11 @@ import type {
   TrainerOrder,
 } from '../launcher.js'
 import { unknownTrainer } from '../polled-trainer.js'
+import { SubmittedTrainers } from '../submitted-trainers.js'
 import { findAccelerators } from './accelerators.js'
+import { refuseOtherMachines } from './other-machines.js'
 import { PrewarmedTrainer } from './prewarmed-trainer.js'
+import { remoteProcess } from './remote-process.js'
 import { adoptedProcess, LocalHandle } from './trainer-process.js'
 
 export interface LocalLauncherOptions {
@@ -21,16 +25,19 @@ export interface LocalLauncherOptions {
   readonly maxJobs: number | null
   /** Whether the imports are done at the start, not when the first job comes. */
   readonly prewarm: boolean
+  /** Where services on several machines may share the database; `gone`: the name of one that does not come back. Absent: there is one. */
+  readonly machines?: { readonly gone: string | null }
 }
 
-/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
-const MAX_ENDED = 1000
+const NODES = {
+  message: 'training.device asks for several nodes, and this service trains on one machine',
+  remedy: 'Name devices of one machine, such as cuda:0,1 or cpu:2.',
+}
 
 /** Trainers as processes of this machine, in sessions of their own: they outlive the service. */
 export class LocalLauncher implements Launcher {
   readonly #prewarmed: PrewarmedTrainer
-  readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
-  readonly #ended = new Map<string, TrainerHandle>()
+  readonly #submitted = new SubmittedTrainers((handle) => this.attach(handle))
   #capacity: Promise<Capacity> | undefined
 
   constructor(readonly options: LocalLauncherOptions) {
@@ -45,28 +52,18 @@ export class LocalLauncher implements Launcher {
     return this.#capacity
   }
 
-  async submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
-    const key = `${order.job_id} ${order.attempt}`
-    const ended = this.#ended.get(key)
-    if (ended) return this.attach(ended)
-    const known = this.#submitted.get(key)
-    if (known) return known
-    const submission = this.#start(order, record)
-    this.#submitted.set(key, submission)
-    try {
-      const trainer = await submission
-      if (trainer) void trainer.gone.then(() => this.#forget(key, trainer.handle))
-      else this.#submitted.delete(key)
-      return trainer
-    } catch (error) {
-      this.#submitted.delete(key)
-      throw error
-    }
+  submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    return this.#submitted.submit(order, () => this.#start(order, record))
   }
 
   attach(handle: TrainerHandle): RunningTrainer {
     const own = LocalHandle.safeParse(handle)
     return own.success ? adoptedProcess(own.data) : unknownTrainer(handle)
+  }
+
+  async refuseForeign(handles: readonly TrainerHandle[]): Promise<void> {
+    const { machines } = this.options
+    if (machines) await refuseOtherMachines(handles, machines.gone)
   }
 
   start(): void {
@@ -77,20 +74,18 @@ export class LocalLauncher implements Launcher {
     this.#prewarmed.close()
   }
 
-  /** Once a trainer has ended only its handle is kept, and of many trainers only the newest. */
-  #forget(key: string, handle: TrainerHandle): void {
-    this.#submitted.delete(key)
-    this.#ended.set(key, handle)
-    const [oldest] = this.#ended.keys()
-    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
-  }
-
   /** The process is recorded before it receives its order: when the service dies in between, its input closes and it exits. */
-  async #start({ spec }: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
-    const ready = await this.#prewarmed.take()
+  async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    // It may have been accepted by a service with another launcher.
+    if (order.resources.nodes > 1) throw new AppError('DEVICE_UNAVAILABLE', NODES.message, NODES.remedy)
+    const { python, logs } = this.options
+    const ready =
+      order.token === undefined
+        ? await this.#prewarmed.take()
+        : await remoteProcess(order, python, join(logs, 'remote-trainer.log'))
     try {
       if (await record(ready.trainer.handle, 'running')) {
-        ready.begin(spec)
+        ready.begin(order.spec)
         return ready.trainer
       }
     } catch (error) {

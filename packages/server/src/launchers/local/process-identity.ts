@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { platform } from 'node:os'
+import { hostname, platform } from 'node:os'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 
@@ -12,6 +12,8 @@ export const ProcessIdentity = z.object({
   pid: z.int(),
   started: z.string(),
   boot: z.string(),
+  /** Name of its machine, for people and where another machine looks; absent in what older versions have stored. */
+  host: z.string().optional(),
   mark: z.string(),
 })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
@@ -22,7 +24,7 @@ export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
 /** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not answer. */
 export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
   const found = await look(pid)
-  return found === null ? null : { pid, started: found.started, boot: await bootId(), mark }
+  return found === null ? null : { pid, started: found.started, boot: await bootId(), host: hostname(), mark }
 }
 
 /** Whether this very process still lives, or is held by a signal; "unknown" when the system does not answer, for example for lack of file descriptors. */
@@ -105,7 +107,8 @@ async function lookWithPs(pid: number): Promise<Living | null> {
 
 let boot: Promise<string> | undefined
 
-function bootId(): Promise<string> {
+/** Of this machine, until it is started again. */
+export function bootId(): Promise<string> {
   boot ??=
     platform() === 'linux'
       ? Promise.resolve(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())

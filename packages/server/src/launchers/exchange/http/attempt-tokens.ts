@@ -1,0 +1,76 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { ROUTES } from '@medloom/contracts'
+import { z } from 'zod'
+import { AppError } from '../../../errors.js'
+import { unlessAbsent } from '../../../storage/absent.js'
+import { writeJsonAtomically } from '../../../storage/files.js'
+import type { RunDirectory } from '../../../storage/run-directory.js'
+
+/** exchange.<attempt>.json: who may write into the run. The token itself is known to the process of the attempt alone. */
+const StoredToken = z.object({ token_sha256: z.string(), ended: z.boolean() })
+
+/** Tokens that open the exchange of one attempt, until it has ended or a newer one begins. */
+export class AttemptTokens {
+  constructor(readonly run: (jobId: string) => RunDirectory) {}
+
+  /** The token of a new attempt; those before it have ended. Its run directory exists. */
+  async issue(jobId: string, attempt: number): Promise<string> {
+    for (let earlier = 1; earlier < attempt; earlier++) await this.end(jobId, earlier)
+    const token = randomBytes(32).toString('base64url')
+    await writeJsonAtomically(this.run(jobId).exchange(attempt), {
+      token_sha256: digestOf(token).toString('hex'),
+      ended: false,
+    })
+    return token
+  }
+
+  /** Nothing of this attempt is taken any more. */
+  async end(jobId: string, attempt: number): Promise<void> {
+    const stored = await this.#read(jobId, attempt)
+    if (stored && !stored.ended)
+      await writeJsonAtomically(this.run(jobId).exchange(attempt), { ...stored, ended: true })
+  }
+
+  /**
+   * The run that a request may work on.
+   * @param params of its address, which may name no attempt at all
+   * @param authorization the header
+   * @throws AppError UNAUTHORIZED, ATTEMPT_ENDED
+   */
+  async admit(params: unknown, authorization: string | undefined): Promise<RunDirectory> {
+    const token = /^Bearer ([\w-]+)$/.exec(authorization ?? '')?.[1]
+    const named = ROUTES.getExchangeOrder.params.safeParse(params).data
+    if (token === undefined || !named) throw unauthorized()
+    const stored = await this.#read(named.job_id, named.attempt)
+    if (!stored || !isSame(token, stored.token_sha256)) throw unauthorized()
+    if (stored.ended) throw attemptEnded(named.attempt)
+    return this.run(named.job_id)
+  }
+
+  async #read(jobId: string, attempt: number): Promise<z.infer<typeof StoredToken> | null> {
+    const text = await unlessAbsent(readFile(this.run(jobId).exchange(attempt), 'utf8'))
+    return text === null ? null : StoredToken.parse(JSON.parse(text))
+  }
+}
+
+function unauthorized(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'only the token of the attempt opens its exchange',
+    'Nothing: the launcher gives it to the process of the attempt.',
+  )
+}
+
+export function attemptEnded(attempt: number): AppError {
+  return new AppError('ATTEMPT_ENDED', `attempt ${attempt} of the job has ended`)
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function isSame(token: string, sha256: string): boolean {
+  const [given, expected] = [digestOf(token), Buffer.from(sha256, 'hex')]
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,60 @@
+import type { ServiceContext } from '../../../context.js'
+import { StartError } from '../../../errors.js'
+import type { HandlersOf } from '../../../http/bind.js'
+import type { GuardOptions } from '../../../security/guard.js'
+import type { Roots } from '../../../security/roots.js'
+import { fileExchanges } from '../file-exchange.js'
+import type { RunExchanges } from '../run-exchange.js'
+import { rootsOnNodes, sitePathsOf } from '../site-paths.js'
+import { AttemptTokens } from './attempt-tokens.js'
+import { exchangeRoutes } from './exchange.routes.js'
+import { HttpExchange, WatchedEvents } from './http-exchange.js'
+import { ReceivedFiles } from './received-files.js'
+import { ReceivedStreams } from './received-streams.js'
+import { ServedData } from './served-data.js'
+
+export interface Exchange {
+  readonly exchanges: RunExchanges
+  /** What trainings may name. */
+  readonly roots: Roots
+  /** Which answer nobody unless some attempt was given a token. */
+  readonly routes: HandlersOf<'exchange'>
+  /** Before the body of a request to them is read. @throws AppError UNAUTHORIZED, ATTEMPT_ENDED */
+  readonly admit: NonNullable<GuardOptions['admitAttempt']>
+}
+
+/**
+ * How the service and trainers exchange files, as the settings say.
+ * @param address of this service, once it listens
+ * @param confirm rejects when another service writes for the runs by now
+ */
+export function createExchange(
+  { settings, folder, roots }: Pick<ServiceContext, 'settings' | 'folder' | 'roots'>,
+  address: Promise<string>,
+  confirm: () => Promise<void>,
+): Exchange {
+  const site = sitePathsOf(settings, roots.named)
+  const tokens = new AttemptTokens(folder.run)
+  const files = new ReceivedFiles()
+  const watched = new WatchedEvents()
+  const routes = exchangeRoutes({
+    tokens,
+    streams: new ReceivedStreams(),
+    files,
+    data: new ServedData({ named: roots.named, uploads: folder.uploads }),
+    watched,
+    roots: roots.named,
+    nodeCache: settings.nodeCache ?? { share: 0.2 },
+  })
+  const admit: Exchange['admit'] = ({ params, headers }) => tokens.admit(params, headers.authorization)
+  const shared = { folder, roots: roots.folders, confirm }
+  if (settings.exchange !== 'http')
+    return { exchanges: fileExchanges({ ...shared, site }), roots: rootsOnNodes(roots, site), routes, admit }
+  if (!settings.exchangeUrl && (settings.launcher ?? 'local') !== 'local')
+    throw new StartError(
+      'nodes of a cluster are to fetch their files over HTTP, and no address of this service is known to them',
+      'Give --exchange-url, the address at which they reach it.',
+    )
+  const options = { ...shared, url: async () => settings.exchangeUrl ?? address, tokens, files, watched }
+  return { exchanges: (jobId) => new HttpExchange(jobId, options), roots, routes, admit }
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import { type ExchangeOrder, TrainerSpec } from '@medloom/contracts'
+import { Bytes, type HandlersOf } from '../../../http/bind.js'
+import type { NamedRoot } from '../../../security/named-roots.js'
+import type { RunDirectory } from '../../../storage/run-directory.js'
+import { type AttemptTokens, attemptEnded } from './attempt-tokens.js'
+import { controlOf, type WatchedEvents, writeHeartbeat } from './http-exchange.js'
+import type { ReceivedFiles } from './received-files.js'
+import type { ReceivedStreams } from './received-streams.js'
+import type { ServedData } from './served-data.js'
+
+export interface ExchangeRoutesOptions {
+  readonly tokens: AttemptTokens
+  readonly streams: ReceivedStreams
+  readonly files: ReceivedFiles
+  readonly data: ServedData
+  readonly watched: WatchedEvents
+  readonly roots: readonly NamedRoot[]
+  readonly nodeCache: ExchangeOrder['node_cache']
+}
+
+/** The guard has asked for the token of the attempt; each asks again, as the attempt may have ended since. */
+export function exchangeRoutes(options: ExchangeRoutesOptions): HandlersOf<'exchange'> {
+  const { tokens, streams, files, data, watched, nodeCache } = options
+  const roots = options.roots.map(({ name, folder }) => ({ name, folder }))
+  const admit = ({ params, reply }: Request): Promise<RunDirectory> =>
+    tokens.admit(params, reply.request.headers.authorization)
+  return {
+    async getExchangeOrder(request) {
+      const { attempt } = request.params
+      const run = await admit(request)
+      const spec = TrainerSpec.parse(JSON.parse(await readFile(run.spec, 'utf8')))
+      if (spec.attempt !== attempt) throw attemptEnded(attempt)
+      return { spec, roots, streams: await streams.offsets(run, attempt), node_cache: nodeCache }
+    },
+    async sendExchangeHeartbeat(request) {
+      const { attempt } = request.params
+      const run = await admit(request)
+      const { heartbeat } = request.body
+      if (heartbeat) await writeHeartbeat(run, attempt, heartbeat)
+      return { request: await controlOf(run, attempt) }
+    },
+    async sendExchangeStream(request) {
+      const { job_id, attempt, stream } = request.params
+      const run = await admit(request)
+      const { content } = request
+      const offset = await streams.append(run, attempt, stream, { offset: request.query.offset, content })
+      if (stream === 'events') watched.arrived(job_id, attempt)
+      return { offset }
+    },
+    async announceExchangeFile(request) {
+      const run = await admit(request)
+      return files.announce(run, request.params.attempt, request.body, () => admit(request))
+    },
+    async sendExchangeFile(request) {
+      const run = await admit(request)
+      const { offset } = request.query
+      return { offset: await files.write(run, request.params.sha256, { offset, content: request.content }) }
+    },
+    getExchangeFacts: async (request) => data.facts(await admit(request), request.body.files),
+    getExchangeData: async (request) =>
+      new Bytes(await data.contents(await admit(request), request.body.files), 'application/octet-stream'),
+  }
+}
+
+interface Request {
+  readonly params: { readonly job_id: string; readonly attempt: number }
+  readonly reply: { readonly request: { readonly headers: { readonly authorization?: string | undefined } } }
+}

@@ -1,0 +1,21 @@
+/**
+ * One writer per key, the latest: a request whose connection died unnoticed must not hold up the one that goes on for it.
+ */
+export class LatestWriter {
+  readonly #writing = new Map<string, { readonly stop: AbortController; readonly ended: Promise<unknown> }>()
+
+  /** @param work ends soon once its signal is aborted. What it throws then is for its own caller, who has left. */
+  async run<Result>(key: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const before = this.#writing.get(key)
+    const stop = new AbortController()
+    before?.stop.abort()
+    const ended = (before?.ended ?? Promise.resolve()).catch(() => undefined).then(() => work(stop.signal))
+    const mine = { stop, ended }
+    this.#writing.set(key, mine)
+    try {
+      return await ended
+    } finally {
+      if (this.#writing.get(key) === mine) this.#writing.delete(key)
+    }
+  }
+}

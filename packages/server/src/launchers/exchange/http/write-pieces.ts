@@ -1,0 +1,62 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { EXCHANGE_LIMITS } from '@medloom/contracts'
+import { AppError } from '../../../errors.js'
+
+export interface Piece {
+  /** Of the file that it belongs to: where it begins. */
+  readonly offset: number
+  readonly content: Readable
+  readonly signal: AbortSignal
+}
+
+/**
+ * Write what a request sends behind the bytes that a file has. Bytes that it has already are passed over; what has arrived when the
+ * connection breaks stays.
+ * @param most bytes that the file may have
+ * @param onWritten told what was written, in order
+ * @returns how many bytes the file has now
+ * @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE
+ */
+export async function writePieces(
+  file: FileHandle,
+  { offset, content, signal }: Piece,
+  most = Number.MAX_SAFE_INTEGER,
+  onWritten: (bytes: Buffer) => void = () => undefined,
+): Promise<number> {
+  let { size } = await file.stat()
+  if (offset > size) throw wrongOffset(size)
+  let at = offset
+  const leave = () => content.destroy(wrongOffset(size))
+  signal.addEventListener('abort', leave, { once: true })
+  for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer
+    at += bytes.length
+    if (at - offset > EXCHANGE_LIMITS.exchange_piece_bytes || at > most)
+      throw new AppError(
+        'PAYLOAD_TOO_LARGE',
+        `a piece has up to ${EXCHANGE_LIMITS.exchange_piece_bytes} bytes, and the file no more than announced`,
+      )
+    if (at <= size) continue
+    const fresh = bytes.subarray(Math.max(0, bytes.length - (at - size)))
+    await writeAll(file, fresh, size)
+    onWritten(fresh)
+    size += fresh.length
+  }
+  signal.removeEventListener('abort', leave)
+  return size
+}
+
+/** @throws AppError UPLOAD_OFFSET */
+export function wrongOffset(size: number): AppError {
+  return new AppError(
+    'UPLOAD_OFFSET',
+    `the next piece starts at ${size}`,
+    'Read again how much is kept, and go on from there.',
+  )
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; )
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+}

@@ -1,0 +1,91 @@
+import { isAbsolute, join, relative } from 'node:path'
+import { PATH_KEYS, type TrainerSpec, type TrainingConfig } from '@medloom/contracts'
+import { AppError, StartError } from '../../errors.js'
+import { isInside } from '../../security/inside.js'
+import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
+import type { Roots } from '../../security/roots.js'
+import type { Settings } from '../../settings.js'
+
+/** Name of a root, or `@data` for the data folder → the same folder as the nodes of a cluster have it. */
+export type SiteRoots = Readonly<Record<string, string>>
+
+/** The shared folders of this service by the paths of the machines where trainers run. */
+export class SitePaths {
+  readonly places: NonNullable<TrainerSpec['places']>
+
+  constructor(named: readonly NamedRoot[], roots: SiteRoots) {
+    this.places = named.flatMap(({ name, folder }) => {
+      const here = roots[name]
+      return here === undefined ? [] : [{ named: folder, here }]
+    })
+  }
+
+  /** The path on a node; null where none of the folders there holds it. */
+  find(path: string): string | null {
+    const around = this.places.filter(({ named }) => isInside([named], path))
+    const [nearest] = around.sort((a, b) => b.named.length - a.named.length)
+    return nearest ? join(nearest.here, relative(nearest.named, path)) : null
+  }
+
+  /** @param what names the path for a reader. @throws AppError PATH_NOT_ON_NODES */
+  toSite(path: string, what: string): string {
+    const found = this.find(path)
+    if (found === null)
+      throw new AppError(
+        'PATH_NOT_ON_NODES',
+        `${what} lies in no folder that the nodes have: no --site-root covers it`,
+      )
+    return found
+  }
+
+  /** @throws AppError PATH_NOT_ON_NODES for the first path of the configuration that the nodes do not have */
+  refuseUncovered(config: Pick<TrainingConfig, 'data' | 'model' | 'training'>): void {
+    for (const { section, key } of PATH_KEYS) {
+      const value = (config[section] as Record<string, unknown>)[key]
+      if (typeof value === 'string' && isAbsolute(value)) this.toSite(value, `${section}.${key}`)
+    }
+  }
+}
+
+/**
+ * What `--site-root` names; undefined without it. `data` is the data folder, unless a root has that name.
+ * @throws StartError for a name that no root has, or where trainers run on this machine
+ */
+export function sitePathsOf(
+  { siteRoots, launcher }: Pick<Settings, 'siteRoots'> & { readonly launcher?: string },
+  named: readonly NamedRoot[],
+): SitePaths | undefined {
+  if (!siteRoots) return undefined
+  if ((launcher ?? 'local') === 'local')
+    throw new StartError('--site-root is for a cluster', 'Leave it out, or choose another --launcher.')
+  const names = new Set(named.map(({ name }) => name))
+  const roots = Object.entries(siteRoots).map(([name, folder]) => {
+    const own = name === 'data' && !names.has(name) ? DATA_ROOT : name
+    if (!names.has(own))
+      throw new StartError(
+        `--site-root names "${name}", which is no root`,
+        `Known: data, ${named.map(({ name }) => name).join(', ')}.`,
+      )
+    return [own, folder] as const
+  })
+  return new SitePaths(named, Object.fromEntries(roots))
+}
+
+/** Roots in which a request may name only what the nodes have, too. */
+export function rootsOnNodes(roots: Roots, site: SitePaths | undefined): Roots {
+  if (!site) return roots
+  const onNodes = (path: string, place: string) => {
+    site.toSite(path, place)
+    return path
+  }
+  return {
+    ...roots,
+    resolve: async (requested, place, kind) => onNodes(await roots.resolve(requested, place, kind), place),
+    resolveTable: async (requested, place) => onNodes(await roots.resolveTable(requested, place), place),
+    async openCheckpoint(requested, place) {
+      const opened = await roots.openCheckpoint(requested, place)
+      onNodes(opened.path, place)
+      return opened
+    },
+  }
+}

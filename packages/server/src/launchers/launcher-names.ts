@@ -1,0 +1,36 @@
+import type { ExchangeName } from './exchange/exchange-names.js'
+
+/** Where trainings can run; create-launcher.ts has the launcher of each. spansNodes: one training may have processes on several nodes. */
+export const LAUNCHERS = {
+  local: { spansNodes: false },
+  ray: { spansNodes: true },
+  slurm: { spansNodes: false },
+} as const satisfies Readonly<Record<string, { readonly spansNodes: boolean }>>
+export type LauncherName = keyof typeof LAUNCHERS
+export const LAUNCHER_NAMES = Object.keys(LAUNCHERS) as LauncherName[]
+
+export interface OneNode {
+  readonly because: string
+  readonly remedy: string
+}
+
+/** Why trainings of this service have all their processes on one node; null: they may have several. */
+export function oneNodeOf({
+  launcher = 'local',
+  exchange,
+}: {
+  readonly launcher?: LauncherName
+  readonly exchange?: ExchangeName
+}): OneNode | null {
+  if (!LAUNCHERS[launcher].spansNodes)
+    return {
+      because: 'a training of this service runs on one',
+      remedy: 'start the service with a cluster: medloom serve --launcher ray',
+    }
+  // The processes of a group meet in its run directory.
+  if (exchange !== 'http') return null
+  return {
+    because: 'with --exchange http they have no folder in common',
+    remedy: 'start the service with --exchange folder',
+  }
+}

@@ -1,0 +1,28 @@
+import { hostname } from 'node:os'
+import { StartError } from '../../errors.js'
+import type { TrainerHandle } from '../launcher.js'
+import { bootId } from './process-identity.js'
+import { LocalHandle } from './trainer-process.js'
+
+/**
+ * Trainers are processes of one machine. A service on another one that shares the database would take them for dead, and start them again
+ * beside themselves. After a restart of the machine it has the same name, and they are dead.
+ * @param gone name of a machine that does not come back.
+ * @throws StartError when some are those of another machine.
+ */
+export async function refuseOtherMachines(
+  handles: readonly TrainerHandle[],
+  gone: string | null,
+): Promise<void> {
+  const [here, boot] = [hostname(), await bootId()]
+  const others = handles
+    .flatMap((handle) => LocalHandle.safeParse(handle).data ?? [])
+    .filter((of) => of.boot !== boot && of.host !== undefined && of.host !== here && of.host !== gone)
+  const [first] = others
+  if (!first) return
+  throw new StartError(
+    `${others.length === 1 ? 'a training runs' : `${others.length} trainings run`} on the machine ${first.host}, which this one (${here}) can neither see nor end`,
+    `With --launcher local, start the controller on ${first.host}, where trainings are found again. ` +
+      `If that machine does not come back, start once with --lost-machine ${first.host}: they count as lost then, and can be resumed.`,
+  )
+}

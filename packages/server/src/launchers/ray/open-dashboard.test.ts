@@ -1,0 +1,38 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isOpenDashboard, warnOfOpenDashboard } from './open-dashboard.js'
+
+/** An address of this machine that others reach. */
+const own = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address && !address.internal && address.family === 'IPv4')?.address
+if (!own) console.warn('tests of an open dashboard are skipped: this machine has no address but loopback')
+
+let server: Server
+afterEach(() => new Promise((done) => server.close(done)))
+
+async function listen(host: string, status: number): Promise<string> {
+  server = createServer((_, response) => response.writeHead(status).end('{}'))
+  await new Promise<void>((done) => server.listen(0, host, done))
+  return `http://${host}:${(server.address() as AddressInfo).port}`
+}
+
+describe('a dashboard', () => {
+  it.skipIf(!own)('that answers anybody on the network is open, and the service says so', async () => {
+    const address = await listen(own ?? '', 200)
+    expect(await isOpenDashboard(address)).toBe(true)
+    const said: unknown[] = []
+    await warnOfOpenDashboard(address, { warn: (...words: unknown[]) => said.push(words) } as never)
+    expect(JSON.stringify(said)).toContain('RAY_AUTH_MODE=token')
+  })
+
+  it.skipIf(!own)('that asks for a token is not', async () => {
+    expect(await isOpenDashboard(await listen(own ?? '', 401))).toBe(false)
+  })
+
+  it('that listens on loopback is not', async () => {
+    expect(await isOpenDashboard(await listen('127.0.0.1', 200))).toBe(false)
+  })
+})

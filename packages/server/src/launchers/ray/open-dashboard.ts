@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
+import { RayHttp } from './ray-http.js'
+
+/** Whoever reaches the dashboard runs programs on every node. */
+export const OPEN_DASHBOARD = {
+  message:
+    'the Ray cluster takes jobs from anybody who reaches its dashboard, and it does not listen on loopback',
+  remedy: 'Start Ray with RAY_AUTH_MODE=token on every node, and give the token with --ray-token-file.',
+} as const
+
+const ANSWER_MILLISECONDS = 5000
+
+/** Whether the dashboard answers without a token, on an address that is not loopback. False where it does not answer at all. */
+export async function isOpenDashboard(address: string): Promise<boolean> {
+  const { hostname } = new URL(address)
+  if (isLoopback(hostname)) return false
+  const http = new RayHttp({ address, tokenFile: null })
+  try {
+    return (await http.ask('GET', '/api/version', ANSWER_MILLISECONDS)).status === 200
+  } catch {
+    return false
+  } finally {
+    http.close()
+  }
+}
+
+export async function warnOfOpenDashboard(
+  address: string,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<void> {
+  if (await isOpenDashboard(address))
+    log.warn({ address, remedy: OPEN_DASHBOARD.remedy }, OPEN_DASHBOARD.message)
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { Resources } from '../resources.js'
+import { type RayAnswer, RayHttp, type RayHttpOptions, RayRefusal, RayUnreachable } from './ray-http.js'
+
+const RayJob = z.object({
+  status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
+  message: z.string().nullish(),
+  error_type: z.string().nullish(),
+  driver_exit_code: z.number().nullish(),
+})
+/** What Ray says of a submission. */
+export type RayJob = z.infer<typeof RayJob>
+
+const Version = z.object({ session_name: z.string(), ray_version: z.string() })
+export type RayVersion = z.infer<typeof Version>
+
+const Nodes = z.object({
+  data: z.object({
+    result: z.object({
+      result: z.array(
+        z.object({ state: z.string(), resources_total: z.record(z.string(), z.number()).nullish() }),
+      ),
+    }),
+  }),
+})
+
+export interface RaySubmission {
+  readonly submission_id: string
+  /** A command of the shell. */
+  readonly entrypoint: string
+  readonly runtime_env: { readonly env_vars: Readonly<Record<string, string>> }
+  readonly metadata: Readonly<Record<string, string>>
+  readonly entrypoint_num_cpus?: number
+  readonly entrypoint_num_gpus?: number
+}
+
+const ANSWER_MILLISECONDS = 10_000
+/** The first submission of a head takes seconds; it waits up to 10 s for a node with an agent. */
+const SUBMIT_MILLISECONDS = 30_000
+const MAX_NODES = 10_000
+
+/** The Jobs interface of Ray. Every call rejects with RayUnreachable while nobody knows whether it had an effect. */
+export class RayJobs {
+  readonly #http: RayHttp
+
+  constructor(readonly options: RayHttpOptions) {
+    this.#http = new RayHttp(options)
+  }
+
+  /** The session is another one after the head was started again. */
+  async version(): Promise<RayVersion> {
+    return read(await this.#http.ask('GET', '/api/version', ANSWER_MILLISECONDS), Version)
+  }
+
+  /** What each living node has. */
+  async nodes(): Promise<Resources[]> {
+    const path = `/api/v0/nodes?detail=1&limit=${MAX_NODES}`
+    const { data } = read(await this.#http.ask('GET', path, ANSWER_MILLISECONDS), Nodes)
+    return data.result.result
+      .filter(({ state }) => state === 'ALIVE')
+      .map(({ resources_total: total }) => ({ cpus: total?.CPU ?? 0, gpus: total?.GPU ?? 0 }))
+  }
+
+  /** A submission that is there already is the same one. @throws RayRefusal for one that will never be taken. */
+  async submit(submission: RaySubmission): Promise<void> {
+    const answer = await this.#http.ask('POST', '/api/jobs/', SUBMIT_MILLISECONDS, submission)
+    if (answer.status === 200 || answer.text.includes(`${submission.submission_id} already exists`)) return
+    if (answer.status === 400) throw new RayRefusal(lastLine(answer.text))
+    throw unexpected(answer)
+  }
+
+  /** null: Ray knows no such submission. */
+  async details(submissionId: string): Promise<RayJob | null> {
+    const answer = await this.#http.ask('GET', `/api/jobs/${submissionId}`, ANSWER_MILLISECONDS)
+    return isAbsent(answer) ? null : read(answer, RayJob)
+  }
+
+  /** Ask it to end. One that waits does so once it has begun; nothing happens to one that has ended, or that Ray does not know. */
+  async stop(submissionId: string): Promise<void> {
+    const answer = await this.#http.ask('POST', `/api/jobs/${submissionId}/stop`, ANSWER_MILLISECONDS)
+    if (answer.status !== 200 && !isAbsent(answer)) throw unexpected(answer)
+  }
+
+  close(): void {
+    this.#http.close()
+  }
+}
+
+/** Said by Ray. A 404 of somebody in between, such as a proxy, says nothing of the submission. */
+function isAbsent({ status, text }: RayAnswer): boolean {
+  return status === 404 && text.includes('does not exist')
+}
+
+function read<Schema extends z.ZodType>(answer: RayAnswer, schema: Schema): z.output<Schema> {
+  if (answer.status !== 200) throw unexpected(answer)
+  try {
+    return schema.parse(JSON.parse(answer.text))
+  } catch {
+    throw unexpected(answer)
+  }
+}
+
+function unexpected({ status, text }: RayAnswer): RayUnreachable {
+  return new RayUnreachable(`an answer that is none of Ray's Jobs interface: ${status} ${lastLine(text)}`)
+}
+
+const MAX_TEXT = 300
+
+/** Of a traceback what it ends with. */
+export function lastLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return (lines.findLast((line) => /\w/.test(line)) ?? '').slice(0, MAX_TEXT)
+}

@@ -1,0 +1,132 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { AppError } from '../../errors.js'
+import type {
+  Capacity,
+  Launcher,
+  RecordHandle,
+  RunningTrainer,
+  TrainerHandle,
+  TrainerOrder,
+} from '../launcher.js'
+import { unknownTrainer } from '../polled-trainer.js'
+import { refuseMisfit } from '../refuse-misfit.js'
+import { SubmittedTrainers } from '../submitted-trainers.js'
+import { trainerCommand } from '../trainer-command.js'
+import { warnOfOpenDashboard } from './open-dashboard.js'
+import { RayCapacity } from './ray-capacity.js'
+import { type RayHttpOptions, RayUnreachable } from './ray-http.js'
+import { RayJobs, type RaySubmission } from './ray-jobs.js'
+import { Submitting } from './ray-submission.js'
+import { RayHandle, rayTrainer } from './ray-trainer.js'
+
+export interface RayLauncherOptions extends RayHttpOptions {
+  /** The interpreter that has the trainer, on every node. */
+  readonly python: string
+  readonly maxJobs: number | null
+  /** What a trainer gets to save its checkpoint, whoever stops its job. */
+  readonly stopGraceSeconds: number
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  /** For tests. */
+  readonly pollMilliseconds?: number
+  readonly arrivalMilliseconds?: number
+}
+
+const NO_FOLDER = {
+  message:
+    'a training on several nodes needs a folder that they share with the service, and --exchange http has none',
+  remedy: 'Use a device of one node, or start the service with --exchange folder.',
+}
+
+/**
+ * Trainers as jobs of a Ray cluster, which places and runs them. Ray's own queue is not used, since it is lost with its head and nothing in
+ * it can be stopped: what is submitted fits into the cluster.
+ */
+export class RayLauncher implements Launcher {
+  readonly #jobs: RayJobs
+  readonly #capacity: RayCapacity
+  readonly #submitted = new SubmittedTrainers((handle) => this.attach(handle))
+  readonly #submitting = new Set<Submitting>()
+
+  constructor(readonly options: RayLauncherOptions) {
+    this.#jobs = new RayJobs(options)
+    this.#capacity = new RayCapacity(this.#jobs)
+  }
+
+  async capacity(): Promise<Capacity> {
+    const cluster = await this.#capacity.cluster().catch(unreachable)
+    return { accelerators: [], maxJobs: this.options.maxJobs, cluster }
+  }
+
+  submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    return this.#submitted.submit(order, () => this.#start(order, record))
+  }
+
+  attach(handle: TrainerHandle): RunningTrainer {
+    const own = RayHandle.safeParse(handle)
+    return own.success ? rayTrainer(own.data, this.#trainerOptions()) : unknownTrainer(handle)
+  }
+
+  start(): void {
+    void warnOfOpenDashboard(this.options.address, this.options.log)
+  }
+
+  close(): void {
+    for (const submitting of this.#submitting) submitting.giveUp()
+  }
+
+  /** The name of the submission is recorded before Ray hears of it. */
+  async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    if (order.token !== undefined && order.resources.nodes > 1)
+      throw new AppError('DEVICE_UNAVAILABLE', NO_FOLDER.message, NO_FOLDER.remedy)
+    refuseMisfit(order.resources, await this.#capacity.cluster().catch(unreachable))
+    const { session_name: session } = await this.#jobs.version().catch(unreachable)
+    const submission = submissionOf(order, this.options)
+    const handle: RayHandle = { launcher: 'ray', submission_id: submission.submission_id, session }
+    if (!(await record(handle, 'pending'))) return null
+    const submitting = new Submitting(submission, this.#jobs, this.options.log)
+    this.#submitting.add(submitting)
+    void submitting.done.then(() => this.#submitting.delete(submitting))
+    return rayTrainer(handle, this.#trainerOptions(), submitting)
+  }
+
+  #trainerOptions() {
+    const { pollMilliseconds, arrivalMilliseconds } = this.options
+    return { jobs: this.#jobs, pollMilliseconds, arrivalMilliseconds }
+  }
+}
+
+function submissionOf(
+  order: TrainerOrder,
+  { python, stopGraceSeconds }: Pick<RayLauncherOptions, 'python' | 'stopGraceSeconds'>,
+): RaySubmission {
+  const { job_id, attempt, resources } = order
+  const { argv, environment } = trainerCommand(python, order)
+  return {
+    submission_id: `${job_id}-${attempt}`,
+    // exec: else a shell gets the signal that is for the trainer.
+    entrypoint: `exec ${argv.map(quoted).join(' ')}`,
+    runtime_env: {
+      env_vars: {
+        ...environment,
+        RAY_JOB_STOP_WAIT_TIME_S: String(Math.max(1, stopGraceSeconds)),
+        // Ray leaves out lines that are said twice.
+        RAY_DEDUP_LOGS: '0',
+      },
+    },
+    metadata: { medloom_job: job_id, medloom_attempt: String(attempt) },
+    // The process that starts a group takes nothing: those that it starts do.
+    ...(resources.nodes > 1
+      ? {}
+      : { entrypoint_num_cpus: resources.cpus, entrypoint_num_gpus: resources.gpus }),
+  }
+}
+
+/** As one word of a POSIX shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function unreachable(error: unknown): never {
+  if (!(error instanceof RayUnreachable)) throw error
+  throw new AppError('CLUSTER_UNREACHABLE', `the Ray cluster cannot be used: ${error.message}`)
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../testing/training/until.js'
+import { RayRefusal, RayUnreachable } from './ray-http.js'
+import type { RayJob } from './ray-jobs.js'
+import { Submitting } from './ray-submission.js'
+import { type Arrival, type RayHandle, rayTrainer } from './ray-trainer.js'
+
+/** A head whose every answer a test decides. */
+class Head {
+  job: RayJob | null | Error = null
+  session = 'session_1'
+  /** What became of each submission that was sent. */
+  submit: () => Promise<void> = async () => undefined
+  submitted = 0
+  readonly stopped: string[] = []
+  readonly jobs = {
+    details: async () => {
+      if (this.job instanceof Error) throw this.job
+      return this.job
+    },
+    version: async () => ({ session_name: this.session, ray_version: '2.60.0' }),
+    stop: async (id: string) => void this.stopped.push(id),
+    submit: async () => {
+      this.submitted += 1
+      await this.submit()
+    },
+  }
+  is(status: RayJob['status'], rest: Partial<RayJob> = {}): void {
+    this.job = { status, ...rest }
+  }
+}
+
+const handle: RayHandle = { launcher: 'ray', submission_id: 'a-1', session: 'session_1' }
+const follow = (head: Head, arrival?: Arrival) =>
+  rayTrainer(handle, { jobs: head.jobs, pollMilliseconds: 1, arrivalMilliseconds: 30 }, arrival)
+const submission = { submission_id: 'a-1', entrypoint: '', runtime_env: { env_vars: {} }, metadata: {} }
+const submit = (head: Head) => new Submitting(submission, head.jobs, { warn: () => undefined }, 1)
+
+describe('a trainer that is a job of Ray', () => {
+  it('waits, with what Ray says of it, runs, and ends with how', async () => {
+    const head = new Head()
+    head.is('PENDING', { message: 'Job has not started yet. It may be waiting for resources.' })
+    const trainer = follow(head)
+    expect(await trainer.state()).toBe('pending')
+    expect(trainer.waitsFor?.()).toContain('waiting for resources')
+    head.is('RUNNING')
+    await trainer.begun
+    expect([await trainer.state(), trainer.waitsFor?.()]).toEqual(['running', null])
+    head.is('FAILED', { driver_exit_code: 137, message: 'Job entrypoint command failed\nlast line\n' })
+    expect(await trainer.gone).toBe('Ray: FAILED, exit code 137, last line')
+    expect(trainer.interruption?.(null)).toBeNull()
+  })
+
+  it('is neither gone nor started while Ray cannot be reached', async () => {
+    const head = new Head()
+    head.job = new RayUnreachable('no answer')
+    const trainer = follow(head)
+    expect(await trainer.state()).toBe('unknown')
+    head.is('RUNNING')
+    await trainer.begun
+    head.job = new RayUnreachable('no answer')
+    expect(await trainer.state()).toBe('unknown')
+    trainer.release()
+  })
+
+  it('is gone with its head, and goes on with the next attempt', async () => {
+    const head = new Head()
+    head.is('RUNNING')
+    const trainer = follow(head)
+    await trainer.begun
+    head.job = null
+    head.session = 'session_2'
+    expect(await trainer.gone).toContain('head of the Ray cluster was started again')
+    expect(trainer.interruption?.(null)).toContain('started again')
+  })
+
+  it('may still be on its way for a while, when a service died while it was submitted', async () => {
+    const head = new Head()
+    const trainer = follow(head)
+    expect(await trainer.state()).toBe('unknown')
+    expect(await trainer.gone).toBe('Ray does not know the submission')
+    expect(trainer.interruption?.(null)).toBeNull()
+  })
+
+  it.each<[string, Partial<RayJob>, string | null]>([
+    ['its node', { error_type: 'JOB_SUPERVISOR_ACTOR_DIED', message: 'actor died: node died' }, 'node died'],
+    [
+      'the memory of its node',
+      { error_type: 'JOB_SUPERVISOR_ACTOR_DIED', message: 'killed: out of memory' },
+      null,
+    ],
+    ['its own failure', { driver_exit_code: 1, message: 'Job entrypoint command failed' }, null],
+  ])('that was ended by %s', async (_, rest, interruption) => {
+    const head = new Head()
+    head.is('FAILED', rest)
+    const trainer = follow(head)
+    await trainer.gone
+    const found = trainer.interruption?.(null) ?? null
+    expect(found).toEqual(interruption === null ? null : expect.stringContaining(interruption))
+  })
+
+  it('that reports a lost process of its group was interrupted; one that reports a failure was not', async () => {
+    const head = new Head()
+    head.is('FAILED', { driver_exit_code: 1 })
+    const trainer = follow(head)
+    await trainer.gone
+    const reported = (code: string) => ({ type: 'error', code, message: 'process 2 was killed' }) as never
+    expect(trainer.interruption?.(reported('WORKER_LOST'))).toBe('process 2 was killed')
+    expect(trainer.interruption?.(reported('OUT_OF_MEMORY'))).toBeNull()
+    // Somebody has stopped it in Ray.
+    expect(trainer.interruption?.({ type: 'completed', status: 'stopped' } as never)).toBeNull()
+  })
+
+  it('for which there was no room in time never began', async () => {
+    const head = new Head()
+    head.is('FAILED', { error_type: 'JOB_SUPERVISOR_ACTOR_START_TIMEOUT' })
+    const trainer = follow(head)
+    await trainer.gone
+    expect(trainer.hadNoRoom?.()).toBe(true)
+  })
+})
+
+describe('a submission', () => {
+  it('whose answer was lost is looked for before it is sent again', async () => {
+    const head = new Head()
+    head.submit = async () => {
+      head.is('RUNNING')
+      throw new RayUnreachable('the connection broke')
+    }
+    const submitting = submit(head)
+    const trainer = follow(head, submitting)
+    await submitting.done
+    await trainer.begun
+    expect(head.submitted).toBe(1)
+    trainer.release()
+  })
+
+  it('that did not arrive is sent again, and waits meanwhile', async () => {
+    const head = new Head()
+    head.submit = async () => {
+      if (head.submitted < 3) throw new RayUnreachable('no agent')
+      head.is('RUNNING')
+    }
+    const submitting = submit(head)
+    const trainer = follow(head, submitting)
+    expect([await trainer.state(), trainer.waitsFor?.()]).toEqual([
+      'pending',
+      expect.stringContaining('confirmed'),
+    ])
+    await trainer.begun
+    expect(head.submitted).toBe(3)
+    trainer.release()
+  })
+
+  it('that Ray refuses is gone with its words', async () => {
+    const head = new Head()
+    head.submit = async () => {
+      throw new RayRefusal('TypeError: unexpected keyword')
+    }
+    expect(await follow(head, submit(head)).gone).toBe('Ray refused it: TypeError: unexpected keyword')
+  })
+
+  it('that is not wanted any more is not sent again', async () => {
+    const head = new Head()
+    head.submit = async () => {
+      throw new RayUnreachable('no agent')
+    }
+    const submitting = submit(head)
+    const trainer = follow(head, submitting)
+    await until(() => head.submitted > 1)
+    await trainer.kill()
+    await submitting.done
+    const { submitted } = head
+    await trainer.gone
+    expect([head.submitted, head.stopped]).toEqual([submitted, ['a-1']])
+  })
+})

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { TerminalEvent } from '../exchange/terminal-event.js'
+import { endingOf, interruptionOf, stateOf } from './job-view.js'
+import type { SlurmJob } from './slurm-commands.js'
+
+const ended = (state: string, exit: number | null = 0): SlurmJob => ({
+  id: '7',
+  name: 'medloom-a-1',
+  state,
+  reason: null,
+  exit,
+})
+const stopped = { type: 'completed', status: 'stopped' } as TerminalEvent
+
+it.each([
+  ['TIMEOUT', 'its time limit in Slurm was over'],
+  ['PREEMPTED', 'Slurm gave its place to another job'],
+  ['NODE_FAIL', 'its node failed'],
+  ['BOOT_FAIL', 'its node did not start'],
+])('a job that ends as %s is interrupted: its training goes on', (state, why) => {
+  expect(stateOf(ended(state))).toBe('gone')
+  expect(interruptionOf(ended(state), null, false)).toBe(why)
+})
+
+it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
+  'a job that ends as %s without a report has failed by itself, or by the will of somebody',
+  (state) => {
+    expect(stateOf(ended(state))).toBe('gone')
+    expect(interruptionOf(ended(state), null, false)).toBeNull()
+  },
+)
+
+it('a trainer that saved its checkpoint when Slurm asked it to end is interrupted', () => {
+  expect(interruptionOf(ended('COMPLETED'), stopped, false)).toContain('asked it to end')
+  expect(interruptionOf(ended('CANCELLED'), stopped, false)).toBeNull()
+})
+
+it('a job that nobody knows any more is interrupted, unless this service cancelled it', () => {
+  expect(interruptionOf(null, null, false)).toContain('does not know')
+  expect(interruptionOf(null, null, true)).toBeNull()
+})
+
+it('says how it ended, and what helps where its memory was not enough', () => {
+  expect(endingOf(ended('FAILED', 1))).toBe('Slurm job 7: FAILED, exit code 1')
+  expect(endingOf(ended('OUT_OF_MEMORY', null))).toContain('--slurm-memory')
+})

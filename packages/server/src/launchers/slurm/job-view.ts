@@ -1,0 +1,81 @@
+import type { TerminalEvent } from '../exchange/terminal-event.js'
+import type { TrainerState } from '../launcher.js'
+import { BEGUN_ELSEWHERE } from './batch-script.js'
+import type { SlurmJob } from './slurm-commands.js'
+
+/** States in which a job is not over. All others are ends. */
+const STATES: Readonly<Record<string, TrainerState>> = {
+  PENDING: 'pending',
+  CONFIGURING: 'pending',
+  REQUEUED: 'pending',
+  REQUEUE_FED: 'pending',
+  REQUEUE_HOLD: 'pending',
+  RESV_DEL_HOLD: 'pending',
+  SPECIAL_EXIT: 'pending',
+  RUNNING: 'running',
+  COMPLETING: 'running',
+  STAGE_OUT: 'running',
+  RESIZING: 'running',
+  SIGNALING: 'running',
+  STOPPED: 'suspended',
+  SUSPENDED: 'suspended',
+}
+
+/** Ends that are nobody's wish and not the fault of the training. */
+const INTERRUPTIONS: Readonly<Record<string, string>> = {
+  TIMEOUT: 'its time limit in Slurm was over',
+  PREEMPTED: 'Slurm gave its place to another job',
+  NODE_FAIL: 'its node failed',
+  BOOT_FAIL: 'its node did not start',
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  Resources: 'until enough of the cluster is free',
+  Priority: 'for jobs of a higher priority',
+  Dependency: 'for another job of the same name',
+  BeginTime: 'for its time to begin',
+  JobHeldUser: 'since it was held: scontrol release',
+  JobHeldAdmin: 'since an administrator holds it',
+  PartitionTimeLimit: 'since its time limit is longer than the partition allows: --slurm-time',
+  ReqNodeNotAvail: 'for a node that is not available',
+}
+
+export function stateOf({ state }: SlurmJob): TrainerState {
+  return STATES[state] ?? 'gone'
+}
+
+/** What a job waits for, in words. */
+export function waitsFor({ reason }: SlurmJob): string | null {
+  if (reason === null) return null
+  const words = REASONS[reason]
+  if (words !== undefined) return `waits in Slurm ${words} (${reason})`
+  return /^(QOS|Assoc|Max)/.test(reason)
+    ? `waits in Slurm for a limit of the account (${reason})`
+    : `waits in Slurm (${reason})`
+}
+
+export function endingOf({ id, state, exit }: SlurmJob): string {
+  const code = exit === null ? '' : `, exit code ${exit}`
+  const remedy = state === 'OUT_OF_MEMORY' ? '; give a training more with --slurm-memory' : ''
+  return `Slurm job ${id}: ${state}${code}${remedy}`
+}
+
+/**
+ * Why Slurm ended a job that is gone; null where it did not. A trainer that was asked to stop by a signal ends its job as completed: the
+ * service did not ask it, so Slurm did, before the time limit or for another job.
+ * @param job null: Slurm does not know it, such as a controller that has lost what it had not saved
+ * @param cancelled whether this service cancelled it, since it did not go after its report
+ */
+export function interruptionOf(
+  job: SlurmJob | null,
+  reported: TerminalEvent | null,
+  cancelled: boolean,
+): string | null {
+  const stopped = reported?.type === 'completed' && reported.status === 'stopped'
+  if (job === null) return cancelled ? null : 'Slurm does not know any more how it ended'
+  if (job.exit === BEGUN_ELSEWHERE && reported === null) return 'Slurm started it again'
+  if (job.state in INTERRUPTIONS) return INTERRUPTIONS[job.state] ?? null
+  if (stopped && (job.state === 'COMPLETED' || cancelled))
+    return 'Slurm asked it to end, as before a time limit'
+  return null
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+
+/** Slurm cannot be asked at the moment, or asks to try again: nothing is known of what was asked. */
+export class SlurmUnreachable extends Error {}
+
+/** Slurm has answered, and will not do it. */
+export class SlurmRefusal extends Error {}
+
+/** A controller that is gone costs the commands about ten seconds. */
+const TIMEOUT_MILLISECONDS = 30_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+const UNREACHABLE = [
+  /unable to contact slurm controller/i,
+  /socket timed out/i,
+  /connection (refused|timed out|reset)/i,
+  /(communication|connection) (failure|error)/i,
+  /zero bytes were transmitted/i,
+  /in standby mode/i,
+  /resource temporarily unavailable/i,
+  /slurm temporarily unable/i,
+  /failed to open persistent connection/i,
+  /submit limit/i,
+]
+
+/** Runs a command of Slurm, never through a shell. @throws SlurmUnreachable, SlurmRefusal with what the command says. */
+export function runCommand(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const options = {
+    env: environmentOf(env),
+    timeout: TIMEOUT_MILLISECONDS,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_BYTES,
+  } as const
+  return new Promise((done, fail) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (!error) return done(stdout)
+      const said = stderr.trim().split('\n').join('; ')
+      if (typeof error.code === 'string')
+        return fail(new SlurmUnreachable(`${program} could not be run (${error.code})`))
+      if (error.killed || error.signal)
+        return fail(new SlurmUnreachable(`${program} did not answer within ${TIMEOUT_MILLISECONDS / 1000} s`))
+      const lost = UNREACHABLE.some((pattern) => pattern.test(said))
+      fail(new (lost ? SlurmUnreachable : SlurmRefusal)(said || `${program} ended with ${error.code}`))
+    })
+  })
+}
+
+const NAMES = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LD_LIBRARY_PATH',
+  'SLURM_CONF',
+  'SLURM_CLUSTERS',
+  'SLURM_JWT',
+]
+
+/** Variables that change what a command prints, or what a job is given, stay behind, and so do the secrets of the service. */
+function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  return { ...Object.fromEntries(kept), LC_ALL: 'C', SLURM_TIME_FORMAT: 'standard' }
+}

@@ -1,0 +1,144 @@
+import type { Resources } from '../resources.js'
+import { runCommand, SlurmRefusal } from './run-command.js'
+
+/** A job as Slurm has it. */
+export interface SlurmJob {
+  readonly id: string
+  readonly name: string
+  /** RUNNING, TIMEOUT, …: `man squeue`, JOB STATE CODES. */
+  readonly state: string
+  /** Why it waits; null where it does not. */
+  readonly reason: string | null
+  /** Of its batch script; null while it runs, and where it is not known. */
+  readonly exit: number | null
+}
+
+/** The jobs of one user on one cluster, by the commands that every site has. */
+export class SlurmCommands {
+  #user = String(process.getuid?.() ?? '')
+
+  /** @param env of the commands, where SLURM_CONF may say which cluster. */
+  constructor(readonly env: NodeJS.ProcessEnv = process.env) {}
+
+  /** @returns the id of the job. */
+  async submit(script: string, options: readonly string[]): Promise<string> {
+    const answer = await this.#run('sbatch', ['--parsable', ...options, script])
+    // With a cluster: "17;name".
+    return answer.trim().split(';')[0] ?? ''
+  }
+
+  /** @throws SlurmRefusal for what `submit` would be refused for. */
+  async check(script: string, options: readonly string[]): Promise<void> {
+    await this.#run('sbatch', ['--test-only', ...options, script])
+  }
+
+  /** Every job that the controller still knows: all that wait or run, and for some minutes those that have ended. */
+  async jobs(): Promise<SlurmJob[]> {
+    const format = Object.entries(WIDTHS).map(([field, width]) => `${field}:${width}`)
+    const asked = ['--noheader', '--states=all', `--user=${this.#user}`, `--Format=${format.join(',')}`]
+    return columnsOf(await this.#run('squeue', asked)).map(
+      ([id = '', name = '', state = '', exit = '', reason = '']) => {
+        const waits = state === 'PENDING' && reason !== '' && reason !== 'None'
+        return { id, name, state, reason: waits ? reason : null, exit: exitOf(exit) }
+      },
+    )
+  }
+
+  /** From the accounting of the site; null where it has none. @param since when the oldest was submitted */
+  async accounted(names: readonly string[], since: Date): Promise<SlurmJob[] | null> {
+    const begin = new Date(since.getTime() - CLOCKS_MILLISECONDS).toISOString().slice(0, 10)
+    const format = 'JobIDRaw,JobName,State,ExitCode'
+    const asked = ['-X', '-P', '-n', `--format=${format}`, `--name=${names.join(',')}`, '-S', begin]
+    try {
+      return linesOf(await this.#run('sacct', asked)).map(([id = '', name = '', state = '', exit = '']) => ({
+        id,
+        name,
+        // "CANCELLED by 1000"
+        state: state.split(' ')[0] ?? '',
+        reason: null,
+        exit: exitOf(exit),
+      }))
+    } catch (error) {
+      if (error instanceof SlurmRefusal && /accounting storage is disabled/i.test(error.message)) return null
+      throw error
+    }
+  }
+
+  /** Where nothing has the name there is nothing to do. */
+  async cancel(name: string): Promise<void> {
+    await this.#run('scancel', [`--user=${this.#user}`, `--name=${name}`])
+  }
+
+  /** SIGTERM to the process of the batch script alone. */
+  async terminate(name: string): Promise<void> {
+    await this.#run('scancel', ['--batch', '--signal=TERM', `--user=${this.#user}`, `--name=${name}`])
+  }
+
+  /** The nodes of a partition, or of the default one. */
+  async nodes(partition: string | null): Promise<SlurmNode[]> {
+    const chosen = partition === null ? [] : [`--partition=${partition}`]
+    const text = await this.#run('sinfo', ['--Node', '--noheader', '--format=%N|%P|%c|%G|%T', ...chosen])
+    const lines = linesOf(text)
+    const isDefault = ([, name = '']: string[]) => name.endsWith('*')
+    const inDefault = partition === null && lines.some(isDefault) ? lines.filter(isDefault) : lines
+    const nodes = inDefault.map(([name = '', , cpus = '', gres = '', state = '']) => {
+      return [name, { cpus: Number(cpus), gpus: gpusOf(gres), usable: isUsable(state) }] as const
+    })
+    return [...new Map(nodes).values()]
+  }
+
+  async clusterName(): Promise<string> {
+    const text = await this.#run('scontrol', ['show', 'config'])
+    return /^ClusterName\s*=\s*(\S+)/m.exec(text)?.[1] ?? ''
+  }
+
+  #run(program: string, args: readonly string[]): Promise<string> {
+    return runCommand(program, args, this.env)
+  }
+}
+
+export interface SlurmNode extends Resources {
+  /** Whether jobs can run there now or later today; not while it is down or drained. */
+  readonly usable: boolean
+}
+
+/** The clock of this machine and that of the accounting may lie in different time zones. */
+const CLOCKS_MILLISECONDS = 2 * 86_400_000
+
+/** Characters of what squeue prints of a job: widths are understood by every version. */
+const WIDTHS = { jobid: 24, name: 96, state: 24, exit_code: 24, reason: 64 }
+
+function columnsOf(text: string): string[][] {
+  const widths = Object.values(WIDTHS)
+  const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0))
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => starts.map((from, index) => line.slice(from, from + (widths[index] ?? 0)).trim()))
+}
+
+/** "3:0" is exit status 3 and no signal. */
+function exitOf(text: string): number | null {
+  const [status] = /^\d+/.exec(text) ?? []
+  return status === undefined ? null : Number(status)
+}
+
+function linesOf(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split('|'))
+}
+
+/** "gpu:a100:4(S:0-1),gpu:2" has 6. */
+function gpusOf(gres: string): number {
+  const counts = [...gres.matchAll(/(?:^|,)gpu(?::[^:,(]+)?:(\d+)/g)]
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Flags such as the * of a node that does not respond stand behind the state. */
+function isUsable(state: string): boolean {
+  return /^(idle|mixed|allocated|completing|planned|reserved|power(ed|ing)_(down|up))[~#!%$@^-]*$/i.test(
+    state,
+  )
+}

@@ -1,0 +1,168 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { AppError } from '../../errors.js'
+import type { RunDirectory } from '../../storage/run-directory.js'
+import type {
+  Capacity,
+  Launcher,
+  RecordHandle,
+  RunningTrainer,
+  TrainerHandle,
+  TrainerOrder,
+} from '../launcher.js'
+import { unknownTrainer } from '../polled-trainer.js'
+import { optionsOf } from './batch-options.js'
+import { batchScript } from './batch-script.js'
+import { SlurmRefusal } from './run-command.js'
+import { SlurmCommands } from './slurm-commands.js'
+import { SlurmQueue } from './slurm-queue.js'
+import type { SlurmSettings } from './slurm-settings.js'
+import { SlurmSubmission } from './slurm-submission.js'
+import { SlurmHandle, slurmTrainer } from './slurm-trainer.js'
+
+export interface SlurmLauncherOptions {
+  readonly settings: SlurmSettings
+  /** The interpreter that has the trainer, on the nodes. */
+  readonly python: string
+  readonly maxJobs: number | null
+  readonly run: (jobId: string) => RunDirectory
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
+const MAX_KNOWN = 10_000
+
+/** Trainers as jobs of Slurm. */
+export class SlurmLauncher implements Launcher {
+  readonly #commands: SlurmCommands
+  readonly #queue: SlurmQueue
+  readonly #pollMilliseconds: number
+  readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
+  #cluster: Promise<string> | undefined
+
+  constructor(readonly options: SlurmLauncherOptions) {
+    this.#commands = new SlurmCommands(options.env)
+    this.#pollMilliseconds = options.settings.pollSeconds * 1000
+    this.#queue = new SlurmQueue({ commands: this.#commands, pollMilliseconds: this.#pollMilliseconds })
+  }
+
+  /** The partition as if nobody else used it: Slurm keeps what waits for others. */
+  async capacity(): Promise<Capacity> {
+    const nodes = await this.#commands.nodes(this.options.settings.partition)
+    const usable = nodes.filter((node) => node.usable)
+    const sum = (kind: 'cpus' | 'gpus') => usable.reduce((all, node) => all + node[kind], 0)
+    const cluster = { cpus: sum('cpus'), gpus: sum('gpus'), nodes }
+    return { accelerators: [], maxJobs: this.options.maxJobs, cluster }
+  }
+
+  async submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    const name = nameOf(order)
+    const known = this.#submitted.get(name)
+    if (known) return known
+    const submission = this.#submit(order, record)
+    this.#submitted.set(name, submission)
+    try {
+      const trainer = await submission
+      if (!trainer) this.#submitted.delete(name)
+      this.#forgetOldest()
+      return trainer
+    } catch (error) {
+      this.#submitted.delete(name)
+      throw error
+    }
+  }
+
+  attach(handle: TrainerHandle): RunningTrainer {
+    const own = SlurmHandle.safeParse(handle)
+    return own.success ? this.#trainer(own.data) : unknownTrainer(handle)
+  }
+
+  start(): void {}
+
+  close(): void {}
+
+  /** What Slurm would refuse is refused before there is a handle. From then on only Slurm knows. */
+  async #submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    const name = nameOf(order)
+    const commands = this.#commands
+    const script = await this.#writeScript(order)
+    const options = optionsOf(order, name, this.options.settings, this.#outputOf(order))
+    const cluster = await this.#check(script, options)
+    const submitted = new Date().toISOString()
+    const handle: SlurmHandle = { launcher: 'slurm', cluster, name, submitted }
+    if (!(await record(handle, 'pending'))) return null
+    const isThere = async () => {
+      const sought = { after: performance.now(), submitted: new Date(submitted) }
+      return (await this.#queue.find(name, sought)) !== null
+    }
+    const submission = new SlurmSubmission({
+      submit: () => commands.submit(script, options),
+      isThere,
+      log: this.options.log,
+      retryMilliseconds: this.#pollMilliseconds,
+    })
+    return this.#trainer(handle, submission)
+  }
+
+  /** @returns the name of the cluster. @throws AppError SLURM_REFUSED, CLUSTER_UNREACHABLE */
+  async #check(script: string, options: readonly string[]): Promise<string> {
+    try {
+      await this.#commands.check(script, options).catch((error) => this.#unlessNodesAreLost(error))
+      return await this.#clusterName()
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error)
+      if (error instanceof SlurmRefusal) throw new AppError('SLURM_REFUSED', `Slurm refuses the job: ${said}`)
+      throw new AppError('CLUSTER_UNREACHABLE', `Slurm does not take the job at the moment: ${said}`)
+    }
+  }
+
+  /** Where nodes are down, or have not answered to a controller that was just started, a job may fit once they are back: it waits in Slurm. */
+  async #unlessNodesAreLost(error: unknown): Promise<void> {
+    const unfit = error instanceof SlurmRefusal && /node configuration is not available/i.test(error.message)
+    const nodes = unfit ? await this.#commands.nodes(this.options.settings.partition) : []
+    if (nodes.every(({ usable }) => usable)) throw error
+  }
+
+  #clusterName(): Promise<string> {
+    this.#cluster ??= this.#commands.clusterName().catch((error) => {
+      this.#cluster = undefined
+      throw error
+    })
+    return this.#cluster
+  }
+
+  #trainer(handle: SlurmHandle, submission?: SlurmSubmission): RunningTrainer {
+    const { cancel, terminate } = this.#commands
+    const commands = {
+      cancel: cancel.bind(this.#commands),
+      terminate: terminate.bind(this.#commands),
+      clusterName: () => this.#clusterName(),
+    }
+    const pollMilliseconds = this.#pollMilliseconds
+    return slurmTrainer(handle, { commands, queue: this.#queue, pollMilliseconds }, submission)
+  }
+
+  async #writeScript(order: TrainerOrder): Promise<string> {
+    const run = this.options.run(order.job_id)
+    const path = run.batchScript(order.attempt)
+    // Nodes that share no folder with the service fetch their order, and prove that they serve this attempt.
+    const claim = order.token === undefined ? run.batchClaim(order.attempt) : null
+    await writeFile(path, batchScript({ order, python: this.options.python, claim }), { mode: 0o600 })
+    await chmod(path, 0o600)
+    return path
+  }
+
+  #outputOf({ job_id, attempt, token }: TrainerOrder): string {
+    return token === undefined ? this.options.run(job_id).batchLog(attempt) : '/dev/null'
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#submitted.keys()
+    if (this.#submitted.size > MAX_KNOWN && oldest !== undefined) this.#submitted.delete(oldest)
+  }
+}
+
+function nameOf({ job_id, attempt }: TrainerOrder): string {
+  return `medloom-${job_id}-${attempt}`
+}

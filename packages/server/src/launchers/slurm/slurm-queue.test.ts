@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { SlurmUnreachable } from './run-command.js'
+import type { SlurmJob } from './slurm-commands.js'
+import { SlurmQueue } from './slurm-queue.js'
+
+const job = (name: string, state = 'RUNNING'): SlurmJob => ({
+  id: '1',
+  name,
+  state,
+  reason: null,
+  exit: null,
+})
+const submitted = new Date()
+
+function queueOf(
+  jobs: () => SlurmJob[],
+  ended: (names: readonly string[]) => SlurmJob[] | null,
+  pollMilliseconds = 50,
+) {
+  const asked = { squeue: 0, sacct: 0 }
+  const commands = {
+    async jobs() {
+      asked.squeue += 1
+      return jobs()
+    },
+    async accounted(names: readonly string[]) {
+      asked.sacct += 1
+      return ended(names)
+    },
+  }
+  const queue = new SlurmQueue({ commands, pollMilliseconds })
+  return { asked, find: (name: string, after = 0) => queue.find(name, { after, submitted }) }
+}
+
+it('asks once for a thousand jobs, and once for all that have left the queue', async () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `medloom-${index}`)
+  const here = names.slice(0, 500)
+  const { find, asked } = queueOf(
+    () => here.map((name) => job(name)),
+    (missing) => missing.map((name) => job(name, 'COMPLETED')),
+  )
+  const found = await Promise.all(names.map((name) => find(name)))
+  expect(found.filter((one) => one !== 'unknown' && one?.state === 'RUNNING')).toHaveLength(500)
+  expect(found.filter((one) => one !== 'unknown' && one?.state === 'COMPLETED')).toHaveLength(500)
+  expect(asked).toEqual({ squeue: 1, sacct: 1 })
+})
+
+it('does not take a job for gone that was submitted after it was asked', async () => {
+  const jobs = [job('first')]
+  const { find, asked } = queueOf(
+    () => [...jobs],
+    () => null,
+    60_000,
+  )
+  await find('first')
+  jobs.push(job('second'))
+  expect(await find('second', performance.now())).toMatchObject({ name: 'second' })
+  expect(asked.squeue).toBe(2)
+})
+
+it('knows nothing of jobs while the controller does not answer', async () => {
+  const { find } = queueOf(
+    () => {
+      throw new SlurmUnreachable('no answer')
+    },
+    () => [],
+  )
+  await expect(find('any')).rejects.toThrow('no answer')
+})
+
+it('waits for the accounting, which learns later how a job has ended', async () => {
+  let known: SlurmJob[] = [job('late')]
+  const { find } = queueOf(
+    () => [],
+    () => known,
+  )
+  expect(await find('late')).toBe('unknown')
+  known = [job('late', 'TIMEOUT')]
+  expect(await find('late')).toMatchObject({ state: 'TIMEOUT' })
+})
+
+it('without accounting believes a second look that there is no job', async () => {
+  const { find, asked } = queueOf(
+    () => [],
+    () => null,
+  )
+  expect(await find('gone')).toBe('unknown')
+  await expect.poll(() => find('gone')).toBeNull()
+  expect(asked.squeue).toBeGreaterThan(1)
+})
+
+it('without accounting does not take one look for two, however long it was busy since', async () => {
+  const { find, asked } = queueOf(
+    () => [],
+    () => null,
+  )
+  await find('gone')
+  const second = find('gone')
+  // That look is still new when it is taken again; the answer is worked on later.
+  const end = performance.now() + 60
+  while (performance.now() < end);
+  expect([await second, asked.squeue]).toEqual(['unknown', 1])
+})

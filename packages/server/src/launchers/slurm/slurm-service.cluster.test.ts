@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JobMessage } from '@medloom/contracts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hasSlurm, type SlurmCluster, startSlurmCluster } from '../../../testing/slurm-cluster.js'
+import { Place, startTrainingService } from '../../../testing/training/training-service.js'
+import { SLURM_DEFAULTS, type SlurmSettings } from './slurm-settings.js'
+
+type Service = Awaited<ReturnType<typeof startTrainingService>>
+
+describe.each([
+  ['with accounting', true],
+  ['without accounting', false],
+])('trainings as jobs of a Slurm cluster %s', (_, accounting) => {
+  describe.skipIf(!hasSlurm({ accounting }))('', () => {
+    let cluster: SlurmCluster | undefined
+    const of = () => cluster as SlurmCluster
+    beforeAll(async () => {
+      // Without accounting only the controller knows how a job ended; with it, it may forget that soon.
+      cluster = await startSlurmCluster({ nodes: [2, 2], accounting, minJobAge: accounting ? 2 : 300 })
+      vi.stubEnv('SLURM_CONF', of().env.SLURM_CONF)
+    })
+    afterAll(async () => {
+      vi.unstubAllEnvs()
+      await cluster?.close()
+    })
+
+    // What does not depend on it is tested once.
+    const itWithAccounting = it.runIf(accounting)
+    let place: Place
+    let service: Service | undefined
+    const open = async (slurm: Partial<SlurmSettings> = {}, settings: object = {}) => {
+      const launcher = {
+        launcher: 'slurm',
+        slurm: { ...SLURM_DEFAULTS, pollSeconds: 0.2, ...slurm },
+      } as const
+      service = await startTrainingService(place, { ...launcher, ...settings })
+      return service
+    }
+    const begin = async (...settings: Parameters<typeof open>) => {
+      place = new Place()
+      return open(...settings)
+    }
+    afterEach(async () => {
+      await of().cancelAll()
+      await service?.close()
+      service = undefined
+      place?.remove()
+    })
+
+    const queued = async (format = '%j') =>
+      (await of().run('squeue', '-h', '-o', format)).trim().split('\n').filter(Boolean)
+    const names = (jobId: string, attempt = 1) => `medloom-${jobId}-${attempt}`
+    const messagesOf = async (jobId: string): Promise<JobMessage[]> => {
+      const following = (service as Service).follow(jobId, '?since=0')
+      await following.closed
+      return following.messages
+    }
+    const expectWhole = async (jobId: string) => {
+      const messages = await messagesOf(jobId)
+      expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
+      expect(messages.filter(({ type }) => type === 'completed' || type === 'error')).toHaveLength(1)
+      return messages
+    }
+
+    it('end with a checkpoint before their time limit, and go on as the next attempt of the same job', async () => {
+      const { start, until, ended } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 40 }))
+      await until(jobId, ({ epoch }) => epoch >= 3)
+      // What --signal=B:TERM@… does.
+      await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId)}`)
+      await until(jobId, ({ attempt, epoch }) => attempt === 2 && epoch >= 6)
+      await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId, 2)}`)
+      expect(await ended(jobId)).toMatchObject({
+        status: 'completed',
+        attempt: 3,
+        epoch: 40,
+        reason: 'all epochs done',
+      })
+      const epochs = (await expectWhole(jobId)).flatMap((message) =>
+        message.type === 'epoch_end' ? [message.epoch] : [],
+      )
+      expect(epochs).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+    })
+
+    itWithAccounting('are told by Slurm that their time limit comes', async () => {
+      // Slurm looks at the limits every 30 s.
+      const { start, status, stop } = await begin({ time: '1', graceSeconds: 60 })
+      const jobId = await start('delay=20', place.config({ epochs: 4000 }))
+      await expect.poll(async () => (await status(jobId)).attempt).toBe(2)
+      const { run_dir } = await status(jobId)
+      expect(JSON.parse(readFileSync(join(run_dir, 'spec.json'), 'utf8')).resume_from).toContain('last')
+      expect((await stop(jobId)).body).toMatchObject({ status: 'stopped' })
+    })
+
+    itWithAccounting('are stopped by their user once: no attempt follows', async () => {
+      const { start, until, stop } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 4000 }))
+      await until(jobId, ({ epoch }) => epoch >= 2)
+      expect((await stop(jobId)).body).toMatchObject({ status: 'stopped' })
+      expect(await until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({
+        status: 'stopped',
+        attempt: 1,
+      })
+      await expect.poll(() => queued()).toEqual([])
+      await expectWhole(jobId)
+    })
+
+    it('that somebody cancels in Slurm are stopped, not started again', async () => {
+      const { start, until, ended } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 4000 }))
+      await until(jobId, ({ epoch }) => epoch >= 2)
+      await of().run('scancel', `--name=${names(jobId)}`)
+      expect(await ended(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
+      expect(await queued()).toEqual([])
+    })
+
+    itWithAccounting('wait in Slurm without having started, say what for, and can be taken out', async () => {
+      const { start, until, stop } = await begin()
+      await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
+      await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
+      const jobId = await start('waits')
+      const job = await until(jobId, ({ reason }) => reason !== null)
+      expect(job).toMatchObject({ status: 'started', phase: 'queued', started_at: null })
+      expect(job.reason).toMatch(/waits in Slurm .*\((Resources|Priority)\)/)
+      expect((await stop(jobId)).body).toMatchObject({ status: 'stopped' })
+      await expect.poll(() => queued('%j')).not.toContain(names(jobId))
+      expect(await until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({ started_at: null })
+    })
+
+    itWithAccounting('go on while the controller is gone, also over a restart of the service', async () => {
+      const first = await begin({}, { stopGraceSeconds: 1 })
+      const jobId = await first.start('delay=20', place.config({ epochs: 60 }))
+      await first.until(jobId, ({ epoch }) => epoch >= 2)
+      await of().stopController()
+      await first.until(jobId, ({ epoch }) => epoch >= 8)
+      await first.close()
+      const second = await open()
+      await second.until(jobId, ({ epoch }) => epoch >= 12)
+      expect(await second.status(jobId)).toMatchObject({ status: 'running', attempt: 1 })
+      await of().startController()
+      expect(await second.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+      await expectWhole(jobId)
+    })
+
+    itWithAccounting('are submitted once, although the answer of Slurm was lost', async () => {
+      const programs = mkdtempSync(join(tmpdir(), 'medloom-sbatch-'))
+      const sbatch = execFileSync('which', ['sbatch'], { encoding: 'utf8' }).trim()
+      const script = [
+        '#!/bin/sh',
+        `case "$*" in *--test-only*) exec ${sbatch} "$@";; esac`,
+        `echo submitted >> ${programs}/calls`,
+        `${sbatch} "$@" >/dev/null`,
+        'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2',
+        'exit 1',
+      ]
+      writeFileSync(join(programs, 'sbatch'), script.join('\n'))
+      chmodSync(join(programs, 'sbatch'), 0o755)
+      vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
+      try {
+        const { start, ended } = await begin()
+        const jobId = await start('once')
+        expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+        expect(readFileSync(join(programs, 'calls'), 'utf8')).toBe('submitted\n')
+      } finally {
+        vi.stubEnv('PATH', process.env.PATH?.replace(`${programs}:`, ''))
+        rmSync(programs, { recursive: true })
+      }
+    })
+
+    itWithAccounting('begin each attempt once, also where Slurm is given it twice', async () => {
+      const { start, until } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 4000 }))
+      const { run_dir } = await until(jobId, ({ epoch }) => epoch >= 2)
+      const again = await of().run('sbatch', '--parsable', '--output=/dev/null', join(run_dir, 'slurm.1.sh'))
+      const line = async () =>
+        (await of().run('scontrol', 'show', 'job', again.trim())).match(/ExitCode=\d+/)?.[0]
+      await expect.poll(line).toBe('ExitCode=75')
+      expect(readFileSync(join(run_dir, 'events.1.jsonl'), 'utf8').split('"preparing"')).toHaveLength(2)
+    })
+
+    itWithAccounting('that Slurm would refuse fail at once, with what it says', async () => {
+      const { start, ended } = await begin({ partition: 'main', options: ['--constraint=nothing'] })
+      const jobId = await start('refused')
+      const job = await ended(jobId)
+      expect(job).toMatchObject({ status: 'failed', attempt: 0, error: { code: 'SLURM_REFUSED' } })
+      expect(job.error?.message).toContain('feature')
+    })
+
+    itWithAccounting('wait as long as the cluster cannot be reached', async () => {
+      const { start, status, ended, send } = await begin()
+      await of().stopController()
+      const jobId = await start('later')
+      expect(await status(jobId)).toMatchObject({ status: 'started', error: null })
+      expect((await send('GET', '/api/system/ready')).status).toBe(200)
+      await of().startController()
+      expect(await ended(jobId)).toMatchObject({ status: 'completed' })
+    })
+
+    itWithAccounting('on several nodes are refused by name', async () => {
+      const { start } = await begin()
+      await expect(start('wide', place.config({ device: 'cuda:4x2' }))).rejects.toThrow('DEVICE_UNAVAILABLE')
+    })
+
+    itWithAccounting('tell nobody else what their environment is', async () => {
+      vi.stubEnv('TORCH_SHOWN', "it's 1")
+      vi.stubEnv('MEDLOOM_SECRET', 'not this')
+      const { start, ended } = await begin()
+      const jobId = await start('private')
+      const { run_dir } = await ended(jobId)
+      const script = readFileSync(join(run_dir, 'slurm.1.sh'), 'utf8')
+      expect(script).toContain("export TORCH_SHOWN='it'\\''s 1'")
+      expect(script).not.toContain('not this')
+    })
+
+    itWithAccounting('whose place a more urgent job takes go on when that has ended', async () => {
+      const { start, status, until, ended } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 60 }))
+      await until(jobId, ({ epoch }) => epoch >= 3)
+      const urgent = ['--partition=urgent', '--exclusive', '--nodes=2', '--output=/dev/null']
+      const other = await of().run('sbatch', '--parsable', ...urgent, '--wrap', 'exec sleep 600')
+      await expect.poll(async () => (await status(jobId)).attempt).toBe(2)
+      await expect.poll(async () => (await status(jobId)).reason).toMatch(/waits in Slurm/)
+      await of().run('scancel', other.trim())
+      expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 2, epoch: 60 })
+      await expectWhole(jobId)
+    })
+
+    itWithAccounting('on a node that is lost go on elsewhere', async () => {
+      const { start, until, ended } = await begin()
+      const jobId = await start('delay=20', place.config({ epochs: 60 }))
+      await until(jobId, ({ epoch }) => epoch >= 3)
+      const [node = ''] = await queued('%N')
+      await of().killNode(Number(node.slice(1)))
+      expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 2, epoch: 60 })
+      await expectWhole(jobId)
+    })
+  })
+})

@@ -1,0 +1,42 @@
+import type { RunningTrainer, TrainerHandle, TrainerOrder } from './launcher.js'
+
+/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
+const MAX_ENDED = 1000
+
+/** Sees to it that a launcher starts one trainer for each job and attempt, however often it is asked. */
+export class SubmittedTrainers {
+  readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
+  readonly #ended = new Map<string, TrainerHandle>()
+
+  constructor(readonly attach: (handle: TrainerHandle) => RunningTrainer) {}
+
+  async submit(
+    { job_id, attempt }: TrainerOrder,
+    start: () => Promise<RunningTrainer | null>,
+  ): Promise<RunningTrainer | null> {
+    const key = `${job_id} ${attempt}`
+    const ended = this.#ended.get(key)
+    if (ended) return this.attach(ended)
+    const known = this.#submitted.get(key)
+    if (known) return known
+    const submission = start()
+    this.#submitted.set(key, submission)
+    try {
+      const trainer = await submission
+      if (trainer) void trainer.gone.then(() => this.#forget(key, trainer.handle))
+      else this.#submitted.delete(key)
+      return trainer
+    } catch (error) {
+      this.#submitted.delete(key)
+      throw error
+    }
+  }
+
+  /** Once a trainer has ended only its handle is kept, and of many trainers only the newest. */
+  #forget(key: string, handle: TrainerHandle): void {
+    this.#submitted.delete(key)
+    this.#ended.set(key, handle)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
+  }
+}

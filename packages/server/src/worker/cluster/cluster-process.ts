@@ -1,0 +1,45 @@
+import { AppError } from '../../errors.js'
+import { TaskInFlight } from '../task-in-flight.js'
+import type { TaskRequest, WorkerProcess } from '../worker-process.js'
+
+/** What carries tasks to the cluster. */
+export interface TaskCarrier {
+  carry(task: TaskInFlight): void
+  cancel(id: string): void
+}
+
+/** A place on the cluster for one task; which node it is on is decided for that task. */
+export class ClusterProcess implements WorkerProcess {
+  readonly proven = true
+  #task: TaskInFlight | undefined
+  #closed = false
+
+  constructor(private readonly carrier: TaskCarrier) {}
+
+  get alive(): boolean {
+    return !this.#closed
+  }
+
+  get inactiveMilliseconds(): number {
+    return this.#task?.inactiveMilliseconds ?? 0
+  }
+
+  /** @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED, NODE_FAILED or CLUSTER_UNREACHABLE. */
+  run(request: TaskRequest): Promise<unknown> {
+    this.#task = new TaskInFlight(request, () => this.carrier.cancel(request.id))
+    if (this.#closed) this.#task.fail(closing())
+    else this.carrier.carry(this.#task)
+    return this.#task.answer
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    if (!this.#task || this.#task.settled) return
+    this.#task.fail(closing())
+    this.carrier.cancel(this.#task.request.id)
+  }
+}
+
+function closing(): AppError {
+  return new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.')
+}

@@ -1,0 +1,236 @@
+import type { GatewayMessage } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { z } from 'zod'
+import { AppError } from '../../errors.js'
+import type { TaskInFlight } from '../task-in-flight.js'
+import { failureOfProcess } from '../worker-failures.js'
+import type { ProcessSource, WorkerProcess } from '../worker-process.js'
+import { ClusterProcess } from './cluster-process.js'
+import { GatewayProcess, type GatewayProcessOptions } from './gateway-process.js'
+
+export interface GatewayOptions extends GatewayProcessOptions {
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  /** So long nodes wait for a cluster that cannot be reached, before they fail. */
+  readonly patienceSeconds?: number
+}
+
+interface Carried {
+  readonly task: TaskInFlight
+  /** The process that has been told of it. */
+  sentTo: GatewayProcess | undefined
+  /** It was in work when a gateway ended, and is done once more: it writes files that are named by their content. */
+  repeated: boolean
+}
+
+type Message = z.infer<typeof GatewayMessage>
+
+const PATIENCE_SECONDS = 30
+/** Between two attempts to reach the cluster; the first comes at once. */
+const PAUSES_MILLISECONDS = [0, 1000, 2000, 5000, 10_000] as const
+
+/** The places of a cluster, reached through one process that is started again when it ends. */
+export class Gateway implements ProcessSource {
+  readonly #tasks = new Map<string, Carried>()
+  readonly #told: ((size: number) => void)[] = []
+  #refuse: (error: AppError) => void = () => {}
+  #process: GatewayProcess | undefined
+  #size = 0
+  #connected = false
+  /** Why it was not reached the last time. */
+  #reason = ''
+  #failures = 0
+  #patience: NodeJS.Timeout | undefined
+  #retry: NodeJS.Timeout | undefined
+  #unreachable: AppError | undefined
+  #closed = false
+
+  constructor(private readonly options: GatewayOptions) {
+    this.#lost()
+  }
+
+  /** How many tasks the cluster can take. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Why nothing can run there, where that lasts. */
+  get problem(): string | null {
+    return this.#unreachable?.message ?? null
+  }
+
+  /** Of the process, for tests. */
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  onSize(told: (size: number) => void): void {
+    this.#told.push(told)
+    told(this.#size)
+  }
+
+  onUnreachable(refuse: (error: AppError) => void): void {
+    this.#refuse = refuse
+  }
+
+  throwIfUnreachable(): void {
+    if (this.#unreachable) throw this.#unreachable
+  }
+
+  take(): WorkerProcess {
+    return new ClusterProcess(this)
+  }
+
+  giveBack(): void {
+    // The gateway keeps workers warm where they are.
+  }
+
+  settle(): void {
+    // As above.
+  }
+
+  carry(task: TaskInFlight): void {
+    this.#tasks.set(task.request.id, { task, sentTo: undefined, repeated: false })
+    if (this.#connected) this.#send()
+  }
+
+  cancel(id: string): void {
+    const carried = this.#tasks.get(id)
+    this.#tasks.delete(id)
+    if (carried?.sentTo && carried.sentTo === this.#process) this.#process.send({ type: 'cancel', id })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#patience)
+    clearTimeout(this.#retry)
+    await this.#process?.close()
+  }
+
+  #start(): void {
+    const process = new GatewayProcess(this.options, {
+      onMessage: (message) => this.#take(message),
+      onEnd: (why) => {
+        if (this.#process !== process || this.#closed) return
+        this.#process = undefined
+        if (!this.#reason) this.#reason = why
+        this.#lost()
+      },
+    })
+    this.#process = process
+  }
+
+  #take(message: Message): void {
+    switch (message.type) {
+      case 'cluster':
+        this.#reached(message.nodes.reduce((sum, { cpus }) => sum + cpus, 0))
+        return
+      case 'unreachable':
+        this.#reason = message.message
+        return
+    }
+    const carried = this.#tasks.get(message.id)
+    if (!carried) return
+    this.#tell(carried.task, message)
+    if (carried.task.settled) this.#tasks.delete(message.id)
+  }
+
+  #tell(task: TaskInFlight, message: Exclude<Message, { type: 'cluster' | 'unreachable' }>): void {
+    switch (message.type) {
+      case 'placed':
+        task.begin()
+        task.request.onPlaced?.({
+          node: message.node,
+          inputBytes: message.input_bytes,
+          localBytes: message.local_bytes,
+        })
+        return
+      case 'ended': {
+        const { code, signal, stderr } = message
+        task.fail(failureOfProcess(this.options.nodePython, code, signal, stderr))
+        return
+      }
+      case 'lost':
+        task.fail(nodeLost(message.message))
+        return
+      default:
+        task.take(message)
+    }
+  }
+
+  #reached(cpus: number): void {
+    clearTimeout(this.#patience)
+    this.#connected = true
+    this.#failures = 0
+    this.#reason = ''
+    this.#unreachable = undefined
+    this.#send()
+    this.#resize(Math.min(cpus, this.options.workers ?? cpus))
+  }
+
+  /** Those that the process has not been told of. */
+  #send(): void {
+    for (const carried of this.#tasks.values()) {
+      if (carried.sentTo || !this.#process) continue
+      carried.sentTo = this.#process
+      const { id, task, params } = carried.task.request
+      this.#process.send({ type: 'run', id, task, params })
+    }
+  }
+
+  /** There is no process: another one is started, and what was in work is done once more. */
+  #lost(): void {
+    this.#connected = false
+    this.#resize(0)
+    for (const [id, carried] of this.#tasks) this.#interrupt(id, carried)
+    if (this.#failures === 0) this.#beginPatience()
+    const pause = PAUSES_MILLISECONDS[Math.min(this.#failures, PAUSES_MILLISECONDS.length - 1)]
+    this.#failures++
+    this.#retry = setTimeout(() => this.#start(), pause)
+  }
+
+  #interrupt(id: string, carried: Carried): void {
+    if (!carried.sentTo) return
+    carried.sentTo = undefined
+    carried.task.pause()
+    if (carried.repeated) {
+      this.#tasks.delete(id)
+      carried.task.fail(nodeLost('the connection to the cluster was lost twice'))
+    }
+    carried.repeated = true
+  }
+
+  #beginPatience(): void {
+    const seconds = this.options.patienceSeconds ?? PATIENCE_SECONDS
+    this.#patience = setTimeout(() => {
+      const { address, log } = this.options
+      const why = this.#reason || 'it does not respond'
+      const error = new AppError(
+        'CLUSTER_UNREACHABLE',
+        `the Ray cluster at ${address} cannot be reached: ${why}`,
+      )
+      this.#unreachable = error
+      log.warn(
+        { address, why: this.#reason },
+        'the cluster of the nodes cannot be reached; it is tried again',
+      )
+      for (const { task } of this.#tasks.values()) task.fail(error)
+      this.#tasks.clear()
+      this.#refuse(error)
+    }, seconds * 1000)
+    this.#patience.unref()
+  }
+
+  #resize(size: number): void {
+    if (size === this.#size) return
+    this.#size = size
+    for (const told of this.#told) told(size)
+  }
+}
+
+function nodeLost(why: string): AppError {
+  return new AppError(
+    'NODE_FAILED',
+    `the machine that computed this was lost, and so was the next one: ${why}`,
+    'See with "ray status" which nodes of the cluster run, then execute the workflow again: nodes that have finished are not computed again.',
+  )
+}

@@ -1,0 +1,100 @@
+import type { WorkerReply } from '@medloom/contracts'
+import type { z } from 'zod'
+import { AppError } from '../errors.js'
+import { failureOfTask } from './worker-failures.js'
+import type { TaskRequest } from './worker-process.js'
+
+type Reply = z.infer<typeof WorkerReply>
+
+/** A task that somebody works on: what it said last, and its deadlines. */
+export class TaskInFlight {
+  readonly answer: Promise<unknown>
+  #resolve: (result: unknown) => void = () => {}
+  #reject: (error: Error) => void = () => {}
+  #timers: readonly NodeJS.Timeout[] = []
+  #activeAt = Date.now()
+  #file: string | null = null
+  #message: string | null = null
+  #settled = false
+
+  /** @param onTimeOut called when a deadline has ended it */
+  constructor(
+    readonly request: TaskRequest,
+    private readonly onTimeOut: () => void,
+  ) {
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // Whoever asked for it waits for it; a rejection before that is no defect.
+    this.answer.catch(() => undefined)
+  }
+
+  get settled(): boolean {
+    return this.#settled
+  }
+
+  get inactiveMilliseconds(): number {
+    return this.#settled || this.#timers.length === 0 ? 0 : Date.now() - this.#activeAt
+  }
+
+  /** The work begins, or begins again: from now on its deadlines count. */
+  begin(): void {
+    this.#stop()
+    const { silenceSeconds, inactivitySeconds } = this.request
+    this.#activeAt = Date.now()
+    this.#timers = [
+      setTimeout(() => this.#timeOut('was silent', silenceSeconds), silenceSeconds * 1000),
+      setTimeout(() => this.#timeOut('did nothing', inactivitySeconds), inactivitySeconds * 1000),
+    ]
+  }
+
+  /** The work is interrupted; nobody can be late. */
+  pause(): void {
+    this.#stop()
+  }
+
+  take(reply: Reply): void {
+    if (reply.type === 'progress') {
+      this.#timers[0]?.refresh()
+      this.#message = reply.message
+      this.#active()
+      this.request.onProgress?.(reply.fraction, reply.message)
+    } else if (reply.type === 'activity') {
+      this.#file = reply.file
+      if (reply.active) this.#active()
+    } else if (reply.type === 'result') this.#settle(() => this.#resolve(reply.result))
+    else this.fail(failureOfTask(reply))
+  }
+
+  fail(error: Error): void {
+    this.#settle(() => this.#reject(error))
+  }
+
+  #active(): void {
+    this.#activeAt = Date.now()
+    this.#timers[1]?.refresh()
+  }
+
+  #timeOut(what: string, seconds: number): void {
+    const place = [
+      ...(this.#file === null ? [] : [`the last file it opened: ${this.#file}`]),
+      ...(this.#message === null ? [] : [`its last message: ${this.#message}`]),
+    ].join('; ')
+    const ended = `the ${this.request.task} task ${what} for ${seconds} s and was ended`
+    this.fail(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended))
+    this.onTimeOut()
+  }
+
+  #settle(finish: () => void): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#stop()
+    finish()
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers = []
+  }
+}
