@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { stat } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { yieldIfDue } from './event-loop.js'
 
@@ -39,15 +41,26 @@ it('work within its slice waits for nothing', async () => {
 })
 
 it('other I/O has its turn also when the work is done in answer to I/O', async () => {
-  const answered = await new Promise((done) => {
-    stat('.', () => {
+  // What is written to a connection of this machine waits at its other end at once, however busy the machine is.
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const sender = connect((listening.address() as AddressInfo).port, '127.0.0.1')
+  const [receiver] = (await once(listening, 'connection')) as [Socket]
+  try {
+    const answered = await new Promise((done) => {
       let other = false
-      stat('.', () => {
+      receiver.once('data', () => {
         other = true
       })
-      step(50)
-      void yieldIfDue()?.then(() => done(other))
+      stat('.', () => {
+        sender.write('other')
+        step(50)
+        void yieldIfDue()?.then(() => done(other))
+      })
     })
-  })
-  expect(answered).toBe(true)
+    expect(answered).toBe(true)
+  } finally {
+    for (const end of [sender, receiver]) end.destroy()
+    listening.close()
+  }
 })

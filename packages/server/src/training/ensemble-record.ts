@@ -10,6 +10,7 @@ export interface EnsembleRecord {
   /** Of the first member. */
   readonly config: TrainingConfig
   readonly prepared: Prepared
+  readonly owner: string | null
   readonly created_at: string
   readonly checkpoint_path: string
 }

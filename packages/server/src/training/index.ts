@@ -3,40 +3,37 @@ import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { ServiceContext } from '../context.js'
 import type { Tables } from '../database/schema.js'
-import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
-import { ModelsRepository, registerModel } from '../models/models.repository.js'
+import { registerModel } from '../models/models.repository.js'
 import { Removals } from '../removal/removals.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import type { Gauges } from '../system/metrics.js'
 import { TrainerAnswers } from './check/trainer-answers.js'
 import { TrainingChecks } from './check/training-check.js'
-import { StoredPaths } from './configuration/stored-paths.js'
 import { type EnsembleModel, type EnsembleRecord, storeEnsemble } from './ensemble-record.js'
-import { EarlierTrainingsRepository } from './estimate/earlier-trainings.repository.js'
-import { TimeEstimates } from './estimate/time-estimates.js'
 import { EventIngest, type EventIngestOptions } from './events/event-ingest.js'
-import { JobListRepository } from './job-list.repository.js'
-import { JobReader } from './job-reader.js'
+import { type JobAccess, openJobAccess } from './job-access.js'
+import { JobControl } from './job-control.js'
+import { JobCurves } from './job-curves.js'
+import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import { MetricFolder } from './metrics/metric-folder.js'
 import { MetricLevelsRepository } from './metrics/metric-levels.repository.js'
 import { RecentCurves } from './metrics/recent-curves.js'
-import { type JobRemovalOptions, jobRemoval } from './remove-job.js'
+import { jobRemoval } from './remove-job.js'
 import { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
 import { RunReporter } from './run-reporter.js'
+import { AcceptedJobs } from './scheduling/accepted-jobs.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
-import { askCapacity } from './scheduling/capacity.js'
-import { QueueGate, sharedFault } from './scheduling/environment-fault.js'
-import { wasSubmitted } from './scheduling/job-run.js'
+import { KnownCapacity } from './scheduling/capacity.js'
+import { QueueGate } from './scheduling/environment-fault.js'
 import type { Places } from './scheduling/places.js'
 import { Scheduler } from './scheduling/scheduler.js'
 import { FanOut } from './socket/fan-out.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
-import { TrainingRepository } from './training.repository.js'
-import { type TrainingRoutes, trainingRoutes } from './training.routes.js'
-import { TrainingService } from './training.service.js'
+import type { TrainingRepository } from './training.repository.js'
+import { jobControlRoutes, jobRoutes, type TrainingRoutes } from './training.routes.js'
 import { createTrainingGateway, type TrainingGateway } from './training-gateway.js'
 
 export interface Training {
@@ -56,8 +53,12 @@ export interface Training {
   readonly capacity: () => Promise<Capacity>
   /** For what computes on an accelerator beside the jobs. */
   readonly places: Places
+  /** Jobs that other processes accept. */
+  readonly accepted: Pick<AcceptedJobs, 'start' | 'look'>
   /** Why no job is started at the moment. */
   readonly pause: () => QueuePause | null
+  /** Users may have other numbers of jobs running than before. */
+  readonly quotasChanged: () => void
   /** Take over what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
@@ -68,6 +69,8 @@ export interface Training {
 export interface TrainingSeams {
   readonly launcher: Launcher
   readonly exchange: RunExchanges
+  /** Rejects when another process is the controller by now; asked before a trainer begins, is stopped or killed. */
+  readonly confirm?: (() => Promise<void>) | undefined
   /** How soon a launcher that did not know its capacity is asked again; for tests. */
   readonly retryMilliseconds?: number | undefined
   /** Writes the report of a run and gives its path; for tests, since a report takes seconds of a core. */
@@ -84,102 +87,101 @@ export function createTraining(
   {
     launcher,
     exchange,
+    confirm = async () => undefined,
     retryMilliseconds,
     lookMilliseconds,
     onEnded: tell,
     writeRunReport: write = writeRunReport,
   }: TrainingSeams,
 ): Training {
-  const { log, roots, settings, gauges } = context
+  const { log, settings, gauges } = context
   const { stopGraceSeconds } = settings
-  const { repository, lists, datasets, models } = repositoriesOf(context)
   const fanOut = new FanOut()
+  const known = new KnownCapacity(launcher, log, retryMilliseconds)
+  const capacity = known.ask
+  const pause = () => gate.pause ?? known.pause
+  const access = openJobAccess(context, {
+    ...{ exchange, pause },
+    unstoredFailure: (jobId) => ingest.unstoredFailure(jobId),
+    queue: { enqueue: (job) => scheduler.enqueue(job) },
+  })
+  const { repository, reader, service } = access
   const { metrics, resources } = openCurves(context, repository)
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
     fanOut.publish(jobId, messages)
     metrics.folder.grown(jobId, messages)
   }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
-  const pause = () => gate.pause
-  const reader = new JobReader({ repository, lists, exchange, ingest, pause, resources, metrics })
-  const reporter = new RunReporter({ log, write: writeReport })
+  const reporter = new RunReporter({ log, write: reportWriter({ ...access, exchange, write }) })
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
-  const onStarted = () => gate.started()
   const onEnded = (job: JobRecord) => {
     void reporter.report(job.job_id)
     tell?.(job)
-    const fault = sharedFault(job.error)
-    if (fault) gate.shut(fault)
-    else gate.repaired()
+    gate.ended(job.error)
   }
   const jobs = new ActiveJobs({
-    ...{ repository, ingest, resources, launcher, exchange, stopGraceSeconds, log },
-    ...{ onStarted, onEnded, lookMilliseconds },
+    ...{ repository, ingest, resources, launcher, confirm, capacity, exchange, stopGraceSeconds, log },
+    ...{ onStarted: () => gate.started(), onEnded, lookMilliseconds },
   })
-  const capacity = askCapacity(launcher, log, retryMilliseconds)
-  const scheduler: Scheduler = new Scheduler(capacity, (jobId, grant) => jobs.run(jobId, grant), gate)
-  const estimates = new TimeEstimates(new EarlierTrainingsRepository(context.database, repository.paths))
-  const service = new TrainingService({
-    ...{ repository, models, exchange, roots, scheduler, fanOut, jobs, reader, estimates },
-  })
-  const checks = checksOf(context, { service, repository, estimates })
-
-  async function writeReport(jobId: string): Promise<void> {
-    const job = await reader.status(jobId)
-    const texts = await datasets.textsOf(job.config.data.train_csv)
-    const path = await write(job, exchange(jobId).localPath(), texts)
-    await repository.update(job, { report_path: path })
-  }
+  const scheduler: Scheduler = new Scheduler(
+    capacity,
+    (jobId, grant) => jobs.run(jobId, grant),
+    gate,
+    () => access.users.runningQuotas(),
+  )
+  const accepted = new AcceptedJobs({ repository, scheduler, log })
+  const control = new JobControl({ repository, scheduler, fanOut, jobs, reader })
 
   registerGauges(gauges, repository)
   return {
-    routes: trainingRoutes(service, reader, checks, removalOf(context, { repository, reader, exchange })),
+    routes: {
+      ...jobRoutes(access),
+      ...controlRoutesOf(context, { ...access, control, metrics, resources, exchange }),
+    },
     job: (jobId) => reader.status(jobId),
     ...ensembleRecords(repository, reporter),
     reader,
-    gateway: createTrainingGateway(service, { reader, repository, fanOut, estimates }),
+    gateway: createTrainingGateway(service, control, { ...access, fanOut }),
     capacity,
     places: scheduler,
+    accepted,
     pause,
+    quotasChanged: () => scheduler.quotasChanged(),
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
-      await takeOver(repository, scheduler, reporter)
+      await takeOver(repository, launcher, scheduler, reporter)
       launcher.start()
       metrics.folder
         .catchUp()
         .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are folded at the next start'))
     },
     close() {
-      reporter.close()
-      gate.close()
-      metrics.folder.close()
-      scheduler.close()
+      for (const part of [accepted, reporter, gate, metrics.folder, scheduler]) part.close()
       jobs.detach()
       launcher.close()
     },
   }
 }
 
-function repositoriesOf({ database, roots }: ServiceContext) {
-  const paths = new StoredPaths(roots.named)
-  return {
-    repository: new TrainingRepository(database, paths),
-    lists: new JobListRepository(database, paths),
-    datasets: new DatasetsRepository(database),
-    models: new ModelsRepository(database),
-  }
-}
-
-function checksOf(
-  { pool, roots }: ServiceContext,
-  of: { service: TrainingService; repository: TrainingRepository; estimates: TimeEstimates },
-): TrainingChecks {
-  return new TrainingChecks({
-    roots,
-    startOf: (config) => of.service.startOf(config),
-    countQueued: () => of.repository.countQueued(),
-    answers: new TrainerAnswers(pool, roots.folders),
-    estimates: of.estimates,
+function controlRoutesOf(
+  context: ServiceContext,
+  of: Pick<JobAccess, 'service' | 'repository' | 'reader' | 'estimates'> &
+    ReturnType<typeof openCurves> & { readonly control: JobControl; readonly exchange: RunExchanges },
+) {
+  const { pool, roots, settings } = context
+  return jobControlRoutes({
+    control: of.control,
+    checks: new TrainingChecks({
+      roots,
+      startOf: (config) => of.service.startOf(config),
+      countQueued: () => of.repository.countQueued(),
+      maxQueued: settings.maxQueued,
+      answers: new TrainerAnswers(pool, roots.folders),
+      estimates: of.estimates,
+      trainsHere: (settings.launcher ?? 'local') === 'local',
+    }),
+    curves: new JobCurves({ ...of, find: (jobId) => of.reader.find(jobId) }),
+    remove: jobRemoval({ ...of, removals: new Removals(context) }),
   })
 }
 
@@ -187,23 +189,26 @@ function checksOf(
 function openCurves({ database, log }: ServiceContext, repository: TrainingRepository) {
   const levels = new MetricLevelsRepository(database)
   const folder = new MetricFolder({ repository, levels, log })
-  const metrics = { levels, folder, recent: new RecentCurves() }
+  const metrics = { repository, levels, folder, recent: new RecentCurves() }
   return { metrics, resources: new ResourceLevelsRepository(database) }
 }
 
 /** What an earlier service left: adopt living trainings, queue the waiting, write the reports that are owed. */
 async function takeOver(
   repository: TrainingRepository,
+  launcher: Launcher,
   scheduler: Scheduler,
   reporter: RunReporter,
 ): Promise<void> {
-  for (const job of await repository.withLooseEnds()) {
+  const [ended, submitted] = [await repository.withLooseEnds(), await repository.submitted()]
+  await launcher.refuseForeign?.([...ended, ...submitted].flatMap(({ handle }) => handle ?? []))
+  for (const job of ended) {
     if (job.handle) scheduler.adopt(job)
     if (job.model_id && !job.report_path) void reporter.report(job.job_id)
   }
-  const unfinished = await repository.withStatus('running', 'started')
-  for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
-  for (const job of unfinished) if (!wasSubmitted(job)) scheduler.enqueue(job)
+  // What trains has its place before anything that waits is looked at.
+  for (const job of submitted) scheduler.adopt(job)
+  for await (const page of repository.neverSubmitted()) for (const job of page) scheduler.enqueue(job)
 }
 
 function ensembleRecords(
@@ -220,14 +225,28 @@ function ensembleRecords(
   }
 }
 
+function reportWriter({
+  reader,
+  datasets,
+  repository,
+  exchange,
+  write,
+}: Pick<JobAccess, 'reader' | 'datasets' | 'repository'> & {
+  readonly exchange: RunExchanges
+  readonly write: typeof writeRunReport
+}) {
+  return async (jobId: string): Promise<void> => {
+    const job = await reader.status(jobId)
+    const texts = await datasets.textsOf(job.config.data.train_csv)
+    const path = await write(job, exchange(jobId).localPath(), texts)
+    await repository.update(job, { report_path: path })
+  }
+}
+
 function registerGauges(gauges: Gauges, repository: TrainingRepository): void {
   gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
     const counts = await repository.countByStatus()
     return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })
   gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
-}
-
-function removalOf(context: ServiceContext, of: Omit<JobRemovalOptions, 'removals'>) {
-  return jobRemoval({ ...of, removals: new Removals(context) })
 }

@@ -16,7 +16,10 @@ import {
   summaryOf,
 } from './stored-job.js'
 
-export type JobFilter = Pick<JobListQuery, 'q' | 'tags' | 'status' | 'archived' | 'pinned' | 'study_id'>
+export type JobFilter = Pick<
+  JobListQuery,
+  'q' | 'tags' | 'status' | 'archived' | 'pinned' | 'study_id' | 'owner'
+>
 export type JobOrder = Pick<JobListQuery, 'order_by' | 'order'>
 
 type OfJobs = ExpressionBuilder<Tables, 'jobs'>
@@ -129,7 +132,7 @@ export class JobListRepository {
       .sort((a, b) => b.jobs - a.jobs || (a.tag < b.tag ? -1 : 1))
   }
 
-  #matches(jobs: OfJobs, { q, tags = [], status, archived, pinned, study_id }: JobFilter) {
+  #matches(jobs: OfJobs, { q, tags = [], status, archived, pinned, study_id, owner }: JobFilter) {
     const words = q?.split(/\s+/).filter((word) => word !== '') ?? []
     return jobs.and([
       archived === 'all'
@@ -138,11 +141,12 @@ export class JobListRepository {
       ...(status ? [jobs('status', 'in', status)] : []),
       ...(pinned === undefined ? [] : [jobs('pinned', '=', Number(pinned === 'true'))]),
       ...(study_id === undefined ? [] : [jobs('study_id', '=', study_id)]),
-      ...tags.map((tag) => like('tags', `%${escaped(JSON.stringify(tag))}%`)),
+      ...(owner === undefined ? [] : [jobs('owner', '=', owner)]),
+      ...tags.map((tag) => jobs('tags', 'like', pattern(`%${escaped(JSON.stringify(tag))}%`))),
       ...words.map((word) =>
         jobs.or([
-          like('searched', `%${escaped(this.#asStored(word))}%`),
-          like('job_id', `${escaped(word)}%`),
+          jobs('searched', 'like', pattern(`%${escaped(this.#asStored(word))}%`)),
+          jobs('job_id', 'like', pattern(`${escaped(word)}%`)),
         ]),
       ),
     ])
@@ -162,7 +166,7 @@ function keyOf(jobs: OfJobs, order_by: string): AliasableExpression<string | num
   if (order_by === 'duration') return jobs.ref('duration_seconds')
   if (order_by === 'status')
     return sql<number>`case status ${sql.join(
-      JOB_STATUSES.map((status, rank) => sql`when ${status} then ${rank}`),
+      JOB_STATUSES.map((status, rank) => sql`when ${status} then ${sql.lit(rank)}`),
       sql` `,
     )} end`
   if (!order_by.startsWith(METRICS)) return jobs.ref('number')
@@ -174,8 +178,7 @@ function keyOf(jobs: OfJobs, order_by: string): AliasableExpression<string | num
     .$asScalar()
 }
 
-const like = (column: 'tags' | 'searched' | 'job_id', pattern: string) =>
-  sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
+const pattern = (text: string) => sql<string>`${text} escape '\\'`
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')

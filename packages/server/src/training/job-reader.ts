@@ -5,13 +5,10 @@ import {
   type JobListQuery,
   type JobMessage,
   type JobSummary,
-  LIMITS,
   type ListedJob,
   type LogChunk,
   type LogMatches,
-  type MetricSeries,
   type QueuePause,
-  type ResourceSeries,
   type RouteRequest,
   type TagsInUse,
 } from '@medloom/contracts'
@@ -24,14 +21,11 @@ import type { Bytes } from '../http/bind.js'
 import { readPlace, writePlace } from '../http/ordered-pages.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
+import type { QuotaWaits } from '../people/quota-waits.js'
 import type { EventIngest } from './events/event-ingest.js'
 import type { JobListRepository } from './job-list.repository.js'
 import type { JobRecord } from './job-record.js'
 import { findIn, tailOf } from './log-view.js'
-import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
-import type { MetricSources } from './metrics/metric-sources.js'
-import type { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
-import { type ResourceRequest, resourceSeries } from './resources/resource-series.js'
 import type { InLists, JobSummaryRecord } from './stored-job.js'
 import type { TrainingRepository } from './training.repository.js'
 
@@ -42,12 +36,11 @@ export interface JobReaderOptions {
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Why no job is started at the moment. */
   readonly pause: () => QueuePause | null
-  readonly resources: ResourceLevelsRepository
-  readonly metrics: Omit<MetricSources, 'repository'>
+  readonly quotas: Pick<QuotaWaits, 'reached'>
 }
 
-/** As the routes of curves give it. */
-type CurveQuery = Omit<CurveRequest, 'lineage'> & { readonly lineage: 'true' | 'false' }
+/** Of the jobs that run, in what shows the newest ones. */
+const MAX_RUNNING_SHOWN = 1000
 
 type FilesQuery = RouteRequest<'listJobFiles'>['query']
 type FileQuery = RouteRequest<'getJobFile'>['query']
@@ -64,7 +57,7 @@ export class JobReader {
 
   async find(jobId: string, connection?: Transaction<Tables>): Promise<JobRecord> {
     const job = await this.options.repository.find(jobId, connection)
-    if (!job) throw new AppError('JOB_NOT_FOUND', `there is no job with the id "${jobId.slice(0, 100)}"`)
+    if (!job) throw notFound(jobId)
     return job
   }
 
@@ -74,9 +67,14 @@ export class JobReader {
   }
 
   async status(jobId: string): Promise<Job> {
-    const job = await this.findNewest(jobId)
-    const waits = job.status === 'started'
-    return this.#describe(job, waits ? await this.options.repository.countQueued(job.number) : null)
+    const found = await this.options.repository.findCommitted(jobId)
+    if (!found) throw notFound(jobId)
+    const job = this.#newest(found.job)
+    return this.#describe(
+      job,
+      job.status === 'started' ? found.position : null,
+      await this.#waitsForQuota([job]),
+    )
   }
 
   async list({ view, page_size, page_token, order_by, order, ...filter }: JobListQuery): Promise<JobPage> {
@@ -98,7 +96,7 @@ export class JobReader {
     const { lists } = this.options
     const order = { order_by: 'created_at', order: 'desc' } as const
     const newest = await lists.places({ archived: 'false' }, order, count)
-    const running = await lists.places({ archived: 'all', status: ['running'] }, order, LIMITS.queued_jobs)
+    const running = await lists.places({ archived: 'all', status: ['running'] }, order, MAX_RUNNING_SHOWN)
     return this.#summaries([...new Set([...newest, ...running].map(({ number }) => number))])
   }
 
@@ -127,24 +125,6 @@ export class JobReader {
   async findInLogs(jobId: string, query: Parameters<typeof findIn>[1]): Promise<LogMatches> {
     const { job_id } = await this.find(jobId)
     return { job_id, ...(await findIn(this.options.exchange(job_id), query)) }
-  }
-
-  async metrics(jobId: string, { lineage, ...request }: CurveQuery): Promise<MetricSeries> {
-    const { repository, metrics } = this.options
-    const asked = { ...request, lineage: lineage === 'true' }
-    return metricSeries({ repository, ...metrics }, await this.find(jobId), asked)
-  }
-
-  /** One after the other, so that many curves do not hold up what else is asked meanwhile. */
-  async metricsOf(jobIds: readonly string[], request: CurveQuery): Promise<{ curves: MetricSeries[] }> {
-    const curves: MetricSeries[] = []
-    for (const jobId of jobIds) curves.push(await this.metrics(jobId, request))
-    return { curves }
-  }
-
-  async resources(jobId: string, request: ResourceRequest): Promise<ResourceSeries> {
-    const { job_id } = await this.find(jobId)
-    return resourceSeries(this.options.resources, job_id, request)
   }
 
   async events(
@@ -183,11 +163,12 @@ export class JobReader {
   async #summaries(numbers: readonly number[]): Promise<JobSummary[]> {
     const rows = (await this.options.lists.summaries(numbers)).map((row) => this.#newest(row))
     const positions = await this.#queuePositions(rows)
+    const quotas = await this.#waitsForQuota(rows)
     return rows.map((row) => {
       const { number, request: _, ...job } = row
       return {
         ...job,
-        reason: job.reason ?? endingOf(row) ?? this.#waitingFor(row),
+        reason: job.reason ?? endingOf(row) ?? this.#waitingFor(row, quotas),
         queue_position: positions.get(number) ?? null,
         run_dir: this.options.exchange(job.job_id).localPath(),
       }
@@ -197,9 +178,10 @@ export class JobReader {
   async #records(numbers: readonly number[]): Promise<ListedJob[]> {
     const rows = (await this.options.lists.records(numbers)).map((row) => this.#newest(row))
     const positions = await this.#queuePositions(rows)
+    const quotas = await this.#waitsForQuota(rows)
     return Promise.all(
       rows.map(async ({ has_note, settings, ...record }) => ({
-        ...(await this.#describe(record, positions.get(record.number) ?? null)),
+        ...(await this.#describe(record, positions.get(record.number) ?? null, quotas)),
         has_note,
         settings,
       })),
@@ -221,12 +203,30 @@ export class JobReader {
     return { ...stored, status, phase, error, epoch, eta_seconds, stalled, ended_at }
   }
 
-  #waitingFor({ status }: Pick<JobRecord, 'status'>): string | null {
-    const pause = status === 'started' ? this.options.pause() : null
+  /** Owner → how many of their jobs may run, of those whose jobs wait for that alone. */
+  async #waitsForQuota(rows: readonly Pick<JobRecord, 'status' | 'owner'>[]): Promise<Map<string, number>> {
+    const owners = rows.flatMap(({ status, owner }) =>
+      status === 'started' && owner !== null ? [owner] : [],
+    )
+    return owners.length === 0 ? new Map() : this.options.quotas.reached([...new Set(owners)])
+  }
+
+  #waitingFor(
+    { status, owner }: Pick<JobRecord, 'status' | 'owner'>,
+    quotas: ReadonlyMap<string, number>,
+  ): string | null {
+    if (status !== 'started') return null
+    const pause = this.options.pause()
+    const quota = owner === null ? undefined : quotas.get(owner)
+    if (!pause && quota !== undefined) return `quota: ${quota} jobs of ${owner} may run at the same time`
     return pause && `waits: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}`
   }
 
-  async #describe(record: JobRecord, queue_position: number | null): Promise<Job> {
+  async #describe(
+    record: JobRecord,
+    queue_position: number | null,
+    quotas: ReadonlyMap<string, number>,
+  ): Promise<Job> {
     const {
       number: _number,
       request: _request,
@@ -240,7 +240,7 @@ export class JobReader {
     const exchange = this.options.exchange(job.job_id)
     return {
       ...job,
-      reason: job.reason ?? endingOf(record) ?? this.#waitingFor(record),
+      reason: job.reason ?? endingOf(record) ?? this.#waitingFor(record, quotas),
       queue_position,
       device: job.prepared?.device ?? null,
       resumable:
@@ -248,6 +248,10 @@ export class JobReader {
       run_dir: exchange.localPath(),
     }
   }
+}
+
+function notFound(jobId: string): AppError {
+  return new AppError('JOB_NOT_FOUND', `there is no job with the id "${jobId.slice(0, 100)}"`)
 }
 
 /** Why a job that was asked to end still runs. */

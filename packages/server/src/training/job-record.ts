@@ -22,11 +22,17 @@ export function becoming(from: JobStatus, to: JobStatus): { status: JobStatus } 
   return { status: to }
 }
 
+/** Whether its trainer has not begun: of a new job, or of one that was interrupted and goes on. */
+export function waits({ status, phase }: Pick<JobRecord, 'status' | 'phase'>): boolean {
+  return status === 'started' || (status === 'running' && phase === 'queued')
+}
+
 /** What changes when the trainer of a job that waited begins. */
 export function begun(job: Pick<JobRecord, 'status' | 'started_at'>) {
   return {
-    ...becoming(job.status, 'running'),
+    ...(job.status === 'running' ? {} : becoming(job.status, 'running')),
     phase: 'preparing' as const,
+    reason: null,
     started_at: job.started_at ?? new Date().toISOString(),
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
 
@@ -209,6 +210,20 @@ describe('the queue', () => {
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'QUEUE_FULL' })
     await service.stop(running)
+  })
+
+  it('holds as many as the setting says', async () => {
+    const domain = new TrainingDomain({ maxQueued: 2 })
+    await domain.open()
+    const running = await domain.accept()
+    await domain.submitted(running)
+    await domain.until(running, ({ status }) => status === 'running')
+    for (let count = 0; count < 2; count++) await domain.accept()
+    await expect(domain.accept()).rejects.toMatchObject({
+      code: 'QUEUE_FULL',
+      message: '2 jobs wait already',
+    })
+    await domain.remove()
   })
 })
 
@@ -480,7 +495,7 @@ describe('a restart of the service', () => {
     await service.close()
     const older = new Libsql(join(place.dataDir, 'medloom.db'))
     older.exec('ALTER TABLE jobs RENAME COLUMN handle TO process')
-    older.exec("UPDATE jobs SET process = json_remove(process, '$.launcher')")
+    older.exec("UPDATE jobs SET process = json_remove(process, '$.launcher', '$.host')")
     older.exec("DELETE FROM migrations WHERE name = '0003-trainer-handles'")
     expect(
       JSON.parse((older.prepare('SELECT process FROM jobs').get() as { process: string }).process),

@@ -38,6 +38,7 @@ const SHORT = [
   'study_id',
   'model_id',
   'report_path',
+  'owner',
   'created_at',
   'started_at',
   'ended_at',

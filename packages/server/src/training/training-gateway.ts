@@ -11,10 +11,11 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import type { TimeEstimates } from './estimate/time-estimates.js'
+import type { JobControl } from './job-control.js'
 import type { JobReader } from './job-reader.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
-import type { PlaceInStudy, TrainingService } from './training.service.js'
+import type { AskedTraining, PlaceInStudy, TrainingService } from './training.service.js'
 
 /** What the rest of the service asks of training: ordinary jobs, followed within the process. */
 export interface TrainingGateway {
@@ -22,18 +23,18 @@ export interface TrainingGateway {
   begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
   /** Accept a training of a study; `within` is part of the same transaction. @throws AppError as the start of a job does. */
   start(
-    training: { readonly config: TrainingConfig; readonly job_name: string } & PlaceInStudy,
+    training: AskedTraining & PlaceInStudy,
     within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
   ): Promise<string>
   /** The configuration with absolute paths. @throws AppError for what a start would be refused for. */
   check(config: TrainingConfig): Promise<TrainingConfig>
   /** How long it will take; `cases`: those that train, null while that is not known. */
   estimate(config: TrainingConfig, cases: number | null): Promise<TimeEstimate>
-  /** A new job that continues a stopped or failed one. */
+  /** A new job of this owner that continues a stopped or failed one. */
   resume(
     jobId: string,
     within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
-    place?: PlaceInStudy,
+    resumption: Pick<NewTraining, 'owner'> & Partial<PlaceInStudy>,
   ): Promise<string>
   job(jobId: string): Promise<Job>
   stop(jobId: string): Promise<void>
@@ -48,6 +49,7 @@ export interface NewTraining {
   readonly epoch: number
   readonly resumed_from: string | null
   readonly fine_tuned_from: FineTunedFrom | null
+  readonly owner: string | null
 }
 
 interface GatewayParts {
@@ -59,27 +61,28 @@ interface GatewayParts {
 
 export function createTrainingGateway(
   service: TrainingService,
+  control: Pick<JobControl, 'stop'>,
   { reader, repository, fanOut, estimates }: GatewayParts,
 ): TrainingGateway {
   return {
     async begin(job, within) {
       await service.begin(job, within)
     },
-    async start({ config, job_name, ...place }, within) {
-      const answer = await service.start(config, job_name, accepting(within), place)
+    async start(training, within) {
+      const answer = await service.start(training, accepting(within))
       return answer.job_id
     },
     async check(config) {
       return (await service.check(config)).config
     },
     estimate: (config, cases) => estimates.of(config, cases),
-    async resume(jobId, within, place) {
-      const answer = await service.resume(jobId, accepting(within), place)
+    async resume(jobId, within, resumption) {
+      const answer = await service.resume(jobId, accepting(within), resumption)
       return answer.job_id
     },
     job: (jobId) => reader.status(jobId),
     async stop(jobId) {
-      await service.stop(jobId)
+      await control.stop(jobId)
     },
     async follow(jobId, listener, signal) {
       while (!signal.aborted && !(await followOnce(jobId, listener, signal, repository, fanOut))) {

@@ -1,8 +1,9 @@
 import type { JobEdit, JobMessage, JobStatus, Metrics } from '@medloom/contracts'
-import { sql, type Transaction } from 'kysely'
-import { batches } from '../database/batches.js'
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
+import { BATCH_ROWS, batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
+import { together } from '../database/together.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
 import { columnsOf, recordOf, STORED, type StoredJob } from './stored-job.js'
@@ -18,7 +19,7 @@ export type NewJob = Pick<
   | 'fine_tuned_from'
   | 'created_at'
 > &
-  Partial<Pick<JobRecord, 'study_id' | 'study_position' | 'resumed_checkpoint'>>
+  Partial<Pick<JobRecord, 'study_id' | 'study_position' | 'resumed_checkpoint' | 'owner'>>
 
 /** A message as it was sent. */
 export interface StoredMessage {
@@ -27,12 +28,21 @@ export interface StoredMessage {
   message: string
 }
 
+/** How far the events of a job are stored, and what it was asked for. */
+export type ReadingPlace = Pick<
+  JobRecord,
+  'job_id' | 'status' | 'attempt' | 'events_offset' | 'last_seq' | 'request'
+>
+
 /** The jobs and their messages in the database. */
 export class TrainingRepository {
   constructor(
     readonly database: Database,
     readonly paths: StoredPaths,
   ) {}
+
+  /** Compiled once: clients ask for the state of jobs all the time. */
+  #committed: ReturnType<typeof committedQuery> | undefined
 
   readonly #recordOf = (row: StoredJob) => recordOf(row, this.paths)
 
@@ -67,14 +77,55 @@ export class TrainingRepository {
     return row && this.#recordOf(row)
   }
 
-  async withStatus(...statuses: JobStatus[]): Promise<JobRecord[]> {
+  /** Of those of these jobs that exist. */
+  async readingPlaces(
+    jobIds: readonly string[],
+    connection: Connection,
+  ): Promise<ReadonlyMap<string, ReadingPlace>> {
+    const places = new Map<string, ReadingPlace>()
+    for await (const some of batches(jobIds)) {
+      const rows = await connection
+        .selectFrom('jobs')
+        .select(['job_id', 'status', 'attempt', 'events_offset', 'last_seq', 'request'])
+        .where('job_id', 'in', some)
+        .execute()
+      for (const row of rows) places.set(row.job_id, row as ReadingPlace)
+    }
+    return places
+  }
+
+  /** Unfinished jobs for which a trainer may exist. */
+  async submitted(): Promise<JobRecord[]> {
     const rows = await this.database
       .selectFrom('jobs')
       .select(STORED)
-      .where('status', 'in', statuses)
+      .where((job) =>
+        job.or([
+          job('status', '=', 'running'),
+          job.and([job('status', '=', 'started'), job('handle', 'is not', null)]),
+        ]),
+      )
       .orderBy('number')
       .execute()
     return rows.map(this.#recordOf)
+  }
+
+  /** Jobs that wait and have no trainer, the next one first, page by page: the records of a long queue are many megabytes. */
+  async *neverSubmitted(): AsyncGenerator<JobRecord[]> {
+    for (let after = 0; ; ) {
+      const rows = await this.database
+        .selectFrom('jobs')
+        .select(STORED)
+        .where('status', '=', 'started')
+        .where('handle', 'is', null)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(BATCH_ROWS)
+        .execute()
+      if (rows.length > 0) yield rows.map(this.#recordOf)
+      if (rows.length < BATCH_ROWS) return
+      after = rows.at(-1)?.number ?? after
+    }
   }
 
   /** Ended jobs whose trainer was not seen to end, or whose report was not written. */
@@ -93,14 +144,38 @@ export class TrainingRepository {
     return rows.map(this.#recordOf)
   }
 
-  /** Jobs that wait; with `upTo` only those that were accepted no later than that number. */
-  async countQueued(upTo?: number, connection: Connection = this.database): Promise<number> {
-    let query = connection
+  /** How many jobs wait. */
+  async countQueued(connection: Connection = this.database): Promise<number> {
+    const { count } = await connection
       .selectFrom('jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
       .where('status', '=', 'started')
-    if (upTo !== undefined) query = query.where('number', '<=', upTo)
-    return (await query.executeTakeFirstOrThrow()).count
+      .executeTakeFirstOrThrow()
+    return count
+  }
+
+  /** As it is committed, with its place in the queue: the first is 1; null: it does not wait. */
+  async findCommitted(
+    jobId: string,
+  ): Promise<{ readonly job: JobRecord; readonly position: number | null } | undefined> {
+    const { reading } = this.database
+    this.#committed ??= committedQuery(reading)
+    const parameters = this.#committed.parameters.map((value) => (value === JOB_ID ? jobId : value))
+    const { rows } = await reading.executeQuery<Committed>({ ...this.#committed, parameters })
+    if (!rows[0]) return undefined
+    const { position, ...job } = rows[0]
+    return { job: this.#recordOf(job), position }
+  }
+
+  /** Jobs of a user that wait. */
+  async countQueuedOf(owner: string, connection: Connection): Promise<number> {
+    const { count } = await connection
+      .selectFrom('jobs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('owner', '=', owner)
+      .where('status', '=', 'started')
+      .executeTakeFirstOrThrow()
+    return count
   }
 
   /** The numbers of the jobs that wait, the next one first. */
@@ -112,6 +187,17 @@ export class TrainingRepository {
       .orderBy('number')
       .execute()
     return rows.map(({ number }) => number)
+  }
+
+  /** The ids of the jobs that wait, the next one first. */
+  async waiting(): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('status', '=', 'started')
+      .orderBy('number')
+      .execute()
+    return rows.map(({ job_id }) => job_id)
   }
 
   async countByStatus(): Promise<Map<JobStatus, number>> {
@@ -149,6 +235,30 @@ export class TrainingRepository {
     return result.numUpdatedRows > 0n
   }
 
+  /**
+   * Change a job whose events are still stored as far as `job` says.
+   * @returns what it was asked for; undefined when it is another by now, and nothing is changed then.
+   */
+  async advance(
+    job: ReadingPlace & Pick<JobRecord, 'number'>,
+    changes: Partial<JobRecord>,
+    transaction: Transaction<Tables>,
+  ): Promise<Pick<JobRecord, 'request'> | undefined> {
+    const advancing = transaction
+      .updateTable('jobs')
+      .set(columnsOf(changes, this.paths))
+      .where('job_id', '=', job.job_id)
+      .where('status', '=', job.status)
+      .where('attempt', '=', job.attempt)
+      .where('events_offset', '=', job.events_offset)
+      .where('last_seq', '=', job.last_seq)
+      .returning('request')
+      .executeTakeFirst()
+    if (changes.best)
+      await together([advancing, this.#writeMetrics(job.number, changes.best.metrics, transaction)])
+    return (await advancing) as Pick<JobRecord, 'request'> | undefined
+  }
+
   /** Those of the best epoch, for lists that are sorted by one of them. */
   async #keepMetrics(jobId: string, metrics: Metrics, connection: Connection): Promise<void> {
     const { number } = await connection
@@ -156,11 +266,17 @@ export class TrainingRepository {
       .select('number')
       .where('job_id', '=', jobId)
       .executeTakeFirstOrThrow()
+    await this.#writeMetrics(number, metrics, connection)
+  }
+
+  async #writeMetrics(number: number, metrics: Metrics, connection: Connection): Promise<void> {
     const rows = Object.entries(metrics).flatMap(([metric, value]) =>
       value === null ? [] : [{ number, metric, value }],
     )
-    await connection.deleteFrom('job_best_metrics').where('number', '=', number).execute()
-    if (rows.length > 0) await connection.insertInto('job_best_metrics').values(rows).execute()
+    await together([
+      connection.deleteFrom('job_best_metrics').where('number', '=', number).execute(),
+      ...(rows.length > 0 ? [connection.insertInto('job_best_metrics').values(rows).execute()] : []),
+    ])
   }
 
   /** What people write on a job, whatever its state. */
@@ -219,6 +335,35 @@ export class TrainingRepository {
     return row?.last_seq ?? 0
   }
 
+  /** Of the newest message of each. */
+  async lastSeqs(jobIds: readonly string[]): Promise<[jobId: string, seq: number][]> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select(['job_id', 'last_seq'])
+      .where('job_id', 'in', [...jobIds])
+      .execute()
+    return rows.map(({ job_id, last_seq }) => [job_id, last_seq])
+  }
+
+  /** The next messages of several jobs, each after its seq, in the order of each job. */
+  messagesAfter(
+    after: readonly (readonly [jobId: string, seq: number])[],
+    limit: number,
+  ): Promise<(StoredMessage & { readonly job_id: string })[]> {
+    return this.database
+      .selectFrom('job_events')
+      .select(['job_id', 'seq', 'type', 'message'])
+      .where((where) =>
+        where.or(
+          after.map(([jobId, seq]) => where.and([where('job_id', '=', jobId), where('seq', '>', seq)])),
+        ),
+      )
+      .orderBy('job_id')
+      .orderBy('seq')
+      .limit(limit)
+      .execute()
+  }
+
   async newestProgress(
     jobId: string,
     upTo: number,
@@ -234,4 +379,26 @@ export class TrainingRepository {
       .limit(1)
       .executeTakeFirst()
   }
+}
+
+type Committed = StoredJob & { readonly position: number | null }
+
+/** Stands for the id in a compiled query. */
+const JOB_ID = ':job_id'
+
+function committedQuery(database: Connection) {
+  const waiting = (jobs: ExpressionBuilder<Tables, 'jobs'>) =>
+    jobs
+      .selectFrom('jobs as others')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('others.status', '=', 'started')
+      .whereRef('others.number', '<=', 'jobs.number')
+  return database
+    .selectFrom('jobs')
+    .select(STORED)
+    .select((select) =>
+      select.case().when('status', '=', 'started').then(waiting(select)).else(null).end().as('position'),
+    )
+    .where('job_id', '=', JOB_ID)
+    .compile()
 }

@@ -1,12 +1,4 @@
-import {
-  check,
-  ERRORS,
-  type ErrorIssue,
-  ISSUES,
-  LIMITS,
-  TrainingConfig,
-  withoutKeys,
-} from '@medloom/contracts'
+import { check, ERRORS, type ErrorIssue, ISSUES, TrainingConfig, withoutKeys } from '@medloom/contracts'
 import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
 import { lookAtPaths } from '../configuration/config-paths.js'
@@ -17,12 +9,14 @@ export interface IssueOptions {
   /** The configuration that a start would store. @throws AppError as the start does. */
   readonly startOf: (config: TrainingConfig) => Promise<Start>
   readonly countQueued: () => Promise<number>
+  /** Jobs that may wait. */
+  readonly maxQueued: number
 }
 
 /** What a start would say before the trainer is asked: every issue, and the configuration that would be stored; null with an issue. */
 export async function findIssues(
   config: Readonly<Record<string, unknown>>,
-  { roots, startOf, countQueued }: IssueOptions,
+  { roots, startOf, countQueued, maxQueued }: IssueOptions,
 ): Promise<{ issues: ErrorIssue[]; config: TrainingConfig | null }> {
   const checked = check(TrainingConfig, config, 'config')
   const wrong = checked.ok ? [] : [...checked.issues, ...issuesOfTheRest(config, checked.issues)]
@@ -32,8 +26,8 @@ export async function findIssues(
     ...wrong,
     ...failures.filter(({ path }) => !known.has(path)).map(({ path, error }) => issueAt(path, error)),
   ]
-  if ((await countQueued()) >= LIMITS.queued_jobs)
-    issues.push(issueAt('', new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)))
+  if ((await countQueued()) >= maxQueued)
+    issues.push(issueAt('', new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)))
   if (!checked.ok || failures.length > 0) return { issues: issues.map(withRemedy), config: null }
   try {
     const start = await startOf(absolute as TrainingConfig)

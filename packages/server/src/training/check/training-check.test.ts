@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 /** A service whose worker answers a check as `answer` says; what it is asked stands in asked.jsonl. */
-async function serve(answer: string): Promise<void> {
+async function serve(answer: string, settings: object = {}): Promise<void> {
   const asked = JSON.stringify(join(place.path, 'asked.jsonl'))
   const python = workerProgram(
     place.path,
@@ -34,7 +34,7 @@ async function serve(answer: string): Promise<void> {
     const result = (found) => reply({ type: 'result', id: request.id, result: found })
     ${answer}`,
   )
-  service = await startTrainingService(place, { python, prewarm: false } as never)
+  service = await startTrainingService(place, { python, prewarm: false, ...settings } as never)
   close = service.close
 }
 
@@ -73,6 +73,20 @@ describe('the check of a training', () => {
       'config.data.val_csv': 'PATH_NOT_ALLOWED',
     })
     for (const { hint } of checked.issues) expect(hint).toMatch(/\S/)
+    expect(asked()).toBe(false)
+  })
+
+  it('refuses a device on several nodes where there is one machine, as the start does', async () => {
+    await serve('result(outlook)')
+    const config = { ...sound, training: { ...training, device: 'cpu:2x2' } }
+    const issue = {
+      path: 'config.training.device',
+      code: 'DEVICE_UNAVAILABLE',
+      hint: expect.stringContaining('--launcher'),
+    }
+    expect((await check(config)).issues).toMatchObject([issue])
+    const started = await service.send('POST', '/api/training/start', { config })
+    expect(started).toMatchObject({ status: 400, body: { code: 'INVALID_CONFIG', issues: [issue] } })
     expect(asked()).toBe(false)
   })
 
@@ -144,6 +158,33 @@ describe('the check of a training', () => {
         code: 'OUT_OF_MEMORY',
         severity: 'warning',
       }),
+    ])
+  })
+
+  it('asks nothing of the devices of this machine where a cluster trains', async () => {
+    const issues = [{ code: 'DEVICE_UNAVAILABLE', message: 'no CUDA here', details: 'Use auto.' }]
+    const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
+    const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
+    const answer = `result({ ...outlook, issues: ${JSON.stringify(issues)}, memory: ${JSON.stringify(memory)} })`
+    await serve(answer, { launcher: 'ray', rayAddress: 'http://127.0.0.1:9' })
+    const checked = await check({ ...sound, training: { ...training, device: 'cuda:2x2' } })
+    expect([checked.ok, checked.issues]).toEqual([true, []])
+  })
+
+  it('refuses several nodes where they have no folder in common', async () => {
+    const exchange = { exchange: 'http', exchangeUrl: 'http://127.0.0.1:9' }
+    await serve('result(outlook)', { launcher: 'ray', rayAddress: 'http://127.0.0.1:9', ...exchange })
+    const checked = await check({ ...sound, training: { ...training, device: 'cuda:4x2' } })
+    expect([checked.ok, checked.issues]).toMatchObject([
+      false,
+      [
+        {
+          path: 'config.training.device',
+          code: 'DEVICE_UNAVAILABLE',
+          message: expect.stringContaining('--exchange http'),
+          hint: expect.stringContaining('--exchange folder'),
+        },
+      ],
     ])
   })
 

@@ -13,6 +13,8 @@ import type { TrainerAnswers } from './trainer-answers.js'
 export interface TrainingChecksOptions extends IssueOptions {
   readonly answers: Pick<TrainerAnswers, 'ask'>
   readonly estimates: Pick<TimeEstimates, 'of'>
+  /** Whether trainings run on this machine, whose devices the trainer that is asked knows. */
+  readonly trainsHere: boolean
 }
 
 /** Says what a training would be. Nothing is started, and nothing is written. */
@@ -23,7 +25,7 @@ export class TrainingChecks {
     const { issues, config } = await findIssues(request.config, this.options)
     if (config === null) return refused(issues)
     const { trainer, outlook } = await this.options.answers.ask(config, request.wait_seconds, signal)
-    const all = [...issues, ...issuesOfTrainer(config, outlook)]
+    const all = [...issues, ...issuesOfTrainer(config, outlook, this.options)]
     return {
       ok: all.every(({ severity }) => severity === 'warning'),
       issues: all,
@@ -70,9 +72,14 @@ const PLACES: Readonly<Record<string, string>> = {
   WEIGHTS_UNAVAILABLE: 'model.pretrained',
 }
 
-function issuesOfTrainer(config: TrainingConfig, outlook: TrainingOutlook | null): ErrorIssue[] {
+function issuesOfTrainer(
+  config: TrainingConfig,
+  outlook: TrainingOutlook | null,
+  { trainsHere }: Pick<TrainingChecksOptions, 'trainsHere'>,
+): ErrorIssue[] {
   if (!outlook) return []
-  const found = outlook.issues.map(
+  const issues = outlook.issues.filter(({ code }) => trainsHere || code !== 'DEVICE_UNAVAILABLE')
+  const found = issues.map(
     ({ code, message, details }): ErrorIssue =>
       withRemedy({
         path: ['config', PLACES[code] ?? 'data.train_csv'].filter((part) => part !== '').join('.'),
@@ -82,7 +89,7 @@ function issuesOfTrainer(config: TrainingConfig, outlook: TrainingOutlook | null
       }),
   )
   const { memory } = outlook
-  if (memory && memory.available_bytes !== null && memory.bytes > memory.available_bytes)
+  if (trainsHere && memory && memory.available_bytes !== null && memory.bytes > memory.available_bytes)
     found.push({
       ...withRemedy({
         path: 'config.training.batch_size',

@@ -30,7 +30,7 @@ export class EarlierTrainingsRepository {
 
   /** Newest first: those of this backbone and kind of fusion that trained an epoch and were not stalled or shared between attempts. */
   async like({ model, training }: TrainingConfig): Promise<EarlierTraining[]> {
-    const rows = await this.database
+    const rows = await this.database.reading
       .selectFrom('jobs')
       .select(['number', 'headline'])
       .where('status', 'in', ['completed', 'stopped'])
@@ -58,7 +58,7 @@ export class EarlierTrainingsRepository {
   }
 
   async #read(number: number): Promise<EarlierTraining[]> {
-    const row = await this.database
+    const row = await this.database.reading
       .selectFrom('jobs')
       .select(['job_id', 'config', 'prepared', 'duration_seconds'])
       .where('number', '=', number)

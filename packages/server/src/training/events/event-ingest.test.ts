@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type JobMessage, TrainingConfig } from '@medloom/contracts'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../database/database.js'
+import { describeEachDatabase } from '../../../testing/databases.js'
+import type { Database } from '../../database/database.js'
 import { DatabaseError } from '../../database/database-error.js'
 import type { RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import { registerModel } from '../../models/models.repository.js'
@@ -14,166 +12,296 @@ import { StoredPaths } from '../configuration/stored-paths.js'
 import { TrainingRepository } from '../training.repository.js'
 import { EventIngest, type RegisterModel } from './event-ingest.js'
 
-const TIME = '2026-01-02T03:04:05.000Z'
-const JOB = 'job-1'
-const END = {
-  type: 'completed',
-  timestamp: TIME,
-  attempt: 1,
-  status: 'completed',
-  reason: 'all epochs were trained',
-  epoch: 2,
-  metrics: { val_loss: 0.5 },
-  best: null,
-  best_checkpoint: '/run/checkpoints/best',
-  duration_seconds: 1,
-}
-const exchange = (() => ({
-  checkpoint: async () => ({ job_id: JOB, attempt: 1, metrics: { val_auc: 0.8 } }),
-  localPath: (name: string) => `/run/checkpoints/${name}`,
-})) as unknown as RunExchanges
-
-let database: Database
-let repository: TrainingRepository
-let told: JobMessage[]
-
-beforeEach(async () => {
-  database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-ingest-')), 'medloom.db'))
-  repository = new TrainingRepository(database, new StoredPaths([]))
-  told = []
-  const config = TrainingConfig.parse({
-    data: { train_csv: '/train.csv' },
-    model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
-    training: { epochs: 2, batch_size: 4 },
-  })
-  const job = {
-    job_id: JOB,
-    job_name: 'one',
-    config,
-    epoch: 0,
-    total_epochs: 2,
-    resumed_from: null,
-    fine_tuned_from: null,
+describeEachDatabase((databases) => {
+  const TIME = '2026-01-02T03:04:05.000Z'
+  const JOB = 'job-1'
+  const END = {
+    type: 'completed',
+    timestamp: TIME,
+    attempt: 1,
+    status: 'completed',
+    reason: 'all epochs were trained',
+    epoch: 2,
+    metrics: { val_loss: 0.5 },
+    best: null,
+    best_checkpoint: '/run/checkpoints/best',
+    duration_seconds: 1,
   }
-  await repository.insert({ ...job, created_at: TIME })
-  const prepared = JSON.stringify({
-    task: 'classification',
-    classes: ['a', 'b'],
-    parameters: 1,
-    data_digests: {},
-  })
-  await database
-    .updateTable('jobs')
-    .set({ status: 'running', attempt: 1, started_at: TIME, prepared })
-    .execute()
-})
-afterEach(() => database.destroy())
+  const exchange = (() => ({
+    checkpoint: async () => ({ job_id: JOB, attempt: 1, metrics: { val_auc: 0.8 } }),
+    localPath: (name: string) => `/run/checkpoints/${name}`,
+  })) as unknown as RunExchanges
 
-const ingest = (register: RegisterModel = registerModel, over = repository) =>
-  new EventIngest({
-    repository: over,
-    exchange,
-    registerModel: register,
-    publish: (_jobId, messages) => told.push(...messages),
-    log: pino({ level: 'silent' }),
-  })
-const known = async () => {
-  const job = await repository.find(JOB)
-  if (!job) throw new Error('there is no job')
-  return job
-}
-const chunk = { start: 0, end: 100, lines: [JSON.stringify(END)] }
+  let database: Database
+  let repository: TrainingRepository
+  let told: JobMessage[]
 
-test('the end of a job, its message and its model are stored together', async () => {
-  const job = await ingest().take(await known(), chunk)
-  expect(job).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
-  expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
-  expect(await database.selectFrom('models').select('job_id').execute()).toEqual([{ job_id: JOB }])
-})
-
-test('a disk that is full at the end of a job leaves nothing of it; with room again the same lines end it', async () => {
-  const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
-  const withoutRoom: RegisterModel = async (transaction, model) => {
-    await sql.raw('PRAGMA max_page_count = 1').execute(transaction)
-    return registerModel(transaction, { ...model, job_name: 'x'.repeat(1_000_000) })
-  }
-  await expect(ingest(withoutRoom).take(await known(), chunk)).rejects.toSatisfy(isDiskFull)
-  await pages(1_000_000)
-  expect(told).toEqual([])
-  expect(await repository.find(JOB)).toMatchObject({ status: 'running', events_offset: 0, last_seq: 0 })
-  expect(await repository.messages(JOB, { since: 0, limit: 10 })).toEqual([])
-
-  expect(await ingest().take(await known(), chunk)).toMatchObject({ status: 'completed', events_offset: 100 })
-  expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
-})
-
-test('a failure that a full disk keeps from being stored is known until it is', async () => {
-  const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
-  const over = new TrainingRepository(database, new StoredPaths([]))
-  const full = { type: 'error' as const, timestamp: TIME, attempt: 1, epoch: 2, code: 'DISK_FULL' }
-  const end = { ...full, message: 'no space left'.repeat(10_000), details: 'Free space.', trace: null }
-  const lines = { ...chunk, lines: [JSON.stringify(end)] }
-  const taking = ingest(registerModel, over)
-  await pages(1)
-  await expect(taking.take(await known(), lines)).rejects.toSatisfy(isDiskFull)
-  expect(taking.unstoredFailure(JOB)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
-  expect([told, (await known()).status]).toEqual([[], 'running'])
-
-  await pages(1_000_000)
-  expect(await taking.take(await known(), lines)).toMatchObject({ status: 'failed' })
-  expect(taking.unstoredFailure(JOB)).toBeUndefined()
-  expect((await known()).error).toMatchObject({ code: 'DISK_FULL' })
-})
-
-test('a model that the registry refuses does not keep its job from ending', async () => {
-  await database
-    .insertInto('models')
-    .values({ model_id: 'in the way', job_id: JOB, record: '{}', created_at: TIME })
-    .execute()
-  const job = await ingest().take(await known(), chunk)
-  expect(job).toMatchObject({ status: 'completed', model_id: null, events_offset: 100 })
-  expect(told).toMatchObject([
-    { type: 'completed', model_id: null, best_checkpoint: '/run/checkpoints/best', seq: 1 },
-  ])
-  // The number that it would have had is not lost.
-  const numbers = database.selectFrom('counters').selectAll().where('name', '!=', 'evaluations')
-  expect(await numbers.execute()).toEqual([])
-})
-
-describe('a commit that was carried out although it reported a failure', () => {
-  class LosesTheAnswer extends TrainingRepository {
-    override async transaction<Result>(
-      work: Parameters<TrainingRepository['transaction']>[0],
-    ): Promise<Result> {
-      await super.transaction(work)
-      throw new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR')
+  beforeEach(async () => {
+    database = await databases.open()
+    repository = new TrainingRepository(database, new StoredPaths([]))
+    told = []
+    const config = TrainingConfig.parse({
+      data: { train_csv: '/train.csv' },
+      model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
+      training: { epochs: 2, batch_size: 4 },
+    })
+    const job = {
+      job_id: JOB,
+      job_name: 'one',
+      config,
+      epoch: 0,
+      total_epochs: 2,
+      resumed_from: null,
+      fine_tuned_from: null,
     }
+    await repository.insert({ ...job, created_at: TIME })
+    const prepared = JSON.stringify({
+      task: 'classification',
+      classes: ['a', 'b'],
+      parameters: 1,
+      data_digests: {},
+    })
+    await database
+      .updateTable('jobs')
+      .set({ status: 'running', attempt: 1, started_at: TIME, prepared })
+      .execute()
+  })
+  afterEach(() => database.destroy())
+
+  const ingest = (register: RegisterModel = registerModel, over = repository) =>
+    new EventIngest({
+      repository: over,
+      exchange,
+      registerModel: register,
+      publish: (_jobId, messages) => told.push(...messages),
+      log: pino({ level: 'silent' }),
+    })
+  const known = async () => {
+    const job = await repository.find(JOB)
+    if (!job) throw new Error('there is no job')
+    return job
   }
-  const losing = () => ingest(registerModel, new LosesTheAnswer(database, new StoredPaths([])))
-  const progress = (batch: number) => ({
+  const progressOf = (batch: number) => ({
     ...{ type: 'progress', timestamp: TIME, attempt: 1, epoch: 1, batch, total_batches: 9 },
     ...{ metrics: { loss: 0.5 }, eta_seconds: null },
   })
+  const chunk = { start: 0, end: 100, lines: [JSON.stringify(END)] }
 
-  test('is adopted with the end of the job, and followers are told, once', async () => {
-    const before = await known()
-    await expect(losing().take(before, chunk)).rejects.toThrow('disk I/O error')
-    expect(told).toEqual([])
-    const end = { ...END, status: 'stopped' } as TerminalEvent
-    const adopted = await ingest().take(before, chunk)
-    expect(adopted).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
-    expect(adopted && (await ingest().end(adopted, end))).toMatchObject({ status: 'completed' })
-    expect(told).toMatchObject([{ type: 'completed', seq: 1, model_id: 'resnet18_gated_001' }])
-    expect(await database.selectFrom('models').select('job_id').execute()).toHaveLength(1)
+  test('the end of a job, its message and its model are stored together', async () => {
+    const job = await ingest().take(await known(), chunk)
+    expect(job).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
+    expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
+    expect(await database.selectFrom('models').select('job_id').execute()).toEqual([{ job_id: JOB }])
   })
 
-  test('is adopted in the middle of a training, and the lines count once', async () => {
+  test.skipIf(databases.kind !== 'SQLite')(
+    'a disk that is full at the end of a job leaves nothing of it; with room again the same lines end it',
+    async () => {
+      const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
+      const withoutRoom: RegisterModel = async (transaction, model) => {
+        await sql.raw('PRAGMA max_page_count = 1').execute(transaction)
+        return registerModel(transaction, { ...model, job_name: 'x'.repeat(1_000_000) })
+      }
+      await expect(ingest(withoutRoom).take(await known(), chunk)).rejects.toSatisfy(isDiskFull)
+      await pages(1_000_000)
+      expect(told).toEqual([])
+      expect(await repository.find(JOB)).toMatchObject({ status: 'running', events_offset: 0, last_seq: 0 })
+      expect(await repository.messages(JOB, { since: 0, limit: 10 })).toEqual([])
+
+      expect(await ingest().take(await known(), chunk)).toMatchObject({
+        status: 'completed',
+        events_offset: 100,
+      })
+      expect(told).toMatchObject([{ type: 'completed', model_id: 'resnet18_gated_001', seq: 1 }])
+    },
+  )
+
+  test.skipIf(databases.kind !== 'SQLite')(
+    'a failure that a full disk keeps from being stored is known until it is',
+    async () => {
+      const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
+      const over = new TrainingRepository(database, new StoredPaths([]))
+      const full = { type: 'error' as const, timestamp: TIME, attempt: 1, epoch: 2, code: 'DISK_FULL' }
+      const end = { ...full, message: 'no space left'.repeat(10_000), details: 'Free space.', trace: null }
+      const lines = { ...chunk, lines: [JSON.stringify(end)] }
+      const taking = ingest(registerModel, over)
+      await pages(1)
+      await expect(taking.take(await known(), lines)).rejects.toSatisfy(isDiskFull)
+      expect(taking.unstoredFailure(JOB)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
+      expect([told, (await known()).status]).toEqual([[], 'running'])
+
+      await pages(1_000_000)
+      expect(await taking.take(await known(), lines)).toMatchObject({ status: 'failed' })
+      expect(taking.unstoredFailure(JOB)).toBeUndefined()
+      expect((await known()).error).toMatchObject({ code: 'DISK_FULL' })
+    },
+  )
+
+  test('what a job was asked for meanwhile is known with its events', async () => {
     const before = await known()
-    const lines = [progress(1), progress(2)].map((event) => JSON.stringify(event))
-    const first = { start: 0, end: 50, lines }
-    await expect(losing().take(before, first)).rejects.toThrow('disk I/O error')
-    const adopted = await ingest().take(before, { ...first, end: 70, lines: [...lines, '{}'] })
-    expect(adopted).toMatchObject({ events_offset: 50, last_seq: 2 })
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+    await repository.update(before, { request: 'stop' })
+    const lines = { start: 0, end: 50, lines: [JSON.stringify(progressOf(1))] }
+    expect(await ingest().take(before, lines)).toMatchObject({ request: 'stop', events_offset: 50 })
+  })
+
+  test('events that are stored already are adopted: nothing is stored twice, and followers get what they were not told', async () => {
+    const before = await known()
+    const lines = { start: 0, end: 50, lines: [JSON.stringify(progressOf(1))] }
+    await ingest().take(before, lines)
+    told = []
+    expect(await ingest().take(before, lines)).toMatchObject({ events_offset: 50, last_seq: 1 })
+    expect(told).toMatchObject([{ type: 'progress', seq: 1 }])
+    expect(await repository.messages(JOB, { since: 0, limit: 10 })).toHaveLength(1)
+  })
+
+  test('the metrics of the best epoch so far take the place of those before', async () => {
+    const end = (epoch: number, loss: number) => ({
+      ...{ type: 'epoch_end', timestamp: TIME, attempt: 1, epoch, total_epochs: 2, duration_seconds: 1 },
+      ...{ metrics: { train_loss: loss, val_loss: loss }, is_best: true },
+    })
+    let job = await known()
+    for (const [at, loss] of [0.5, 0.25].entries()) {
+      const lines = [JSON.stringify(end(at + 1, loss))]
+      job = (await ingest().take(job, { start: at * 50, end: at * 50 + 50, lines })) ?? job
+    }
+    expect(told.map(({ type }) => type)).toEqual(['epoch_end', 'epoch_end'])
+    const kept = database.selectFrom('job_best_metrics').select(['metric', 'value']).orderBy('metric')
+    expect(await kept.execute()).toEqual([
+      { metric: 'train_loss', value: 0.25 },
+      { metric: 'val_loss', value: 0.25 },
+    ])
+  })
+
+  test('a model that the registry refuses does not keep its job from ending', async () => {
+    await database
+      .insertInto('models')
+      .values({ model_id: 'in the way', job_id: JOB, record: '{}', created_at: TIME })
+      .execute()
+    const job = await ingest().take(await known(), chunk)
+    expect(job).toMatchObject({ status: 'completed', model_id: null, events_offset: 100 })
+    expect(told).toMatchObject([
+      { type: 'completed', model_id: null, best_checkpoint: '/run/checkpoints/best', seq: 1 },
+    ])
+    // The number that it would have had is not lost.
+    const numbers = database.selectFrom('counters').selectAll().where('name', '!=', 'evaluations')
+    expect(await numbers.execute()).toEqual([])
+  })
+
+  describe('chunks of several jobs that come together', () => {
+    const line = (batch: number) => JSON.stringify(progressOf(batch))
+    const JOBS = ['job-1', 'job-2', 'job-3', 'job-4']
+    class CountsTransactions extends TrainingRepository {
+      transactions = 0
+      override transaction<Result>(work: Parameters<TrainingRepository['transaction']>[0]): Promise<Result> {
+        this.transactions += 1
+        return super.transaction(work) as Promise<Result>
+      }
+    }
+    let counting: CountsTransactions
+    beforeEach(async () => {
+      counting = new CountsTransactions(database, new StoredPaths([]))
+      const row = await database.selectFrom('jobs').selectAll().executeTakeFirstOrThrow()
+      const { number: _, duration_seconds: __, headline: ___, searched: ____, ...columns } = row
+      for (const job_id of JOBS.slice(1))
+        await database
+          .insertInto('jobs')
+          .values({ ...columns, job_id })
+          .execute()
+    })
+    const all = async () => {
+      const jobs = await Promise.all(JOBS.map((id) => repository.find(id)))
+      return jobs.flatMap((job) => job ?? [])
+    }
+    const takeAll = async (taking: EventIngest) => {
+      const lines = [line(1), line(2)]
+      const jobs = await all()
+      return Promise.allSettled(jobs.map((job) => taking.take(job, { start: 0, end: 50, lines })))
+    }
+    /** Where each job is, and the messages that it has. */
+    const stored = async () =>
+      Promise.all(
+        (await all()).map(async ({ job_id, events_offset, last_seq }) => {
+          const messages = await repository.messages(job_id, { since: 0, limit: 10 })
+          return [job_id, events_offset, last_seq, messages.map(({ seq }) => seq)]
+        }),
+      )
+
+    test('are stored in one transaction, each with its offset', async () => {
+      const taken = await takeAll(ingest(registerModel, counting))
+      expect(taken.map(({ status }) => status)).toEqual(JOBS.map(() => 'fulfilled'))
+      expect(counting.transactions).toBe(1)
+      expect(await stored()).toEqual(JOBS.map((id) => [id, 50, 2, [1, 2]]))
+      expect(told.map(({ job_id, seq }) => `${job_id} ${seq}`).sort()).toEqual(
+        JOBS.flatMap((id) => [`${id} 1`, `${id} 2`]),
+      )
+    })
+
+    test('do not fail for one that cannot be stored: of that one nothing is there, not even its offset', async () => {
+      const inTheWay = { job_id: 'job-3', seq: 2, type: 'progress', message: '{}' }
+      await database.insertInto('job_events').values(inTheWay).execute()
+      const taking = ingest(registerModel, counting)
+      const taken = await takeAll(taking)
+      expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+      expect(await stored()).toEqual(
+        JOBS.map((id) => (id === 'job-3' ? [id, 0, 0, [2]] : [id, 50, 2, [1, 2]])),
+      )
+      expect(told.some(({ job_id }) => job_id === 'job-3')).toBe(false)
+      await database.deleteFrom('job_events').where('job_id', '=', 'job-3').execute()
+      expect((await takeAll(taking)).map(({ status }) => status)).toEqual(JOBS.map(() => 'fulfilled'))
+      expect(await stored()).toEqual(JOBS.map((id) => [id, 50, 2, [1, 2]]))
+    })
+
+    test('leave a stop alone that was asked for since the caller has looked', async () => {
+      const [job] = await all()
+      if (!job) throw new Error('there is no job')
+      await repository.update(job, { request: 'stop' })
+      const taken = await ingest().take(job, { start: 0, end: 50, lines: [line(1)] })
+      expect(taken).toMatchObject({ request: 'stop', events_offset: 50 })
+      expect(await repository.find(JOB)).toMatchObject({ request: 'stop', events_offset: 50 })
+    })
+
+    test('of an older attempt, or of a job that is not there any more, store nothing', async () => {
+      const [first, second] = await all()
+      if (!first || !second) throw new Error('there are no jobs')
+      await database.updateTable('jobs').set({ attempt: 2 }).where('job_id', '=', 'job-1').execute()
+      await database.deleteFrom('jobs').where('job_id', '=', 'job-2').execute()
+      const taking = ingest()
+      const lines = { start: 0, end: 50, lines: [line(1)] }
+      expect(await Promise.all([taking.take(first, lines), taking.take(second, lines)])).toEqual([null, null])
+      expect(await repository.messages('job-1', { since: 0, limit: 10 })).toEqual([])
+    })
+  })
+
+  describe('a commit that was carried out although it reported a failure', () => {
+    class LosesTheAnswer extends TrainingRepository {
+      override async transaction<Result>(
+        work: Parameters<TrainingRepository['transaction']>[0],
+      ): Promise<Result> {
+        await super.transaction(work)
+        throw new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR')
+      }
+    }
+    const losing = () => ingest(registerModel, new LosesTheAnswer(database, new StoredPaths([])))
+    test('is adopted with the end of the job, and followers are told, once', async () => {
+      const before = await known()
+      await expect(losing().take(before, chunk)).rejects.toThrow('disk I/O error')
+      expect(told).toEqual([])
+      const end = { ...END, status: 'stopped' } as TerminalEvent
+      const adopted = await ingest().take(before, chunk)
+      expect(adopted).toMatchObject({ status: 'completed', model_id: 'resnet18_gated_001' })
+      expect(adopted && (await ingest().end(adopted, end))).toMatchObject({ status: 'completed' })
+      expect(told).toMatchObject([{ type: 'completed', seq: 1, model_id: 'resnet18_gated_001' }])
+      expect(await database.selectFrom('models').select('job_id').execute()).toHaveLength(1)
+    })
+
+    test('is adopted in the middle of a training, and the lines count once', async () => {
+      const before = await known()
+      const lines = [progressOf(1), progressOf(2)].map((event) => JSON.stringify(event))
+      const first = { start: 0, end: 50, lines }
+      await expect(losing().take(before, first)).rejects.toThrow('disk I/O error')
+      const adopted = await ingest().take(before, { ...first, end: 70, lines: [...lines, '{}'] })
+      expect(adopted).toMatchObject({ events_offset: 50, last_seq: 2 })
+      expect(told.map(({ seq }) => seq)).toEqual([1, 2])
+    })
   })
 })

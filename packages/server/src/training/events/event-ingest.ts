@@ -3,12 +3,15 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { DatabaseError } from '../../database/database-error.js'
 import type { Tables } from '../../database/schema.js'
+import { together } from '../../database/together.js'
 import { parseEvent } from '../../launchers/exchange/event-line.js'
 import type { EventChunk, RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { Manifest } from '../../storage/checkpoints.js'
-import { begun, type JobRecord } from '../job-record.js'
-import type { TrainingRepository } from '../training.repository.js'
-import { fold, type StalledEvent } from './fold.js'
+import type { JobRecord } from '../job-record.js'
+import type { ReadingPlace, TrainingRepository } from '../training.repository.js'
+import { fold, foldAll, isSuccess, type PassesOver, type ReportedEvents, type StalledEvent } from './fold.js'
+import { GroupCommit, MOST_OF_A_GROUP } from './group-commit.js'
+import { isPlain, type Recorded, storeAsKnown } from './store-as-known.js'
 
 export type RegisterModel = (
   transaction: Transaction<Tables>,
@@ -25,11 +28,17 @@ export interface EventIngestOptions {
 }
 
 /**
- * Stores the events of trainers: one transaction per chunk moves the offset together with everything that the lines change, so that
- * each line counts exactly once, also after a crash of the service.
+ * Stores the events of trainers: one transaction moves the offset of a job together with everything that its lines change, so that
+ * each line counts exactly once, also after a crash of the service. Chunks of several jobs that come together share a transaction.
  */
 export class EventIngest {
   readonly #unstored = new Map<string, JobRecord>()
+  readonly #groups = new GroupCommit<Reported, Recorded | null>({
+    store: (group) => this.#store(group),
+    keyOf: ({ known }) => known.job_id,
+    sizeOf: ({ events }) => (events.some(isSuccess) ? MOST_OF_A_GROUP : Math.max(1, events.length)),
+    failsAll: (error) => error instanceof DatabaseError && ['disk_full', 'io'].includes(error.kind),
+  })
 
   constructor(readonly options: EventIngestOptions) {}
 
@@ -43,7 +52,7 @@ export class EventIngest {
    * failure, that is adopted: nothing is stored twice, and followers get what they were not told.
    * @returns the job as it is now, or null when the lines are of an older attempt.
    */
-  async take(known: JobRecord, chunk: EventChunk): Promise<JobRecord | null> {
+  async take(known: JobRecord, chunk: EventChunk, passesOver?: PassesOver): Promise<JobRecord | null> {
     const { job_id, attempt } = known
     const events: TrainerEvent[] = []
     for (const line of chunk.lines) {
@@ -56,34 +65,31 @@ export class EventIngest {
           'a damaged line of the event file was skipped',
         )
     }
-    return this.#record(known, events, chunk)
+    return this.#record({ known, events, chunk, passesOver })
   }
 
   /** The end of an attempt whose events do not contain it. An end that is stored already is adopted, as in `take`. */
   end(known: JobRecord, event: TerminalEvent): Promise<JobRecord | null> {
-    return this.#record(known, [event])
+    return this.#record({ known, events: [event] })
   }
 
   /** What was seen of a trainer that reports nothing itself. */
   notice(known: JobRecord, event: StalledEvent): Promise<JobRecord | null> {
-    return this.#record(known, [event])
+    return this.#record({ known, events: [event] })
   }
 
-  async #record(
-    known: JobRecord,
-    events: readonly (TrainerEvent | StalledEvent)[],
-    chunk?: EventChunk,
-  ): Promise<JobRecord | null> {
+  async #record(reported: Reported): Promise<JobRecord | null> {
     const { log, publish } = this.options
-    const reported = { known, events, chunk }
-    const recorded = await this.#store(reported, true)
+    const { known, events } = reported
+    const recorded = await this.#groups
+      .add(reported)
       .catch((error) => {
         if (!(error instanceof ModelRefused)) throw error
         log.error(
           { err: error.cause, job_id: known.job_id },
           'the model could not be registered; the job ends without one',
         )
-        return this.#store(reported, false)
+        return this.#groups.add({ ...reported, registering: false })
       })
       .catch((error) => {
         this.#keepFailure(known, events)
@@ -103,39 +109,85 @@ export class EventIngest {
   }
 
   /** One transaction: after a failure nothing is stored, and the same lines are read again. @throws ModelRefused */
-  #store(
-    { known, events, chunk }: Reported,
-    registering: boolean,
-  ): Promise<{ job: JobRecord; messages: readonly JobMessage[] } | null> {
+  async #store(group: readonly Reported[]): Promise<(Recorded | null)[]> {
+    const stored = group.every(isPlain) ? await storeAsKnown(group, this.options.repository) : null
+    return stored ?? this.#storeAsStored(group)
+  }
+
+  /** What the lines change of the jobs as they are stored, whatever the caller knows. */
+  #storeAsStored(group: readonly Reported[]): Promise<(Recorded | null)[]> {
     const { repository } = this.options
     return repository.transaction(async (transaction) => {
-      const before = await repository.find(known.job_id, transaction)
-      if (!before || before.attempt !== known.attempt) return null
-      if (isTerminal(before.status) || (chunk && before.events_offset !== chunk.start))
-        return { job: before, messages: await this.#untold(known, before, transaction) }
-      // A trainer that has written something has begun, whatever state the launcher reported.
-      const hasBegun = before.status === 'started' && (chunk !== undefined || events.some(isSuccess))
-      const changes: Partial<JobRecord> = {
-        ...(chunk ? { events_offset: chunk.end } : {}),
-        ...(hasBegun ? begun(before) : {}),
+      const jobIds = group.map(({ known }) => known.job_id)
+      const places = await repository.readingPlaces(jobIds, transaction)
+      const folded: (Folding | null)[] = []
+      for (const reported of group) {
+        const place = places.get(reported.known.job_id)
+        folded.push(place ? await this.#fold(reported, place, transaction) : null)
       }
-      const messages: JobMessage[] = []
-      let job: JobRecord = { ...before, ...changes }
-      for (const event of events) {
-        const folded = fold(job, event)
-        Object.assign(changes, folded.changes)
-        if (folded.message?.type === 'completed') {
-          const registered = await this.#register(transaction, { ...before, ...changes }, registering)
-          changes.model_id = registered.model_id
-          messages.push({ ...folded.message, ...registered })
-        } else if (folded.message) messages.push(folded.message)
-        job = { ...before, ...changes }
-        if (isTerminal(job.status)) break
-      }
-      await repository.append(messages, transaction)
-      await repository.update(before, changes, transaction)
-      return { job, messages }
+      const changed = folded.filter((one) => one !== null && one.changes !== null) as Changed[]
+      await together([
+        repository.append(
+          changed.flatMap(({ messages }) => messages),
+          transaction,
+        ),
+        ...changed.map(({ before, changes }) => repository.update(before, changes, transaction)),
+      ])
+      return folded
     })
+  }
+
+  /** What the lines change of the job as it is stored; null when they are of an older attempt. */
+  async #fold(
+    reported: Reported,
+    place: ReadingPlace,
+    transaction: Transaction<Tables>,
+  ): Promise<Folding | null> {
+    const { known, chunk, registering = true } = reported
+    const before = await this.#before(known, place, transaction)
+    if (!before || before.attempt !== known.attempt) return null
+    if (isTerminal(before.status) || (chunk && before.events_offset !== chunk.start))
+      return { before, job: before, messages: await this.#untold(known, before, transaction), changes: null }
+    const { changes, messages } = foldAll(before, reported, await this.#repetitions(before, transaction))
+    const end = messages.at(-1)
+    if (end?.type === 'completed') {
+      const registered = await this.#register(transaction, { ...before, ...changes }, registering)
+      changes.model_id = registered.model_id
+      messages.splice(-1, 1, { ...end, ...registered })
+    }
+    return { before, job: { ...before, ...changes }, messages, changes }
+  }
+
+  /**
+   * The job as it is stored. Its documents are read again only where it is not as the caller knows it: they change with what is compared
+   * here, and a thousand jobs are asked for every moment.
+   */
+  async #before(
+    known: JobRecord,
+    { request, ...place }: ReadingPlace,
+    transaction: Transaction<Tables>,
+  ): Promise<JobRecord | undefined> {
+    const { status, attempt, events_offset, last_seq } = place
+    const isKnown =
+      known.status === status &&
+      known.attempt === attempt &&
+      known.events_offset === events_offset &&
+      known.last_seq === last_seq
+    return isKnown ? { ...known, request } : this.options.repository.find(known.job_id, transaction)
+  }
+
+  /** What an attempt trains again, since the one before was interrupted after its last checkpoint: followers were told of it already. */
+  async #repetitions(
+    { job_id, attempt, last_seq }: JobRecord,
+    transaction: Transaction<Tables>,
+  ): Promise<(event: TrainerEvent) => boolean> {
+    if (attempt < 2) return () => false
+    const newest = await this.options.repository.newestProgress(job_id, last_seq, transaction)
+    if (!newest) return () => false
+    const told = JSON.parse(newest.message) as { epoch: number; batch: number }
+    return (event) =>
+      event.type === 'progress' &&
+      (event.epoch < told.epoch || (event.epoch === told.epoch && event.batch <= told.batch))
   }
 
   async #untold(
@@ -186,11 +238,20 @@ export class EventIngest {
   }
 }
 
-interface Reported {
+/** Events of one job, and the job as their reader knows it. */
+interface Reported extends ReportedEvents {
   readonly known: JobRecord
-  readonly events: readonly (TrainerEvent | StalledEvent)[]
-  readonly chunk: EventChunk | undefined
+  /** Whether a training that has succeeded becomes a model; absent: it does. */
+  readonly registering?: boolean
 }
+
+interface Folding extends Recorded {
+  readonly before: JobRecord
+  /** null: all of it is stored already. */
+  readonly changes: Partial<JobRecord> | null
+}
+
+type Changed = Folding & { readonly changes: Partial<JobRecord> }
 
 /** The registry can never hold this model. Its job ends without one rather than not at all. */
 class ModelRefused extends Error {
@@ -199,11 +260,7 @@ class ModelRefused extends Error {
   }
 }
 
-function isSuccess(event: TrainerEvent | StalledEvent): boolean {
-  return event.type === 'completed' && event.status === 'completed'
-}
-
-/** A checkpoint of an earlier attempt of this job is not the result of this attempt. */
+/** Each attempt goes on from the last checkpoint of those before it: theirs are checkpoints of the job as well. */
 function isOfAttempt(manifest: Manifest, { job_id, attempt }: JobRecord): boolean {
-  return manifest.job_id !== job_id || (manifest.attempt ?? attempt) === attempt
+  return manifest.job_id !== job_id || (manifest.attempt ?? attempt) <= attempt
 }

@@ -1,5 +1,12 @@
-import type { JobMessage, Metrics, Stalled, TrainerEvent } from '@medloom/contracts'
-import { becoming, type JobRecord } from '../job-record.js'
+import {
+  isTerminal,
+  type JobMessage,
+  type Metrics,
+  type Stalled,
+  type TrainerEvent,
+} from '@medloom/contracts'
+import type { EventChunk } from '../../launchers/exchange/run-exchange.js'
+import { becoming, begun, type JobRecord, waits } from '../job-record.js'
 
 /** What the service sees of a trainer that reports nothing: that it makes no steps, or does again. */
 export interface StalledEvent {
@@ -13,6 +20,45 @@ export interface StalledEvent {
 export interface Folded {
   changes: Partial<JobRecord>
   message: JobMessage | null
+}
+
+/** Whether an event is not stored where the chunk of its line is. */
+export type PassesOver = (event: TrainerEvent, job: JobRecord) => boolean
+
+export interface ReportedEvents {
+  readonly events: readonly (TrainerEvent | StalledEvent)[]
+  /** Where the file had them; absent: in none. */
+  readonly chunk?: EventChunk
+  readonly passesOver?: PassesOver | undefined
+}
+
+/** What events do to a job one after the other, until one ends it. @param repeats events that followers were told of already. */
+export function foldAll(
+  before: JobRecord,
+  { events, chunk, passesOver }: ReportedEvents,
+  repeats: (event: TrainerEvent) => boolean = () => false,
+): { readonly changes: Partial<JobRecord>; readonly messages: JobMessage[] } {
+  // A trainer that has written something has begun, whatever state the launcher reported.
+  const hasBegun = waits(before) && (chunk !== undefined || events.some(isSuccess))
+  const changes: Partial<JobRecord> = {
+    ...(chunk ? { events_offset: chunk.end } : {}),
+    ...(hasBegun ? begun(before) : {}),
+  }
+  const messages: JobMessage[] = []
+  let job: JobRecord = { ...before, ...changes }
+  for (const event of events) {
+    if (event.type !== 'stalled' && (passesOver?.(event, job) || repeats(event))) continue
+    const { changes: changed, message } = fold(job, event)
+    Object.assign(changes, changed)
+    if (message) messages.push(message)
+    job = { ...before, ...changes }
+    if (isTerminal(job.status)) break
+  }
+  return { changes, messages }
+}
+
+export function isSuccess(event: TrainerEvent | StalledEvent): boolean {
+  return event.type === 'completed' && event.status === 'completed'
 }
 
 /** Pure: the same job and event give the same result, so a replay after a crash changes nothing. */

@@ -63,6 +63,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
+  folder.close()
   await database.destroy()
   expect(faults).toEqual([])
 })
@@ -90,6 +91,11 @@ async function append(from: number, to: number): Promise<void> {
   await repository.append(messages)
   await database.updateTable('jobs').set({ last_seq: to }).execute()
 }
+
+const pickNew = ({ job_name, config, epoch, total_epochs, created_at }: JobRecord) => ({
+  ...{ job_name, config, epoch, total_epochs, created_at },
+  ...{ resumed_from: null, fine_tuned_from: null },
+})
 
 const series = async (last_seq: number, buckets: number, request: Omit<CurveRequest, 'buckets'> = {}) => {
   const job = { job_id: JOB, last_seq, resumed_from: null } as JobRecord
@@ -163,6 +169,32 @@ test('superseded progress is pruned; what is replayed to who comes back lacks no
   expect(await replayed(0, 2500)).toEqual([...kept.filter((seq) => seq <= 2000), ...recent])
   expect(await replayed(2100, 2500)).toEqual(recent.filter((seq) => seq > 2100))
   expect(await replayed(null, 2500)).toEqual([...kept.slice(0, -1), 2499, 2500])
+})
+
+test('trainings that grow together are folded one after the other', async () => {
+  const jobs = [JOB, ...[2, 3, 4].map((last) => JOB.replace(/.$/, String(last)))]
+  const columns = await repository.find(JOB)
+  if (!columns) throw new Error('there is no job')
+  for (const job_id of jobs.slice(1)) await repository.insert({ ...pickNew(columns), job_id })
+  const upTo = 3 * RECENT_MESSAGES
+  for (const job_id of jobs) {
+    const messages = Array.from({ length: upTo }, (_, at) => ({ ...messageAt(at + 1), job_id }))
+    await repository.append(messages as JobMessage[])
+  }
+  await database.updateTable('jobs').set({ last_seq: upTo }).execute()
+  const order: string[] = []
+  const [find, save] = [levels.find.bind(levels), levels.save.bind(levels)]
+  vi.spyOn(levels, 'find').mockImplementation((jobId) => {
+    order.push(jobId)
+    return find(jobId)
+  })
+  vi.spyOn(levels, 'save').mockImplementation((jobId, ...rest) => {
+    order.push(jobId)
+    return save(jobId, ...rest)
+  })
+  for (const job_id of jobs) folder.grown(job_id, [{ seq: upTo }])
+  await expect.poll(async () => (await find(jobs.at(-1) ?? '')).folded_seq).toBe(upTo - RECENT_MESSAGES)
+  expect(order.filter((jobId, at) => jobId !== order[at - 1])).toEqual(jobs)
 })
 
 test('the newest progress stays, however long ago it was', async () => {

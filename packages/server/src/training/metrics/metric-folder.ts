@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
+import { together } from '../../database/together.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { bucketOf, finestLevel, foldBuckets } from './metric-levels.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
@@ -9,6 +11,9 @@ import type { MetricLevelsRepository } from './metric-levels.repository.js'
 export const RECENT_MESSAGES = 500
 const BATCH = 500
 const JOBS_AT_A_TIME = 100
+/** After each job, in times of what it took: a fifth of the time at most goes into levels. */
+const REST = 4
+const LONGEST_REST_MILLISECONDS = 1000
 
 export interface MetricFolderOptions {
   readonly repository: TrainingRepository
@@ -22,6 +27,7 @@ export interface MetricFolderOptions {
  */
 export class MetricFolder {
   readonly #turns = new KeyedMutex()
+  readonly #background = new KeyedMutex()
   /** By job, the seq from which on there is something to fold. */
   readonly #due = new Map<string, number>()
   #closed = false
@@ -33,9 +39,19 @@ export class MetricFolder {
     const head = messages.at(-1)?.seq ?? 0
     if (head < (this.#due.get(jobId) ?? 2 * RECENT_MESSAGES)) return
     this.#due.set(jobId, head + RECENT_MESSAGES)
-    this.fold(jobId).catch((error) =>
+    this.#foldInBackground(jobId).catch((error) =>
       this.options.log.warn({ err: error, job_id: jobId }, 'the curves of a job could not be folded'),
     )
+  }
+
+  /** One job after the other, with a rest after each: trainings that began together grow together, and nobody waits for their levels. */
+  #foldInBackground(jobId: string): Promise<void> {
+    return this.#background.run('fold', async () => {
+      const began = performance.now()
+      await this.fold(jobId)
+      const rest = Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began))
+      if (!this.#closed) await pause(rest, undefined, { ref: false })
+    })
   }
 
   /** Nothing more is folded after a service of an older version; in the background, job by job. */
@@ -67,33 +83,39 @@ export class MetricFolder {
     return this.#turns.run(jobId, work)
   }
 
-  /** @returns whether there may be more. */
+  /**
+   * Nothing else changes what is read here, so the transaction, which everything else waits for, only writes.
+   * @returns whether there may be more.
+   */
   async #foldBatch(jobId: string): Promise<boolean> {
     const { repository, levels } = this.options
+    const [head, before] = await Promise.all([repository.lastSeq(jobId), levels.find(jobId)])
+    const upTo = head - RECENT_MESSAGES
+    if (upTo <= before.folded_seq) return false
+    const range = { since: before.folded_seq, upTo, limit: BATCH, only: 'progress' as const }
+    const [progress, newest] = await Promise.all([
+      repository.messages(jobId, range),
+      repository.newestProgress(jobId, head),
+    ])
+    const full = progress.length === BATCH
+    const folded_seq = full ? (progress.at(-1)?.seq ?? upTo) : upTo
+    const kept_seq = Math.max(before.kept_seq, Math.min(newest?.seq ?? 0, folded_seq + 1))
+    const { complete, ...after } = foldBuckets(
+      before,
+      progress.map(({ message }) => bucketOf(JSON.parse(message))),
+    )
+    const finest = finestLevel(after.points)
+    const kept = complete.filter(({ level }) => level >= finest)
     return levels.withoutWaiting(async (transaction) => {
-      const head = await repository.lastSeq(jobId, transaction)
-      const before = await levels.find(jobId, transaction)
-      const upTo = head - RECENT_MESSAGES
-      if (upTo <= before.folded_seq) return false
-      const range = { since: before.folded_seq, upTo, limit: BATCH, only: 'progress' as const }
-      const progress = await repository.messages(jobId, range, transaction)
-      const full = progress.length === BATCH
-      const folded_seq = full ? (progress.at(-1)?.seq ?? upTo) : upTo
-      const newest = await repository.newestProgress(jobId, head, transaction)
-      const kept_seq = Math.max(before.kept_seq, Math.min(newest?.seq ?? 0, folded_seq + 1))
-      const { complete, ...after } = foldBuckets(
-        before,
-        progress.map(({ message }) => bucketOf(JSON.parse(message))),
-      )
-      const finest = finestLevel(after.points)
-      await levels.add(
-        jobId,
-        complete.filter(({ level }) => level >= finest),
-        transaction,
-      )
-      if (finest > finestLevel(before.points)) await levels.dropBelow(jobId, finest, transaction)
-      await levels.prune(jobId, { from: before.kept_seq, to: kept_seq }, transaction)
-      await levels.save(jobId, { ...after, folded_seq, kept_seq }, transaction)
+      // The job may have been removed meanwhile.
+      if ((await repository.lastSeq(jobId, transaction)) < head) return false
+      const outgrown = finest > finestLevel(before.points)
+      await together([
+        levels.add(jobId, kept, transaction),
+        ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
+        levels.prune(jobId, { from: before.kept_seq, to: kept_seq }, transaction),
+        levels.save(jobId, { ...after, folded_seq, kept_seq }, transaction),
+      ])
       return full
     })
   }

@@ -1,11 +1,15 @@
 import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { Pace } from '../../concurrency/pace.js'
+import { together } from '../../database/together.js'
 import type { RunExchange } from '../../launchers/exchange/run-exchange.js'
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
 import type { ResourceLevelsRepository } from './resource-levels.repository.js'
 
 /** As often as trainers measure. */
 const LOOK_MILLISECONDS = 5000
+/** Of all trainings together: of more than that many several measurements are taken in at a time. */
+const LOOKS = new Pace(50)
 
 export interface ResourceWatchOptions {
   readonly jobId: string
@@ -18,18 +22,27 @@ export interface ResourceWatchOptions {
 
 /** Takes in what a trainer measures while it is followed. What fails is read again with what follows it. */
 export class ResourceWatch {
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   #taking: Promise<void> = Promise.resolve()
+  #closed = false
+  readonly #leave = LOOKS.join()
 
   constructor(readonly options: ResourceWatchOptions) {
-    const milliseconds = options.lookMilliseconds ?? LOOK_MILLISECONDS
-    this.#timer = setInterval(() => void this.#take(), milliseconds).unref()
+    this.#next()
   }
 
   /** Resolves when what was written by now is stored. */
   close(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#closed = true
+    this.#leave()
+    clearTimeout(this.#timer)
     return this.#take()
+  }
+
+  #next(): void {
+    if (this.#closed) return
+    const milliseconds = this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds)
+    this.#timer = setTimeout(() => void this.#take().then(() => this.#next()), milliseconds).unref()
   }
 
   #take(): Promise<void> {
@@ -56,9 +69,12 @@ async function takeResources({ jobId, attempt, exchange, levels }: ResourceWatch
     const reasons = measured.at(-1)?.reasons ?? before.reasons
     await levels.withoutWaiting(async (transaction) => {
       const kept = complete.filter(({ level }) => level >= finest)
-      await levels.add(jobId, kept, transaction)
-      if (finest > finestLevel(before.points)) await levels.dropBelow(jobId, finest, transaction)
-      await levels.save(jobId, { ...after, attempt, read_bytes: chunk.end, reasons }, transaction)
+      const outgrown = finest > finestLevel(before.points)
+      await together([
+        levels.add(jobId, kept, transaction),
+        ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
+        levels.save(jobId, { ...after, attempt, read_bytes: chunk.end, reasons }, transaction),
+      ])
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '../../errors.js'
+import type { Grant } from './grant.js'
 import { JobRun, type JobRunOptions } from './job-run.js'
-import type { Grant } from './scheduler.js'
 
 /** The jobs whose trainer runs or is being started. */
 export class ActiveJobs {

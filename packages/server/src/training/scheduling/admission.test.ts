@@ -1,7 +1,9 @@
 /** @module-tag service */
 import { describe, expect, it } from 'vitest'
 import type { Capacity } from '../../launchers/launcher.js'
-import { type Admission, admit, deviceFor } from './admission.js'
+import { admit } from './admission.js'
+import { grantOf } from './grant.js'
+import type { Admission } from './waiting.js'
 
 const cpu: Capacity = { accelerators: [], maxJobs: null }
 const twoGpus: Capacity = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
@@ -9,9 +11,14 @@ const mac: Capacity = { accelerators: ['mps'], maxJobs: null }
 
 /** Devices of the waiting jobs, places that are taken → place of each job, or "waits". */
 const places = (capacity: Capacity, devices: string[], taken: string[][] = []) => {
-  const waiting = devices.map((device, index) => ({ id: String(index), device }))
+  const waiting = devices.map((device, index) => ({ id: String(index), device, num_workers: null }))
   const running = taken.map(
-    (occupied, index): Admission => ({ id: `running ${index}`, device: 'auto', places: occupied }),
+    (occupied, index): Admission => ({
+      id: `running ${index}`,
+      device: 'auto',
+      num_workers: null,
+      places: occupied,
+    }),
   )
   const admitted = admit(waiting, running, capacity)
   return waiting.map(({ id }) => admitted.find((job) => job.id === id)?.places.join('+') ?? 'waits')
@@ -55,11 +62,45 @@ describe('the queue admits', () => {
 
   it('tells a job its device only where there is a choice', () => {
     const given = (capacity: Capacity, device: string, place: string) =>
-      deviceFor({ id: '', device, places: [place] }, capacity)
+      grantOf({ id: '', device, num_workers: null, places: [place] }, capacity).device
     expect(given(twoGpus, 'auto', 'cuda:1')).toBe('cuda:1')
     expect(given(twoGpus, 'cuda', 'cuda:1')).toBe('cuda:1')
     expect(given(cpu, 'auto', 'cpu')).toBe('auto')
     expect(given(mac, 'auto', 'mps')).toBe('auto')
     expect(given(twoGpus, 'cuda:0,1', 'cuda:0')).toBe('cuda:0,1')
+  })
+
+  describe('within the quotas of users', () => {
+    /** Owners of the waiting jobs → which of them start. */
+    const started = (owners: (string | null)[], quotas: Record<string, number>, running: string[] = []) =>
+      admit(
+        owners.map((owner, index) => ({ id: String(index), device: 'auto', num_workers: null, owner })),
+        running.map((owner, index) => ({
+          ...{ id: `running ${index}`, device: 'auto', num_workers: null, owner },
+          places: ['cpu'],
+        })),
+        { ...cpu, maxJobs: 4 },
+        new Map(Object.entries(quotas)),
+      ).map(({ id }) => Number(id))
+
+    it.each<[string, (string | null)[], Record<string, number>, string[], number[]]>([
+      ['as many of a user as they may have', ['ann', 'ann', 'ann'], { ann: 2 }, [], [0, 1]],
+      ['those that run counted', ['ann', 'ann'], { ann: 2 }, ['ann'], [0]],
+      ['others past one who has all of theirs', ['ann', 'bob', 'bob'], { ann: 1 }, ['ann'], [1, 2]],
+      ['none of a user whose quota is 0', ['ann', 'bob'], { ann: 0 }, [], [1]],
+      ['any number of who has no quota, and of nobody', ['bob', null, 'bob'], { ann: 1 }, [], [0, 1, 2]],
+      ['first come first of the same user', ['ann', 'bob', 'ann'], { ann: 1 }, [], [0, 1]],
+    ])('%s', (_, owners, quotas, running, expected) => {
+      expect(started(owners, quotas, running)).toEqual(expected)
+    })
+
+    it('without keeping a place for a job that its quota holds back', () => {
+      const job = (id: string, owner: string) => ({ id, owner, device: 'cuda:1', num_workers: null })
+      const running: Admission[] = [
+        { id: 'r', owner: 'ann', device: 'cuda:0', num_workers: null, places: ['cuda:0'] },
+      ]
+      const admitted = admit([job('a', 'ann'), job('b', 'bob')], running, twoGpus, new Map([['ann', 1]]))
+      expect(admitted.map(({ id }) => id)).toEqual(['b'])
+    })
   })
 })

@@ -1,48 +1,112 @@
 import type { Capacity } from '../../launchers/launcher.js'
-
-export interface Waiting {
-  /** Of a job, or of other work that needs an accelerator. */
-  readonly id: string
-  /** As training.device of a configuration. */
-  readonly device: string
-}
-
-export interface Admission extends Waiting {
-  /** What it occupies: accelerators, or the CPU. */
-  readonly places: readonly string[]
-}
+import { admitToCluster } from './cluster-admission.js'
+import { QuotaRoom, type RunningQuotas } from './quota-room.js'
+import type { Admission, Waiting } from './waiting.js'
 
 /**
  * Which of the waiting jobs may start now, first in first out: one job per accelerator, one on the CPU. A job that waits for a
- * place keeps those behind it from taking that place, and only that. Pure.
+ * place keeps those behind it from taking that place, and only that; one whose owner has all the jobs of their quota running keeps nobody
+ * from anything. Pure. It takes one pass over the jobs, since a cluster's queue is looked through whenever a job comes or ends.
  */
 export function admit(
   waiting: readonly Waiting[],
   running: readonly Admission[],
   capacity: Capacity,
+  quotas: RunningQuotas = new Map(),
 ): Admission[] {
+  const room = new QuotaRoom(quotas, running)
+  if (capacity.cluster) return admitToCluster(waiting, running, capacity.cluster, capacity.maxJobs, room)
+  const places = new TakenPlaces(capacity.accelerators, running)
+  return capacity.maxJobs === null
+    ? oneForEachPlace(waiting, places, room)
+    : asMany(waiting, capacity.maxJobs - running.length, places, room)
+}
+
+/** A place is taken once, and never becomes free within one pass: a device that has none left has none for those behind either. */
+function oneForEachPlace(waiting: readonly Waiting[], places: TakenPlaces, room: QuotaRoom): Admission[] {
   const admitted: Admission[] = []
-  const kept = new Set<string>()
+  const without = new Set<string>()
   for (const job of waiting) {
-    const busy = [...running, ...admitted].flatMap(({ places }) => places)
-    const choices = choicesOf(job.device, capacity.accelerators)
-    if (capacity.maxJobs !== null) {
-      if (running.length + admitted.length >= capacity.maxJobs) break
-      admitted.push({ ...job, places: leastBusy(choices, busy) })
-      continue
+    if (without.has(job.device) || !room.has(job)) continue
+    const free = places.firstFree(job.device)
+    if (free) {
+      room.take(job)
+      admitted.push({ ...job, places: places.take(free) })
+    } else {
+      without.add(job.device)
+      places.keep(job.device)
     }
-    const free = choices.find((places) => places.every((place) => !busy.includes(place) && !kept.has(place)))
-    if (free) admitted.push({ ...job, places: free })
-    else for (const place of choices.flat()) kept.add(place)
   }
   return admitted
 }
 
-/** The device in the spec of a job: the accelerator it was given, where there is a choice. */
-export function deviceFor({ device, places }: Admission, capacity: Capacity): string {
-  const [place] = places
-  const open = device === 'auto' || device === 'cuda'
-  return open && capacity.accelerators.length > 1 && place?.startsWith('cuda:') ? place : device
+function asMany(
+  waiting: readonly Waiting[],
+  count: number,
+  places: TakenPlaces,
+  room: QuotaRoom,
+): Admission[] {
+  const admitted: Admission[] = []
+  for (const job of waiting) {
+    if (admitted.length >= count) break
+    if (!room.has(job)) continue
+    room.take(job)
+    admitted.push({ ...job, places: places.take(places.leastBusy(job.device)) })
+  }
+  return admitted
+}
+
+/** What is taken while the waiting jobs are looked at. */
+class TakenPlaces {
+  readonly #accelerators: ReadonlySet<string>
+  /** Place → jobs on it. */
+  readonly #jobs = new Map<string, number>()
+  /** Places that a job waits for. */
+  readonly #kept = new Set<string>()
+  /** By device: where its jobs may run, and how many of the first of those are not free. */
+  readonly #choices = new Map<string, { readonly all: readonly string[][]; passed: number }>()
+
+  constructor(
+    readonly accelerators: readonly string[],
+    running: readonly Admission[],
+  ) {
+    this.#accelerators = new Set(accelerators)
+    for (const { places } of running) this.take(places)
+  }
+
+  take(places: readonly string[]): readonly string[] {
+    for (const place of places) this.#jobs.set(place, this.#load(place) + 1)
+    return places
+  }
+
+  keep(device: string): void {
+    for (const places of this.#of(device).all) for (const place of places) this.#kept.add(place)
+  }
+
+  firstFree(device: string): readonly string[] | undefined {
+    const choices = this.#of(device)
+    const isFree = (place: string) => this.#load(place) === 0 && !this.#kept.has(place)
+    while (choices.passed < choices.all.length && !choices.all[choices.passed]?.every(isFree))
+      choices.passed += 1
+    return choices.all[choices.passed]
+  }
+
+  leastBusy(device: string): readonly string[] {
+    const load = (places: readonly string[]) => places.reduce((sum, place) => sum + this.#load(place), 0)
+    return this.#of(device).all.reduce((best, places) => (load(places) < load(best) ? places : best))
+  }
+
+  #load(place: string): number {
+    return this.#jobs.get(place) ?? 0
+  }
+
+  #of(device: string) {
+    const known = this.#choices.get(device)
+    if (known) return known
+    const choices = { all: choicesOf(device, this.accelerators, this.#accelerators), passed: 0 }
+    this.#choices.set(device, choices)
+    return choices
+  }
 }
 
 /** Whether work on `device` needs a place on an accelerator: not on the CPU, and not on a device that does not exist. */
@@ -53,7 +117,11 @@ export function needsAccelerator(device: string, { accelerators }: Capacity): bo
 }
 
 /** A device that does not exist counts as the CPU: the trainer reports the error, and jobs with a device do not wait for it. */
-function choicesOf(device: string, accelerators: readonly string[]): string[][] {
+function choicesOf(
+  device: string,
+  accelerators: readonly string[],
+  known: ReadonlySet<string> = new Set(accelerators),
+): string[][] {
   const any =
     device === 'auto'
       ? accelerators
@@ -63,10 +131,5 @@ function choicesOf(device: string, accelerators: readonly string[]): string[][] 
   if (any.length > 0) return any.map((name) => [name])
   const numbers = /^cuda:([\d,]+)$/.exec(device)?.[1]
   const named = numbers ? numbers.split(',').map((number) => `cuda:${number}`) : [device]
-  return named.every((name) => accelerators.includes(name)) ? [named] : [['cpu']]
-}
-
-function leastBusy(choices: readonly string[][], busy: readonly string[]): string[] {
-  const load = (places: readonly string[]) => busy.filter((place) => places.includes(place)).length
-  return choices.reduce((best, places) => (load(places) < load(best) ? places : best))
+  return named.every((name) => known.has(name)) ? [named] : [['cpu']]
 }

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isTerminal, type Stalled } from '@medloom/contracts'
+import { isTerminal, type Stalled, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { ControlRequest, RunExchange } from '../../launchers/exchange/run-exchange.js'
+import type { ControlRequest, RunExchange, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { RunningTrainer } from '../../launchers/launcher.js'
 import type { EventIngest } from '../events/event-ingest.js'
 import { traceOf } from '../events/trace.js'
-import { begun, type JobRecord } from '../job-record.js'
+import { begun, type JobRecord, waits } from '../job-record.js'
 import { ResourceWatch } from '../resources/resource-ingest.js'
 import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
+import { interrupted, mayBeInterruption, mayGoOn, withoutProgressEvent } from './interruption.js'
 import { TrainerEnding } from './trainer-ending.js'
 import { TrainerWatch } from './trainer-watch.js'
 
@@ -18,6 +19,8 @@ export interface AttemptOptions {
   readonly ingest: EventIngest
   readonly resources: ResourceLevelsRepository
   readonly exchange: RunExchange
+  /** Rejects when another process is the controller by now. */
+  readonly confirm: () => Promise<void>
   readonly log: FastifyBaseLogger
   /** From the request to stop until the trainer is made to. */
   readonly stopGraceSeconds: number
@@ -28,8 +31,6 @@ export interface AttemptOptions {
 }
 
 const RETRY_MILLISECONDS = 1000
-/** A job that was lost before it took its order is started once more, not for ever. */
-const MAX_ATTEMPTS = 2
 const TRACE_BYTES = 64 * 1024
 
 /** One start of a job's trainer, from the moment it is submitted until it is gone. */
@@ -38,6 +39,7 @@ export class Attempt {
   #job: JobRecord
   readonly #ending: TrainerEnding
   #stopping: Promise<void> | undefined
+  #clearing: Promise<boolean> | undefined
   #asking: Promise<void> = Promise.resolve()
   #detached = false
   #resolveLeft: () => void = () => undefined
@@ -56,15 +58,19 @@ export class Attempt {
   ) {
     this.#job = job
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
-    const { stopGraceSeconds } = options
-    this.#ending = new TrainerEnding({ trainer, log: this.#log, stopGraceSeconds, left: this.#left })
+    const { stopGraceSeconds, confirm } = options
+    this.#ending = new TrainerEnding({
+      ...{ trainer, confirm, log: this.#log, stopGraceSeconds, left: this.#left },
+      onCannotBeTakenBack: () => this.#endBeforeItBegins(),
+    })
   }
 
-  /** "ended": the job has a terminal status and its trainer is gone. "again": the trainer was lost before it took its order. */
+  /** "ended": the job has a terminal status and its trainer is gone. "again": another attempt is to go on. */
   async follow(): Promise<'ended' | 'again' | 'detached'> {
     if (!isTerminal(this.#job.status) && !(await this.#followToEnd()))
       return this.#detached ? 'detached' : 'again'
     if (!(await this.#ending.clear())) return 'detached'
+    await this.#durably(() => this.options.exchange.end(this.#job.attempt))
     await this.#durably(() => this.options.repository.update(this.#job, { handle: null }))
     return 'ended'
   }
@@ -75,7 +81,9 @@ export class Attempt {
     const events = exchange.watchEvents(this.#job.attempt, () => this.#look())
     const onStalled = (stalled: Stalled | null) => this.#noticeStall(stalled)
     const job = () => this.#job
-    const watch = new TrainerWatch({ trainer: this.trainer, exchange, log, job, onStalled, lookMilliseconds })
+    const onWaiting = (reason: string) => this.#noticeWaiting(reason)
+    const { trainer } = this
+    const watch = new TrainerWatch({ trainer, exchange, log, job, onStalled, onWaiting, lookMilliseconds })
     const resources = this.#watchResources()
     void this.#awaitBeginning()
     const lost = watch.lost.then(() => this.#ending.killNow())
@@ -120,14 +128,14 @@ export class Attempt {
 
   /** A job that waits in its launcher has not started; it runs once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
-    if (this.#job.status !== 'started') return
+    if (!waits(this.#job)) return
     await Promise.race([this.trainer.begun, this.#ended, this.#left])
     if (this.#detached || (await this.trainer.state()) === 'gone') return
     await this.#durably(async () => {
-      if (this.#job.status !== 'started') return
+      if (!waits(this.#job)) return
       const changes = begun(this.#job)
       const changed = await this.options.repository.update(this.#job, changes)
-      if (changed && this.#job.status === 'started') this.#job = { ...this.#job, ...changes }
+      if (changed && waits(this.#job)) this.#job = { ...this.#job, ...changes }
     }).catch(() => undefined)
   }
 
@@ -143,10 +151,18 @@ export class Attempt {
     while (!isTerminal(this.#job.status)) {
       const { attempt, events_offset } = this.#job
       const chunk = await this.options.exchange.events(attempt, events_offset)
-      const job = chunk && (await this.options.ingest.take(this.#job, chunk))
+      const job = chunk && (await this.options.ingest.take(this.#job, chunk, this.#waitsForItsLauncher))
       if (!job) return
       this.#became(job)
+      if (!chunk.more) return
     }
+  }
+
+  /** An end that may be the work of its launcher counts once the trainer is gone, and the launcher says whether it was. */
+  readonly #waitsForItsLauncher = (event: TrainerEvent, job: JobRecord): boolean => {
+    if (this.trainer.interruption === undefined || !mayBeInterruption(event, job)) return false
+    this.#clearing ??= this.#ending.clear()
+    return true
   }
 
   async #noticeStall(stalled: Stalled | null): Promise<void> {
@@ -155,6 +171,26 @@ export class Attempt {
     const event = { type: 'stalled' as const, timestamp: new Date().toISOString(), attempt, stalled }
     const job = await this.options.ingest.notice(this.#job, event)
     if (job) this.#became(job)
+  }
+
+  async #noticeWaiting(reason: string): Promise<void> {
+    const { repository } = this.options
+    if (!(await repository.update(this.#job, { reason }))) return
+    // It may have begun meanwhile.
+    const now = waits(this.#job) ? reason : null
+    if (now === null) await repository.update(this.#job, { reason: now })
+    this.#job = { ...this.#job, reason: now }
+  }
+
+  /** Its trainer keeps its place until it is gone. */
+  async #endBeforeItBegins(): Promise<void> {
+    await this.#durably(async () => {
+      const ended = await this.options.ingest.end(
+        this.#job,
+        stoppedEvent(this.#job, this.#reasonOfStop(this.#job)),
+      )
+      if (ended) this.#became(ended)
+    }).catch(() => undefined)
   }
 
   #became(job: JobRecord): void {
@@ -166,8 +202,9 @@ export class Attempt {
   }
 
   /**
-   * The trainer is gone and its events do not contain an end. The result may; without it the job is lost. Silence is never success.
-   * @returns false when the order was not taken and the job may be started again.
+   * The trainer is gone and its events do not contain an end that counts. The result may; without it the job was interrupted, or it is lost.
+   * Silence is never success.
+   * @returns false when another attempt is to go on.
    */
   async #conclude(how: string): Promise<boolean> {
     const { exchange, repository, ingest } = this.options
@@ -176,25 +213,42 @@ export class Attempt {
     await exchange.freeReserve(attempt).catch((error) => this.#log.warn({ err: error }, 'its reserve stays'))
     return this.#durably(async () => {
       const job = (await repository.find(job_id)) ?? this.#job
-      const result = await exchange.result(attempt)
-      const missing = await exchange.missing(attempt, job.events_offset)
-      const silent = job.events_offset === 0 && !(await exchange.hasEvents(attempt))
-      if (!result && !missing && job.request !== 'stop' && silent && attempt < MAX_ATTEMPTS) return false
-      const trace = result ? null : traceOf(await exchange.logEnd(TRACE_BYTES))
-      const end =
-        result ??
-        (missing ? missingEvent(job, missing) : null) ??
-        (job.request === 'stop'
-          ? stoppedEvent(job, this.#reasonOfStop(job))
-          : lostEvent(job, { how, silent, trace }))
+      const end = await this.#endOf(job, how)
+      if (end === null) return false
       const ended = await ingest.end(this.#job, end)
       if (ended) this.#became(ended)
       return true
     })
   }
 
-  #reasonOfStop({ status }: JobRecord): string {
+  /** @returns null when another attempt is to go on. */
+  async #endOf(job: JobRecord, how: string): Promise<TerminalEvent | null> {
+    const { exchange } = this.options
+    const { attempt, events_offset, request } = job
+    const result = await exchange.result(attempt)
+    if (result && !mayBeInterruption(result, job)) return result
+    const missing = result ? null : await exchange.missing(attempt, events_offset)
+    if (missing) return missingEvent(job, missing)
+    if (request === 'stop') return result ?? stoppedEvent(job, this.#reasonOfStop(job))
+    const silent = events_offset === 0 && !(await exchange.hasEvents(attempt))
+    if (silent && this.trainer.hadNoRoom?.()) return null
+    const why = this.trainer.interruption?.(result) ?? null
+    if (why !== null) return this.#interrupt(job, why)
+    if (result) return result
+    if (silent && (await mayGoOn(exchange, job))) return null
+    return lostEvent(job, { how, silent, trace: traceOf(await exchange.logEnd(TRACE_BYTES)) })
+  }
+
+  async #interrupt(job: JobRecord, why: string): Promise<TerminalEvent | null> {
+    if (!(await mayGoOn(this.options.exchange, job))) return withoutProgressEvent(job, why)
+    this.#log.warn({ why }, 'the attempt was interrupted; another one goes on from its last checkpoint')
+    await this.options.repository.update(job, interrupted(job, why))
+    return null
+  }
+
+  #reasonOfStop({ status, phase }: JobRecord): string {
     if (status === 'started') return 'stopped before it started'
+    if (phase === 'queued') return 'stopped while it waited to go on'
     return this.#ending.wasKilled
       ? `stopped: killed, since it had not ended within ${this.options.stopGraceSeconds} s`
       : 'stopped: its process was gone before it could report'

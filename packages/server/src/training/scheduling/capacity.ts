@@ -1,28 +1,56 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { QueuePause } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { AppError } from '../../errors.js'
 import type { Capacity, Launcher } from '../../launchers/launcher.js'
 
-/** Asks the launcher for its capacity until it knows it; callers in the meantime share the answer. */
-export function askCapacity(
-  launcher: Pick<Launcher, 'capacity'>,
-  log: Pick<FastifyBaseLogger, 'warn'>,
-  retryMilliseconds = 5000,
-): () => Promise<Capacity> {
-  const ask = async (): Promise<Capacity> => {
+/** What a launcher has room for, as soon as it knows. */
+export class KnownCapacity {
+  /** Why it is not known: no job is started until then. */
+  pause: QueuePause | null = null
+  #asking: Promise<Capacity> | undefined
+
+  constructor(
+    readonly launcher: Pick<Launcher, 'capacity'>,
+    readonly log: Pick<FastifyBaseLogger, 'warn'>,
+    readonly retryMilliseconds = 5000,
+  ) {}
+
+  /** Asks until it is known; callers in the meantime share the answer. */
+  readonly ask = (): Promise<Capacity> => {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #ask(): Promise<Capacity> {
     for (;;) {
       try {
-        return await launcher.capacity()
+        const capacity = await this.launcher.capacity()
+        this.pause = null
+        return capacity
       } catch (error) {
-        log.warn({ err: error }, 'the launcher does not know its capacity; it is asked again')
-        await delay(retryMilliseconds, undefined, { ref: false })
+        if (this.pause === null)
+          this.log.warn({ err: error }, 'the launcher does not know its capacity; it is asked again')
+        this.pause = this.#pauseFor(error)
+        await delay(this.retryMilliseconds, undefined, { ref: false })
       }
     }
   }
-  let asking: Promise<Capacity> | undefined
-  return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking
+
+  #pauseFor(error: unknown): QueuePause {
+    const { code, message, details } =
+      error instanceof AppError
+        ? error
+        : new AppError('TRAINER_FAILED', 'it is not known what there is to train on', 'Read the service log.')
+    const now = Date.now()
+    return {
+      since: this.pause?.since ?? new Date(now).toISOString(),
+      code,
+      message,
+      remedy: details,
+      retry_at: new Date(now + this.retryMilliseconds).toISOString(),
+    }
   }
 }

@@ -94,7 +94,9 @@ it('a trainer that the full disk ended is shown as failed while the database can
   const shown = await domain.until(jobId, ({ status }) => status === 'failed')
   expect(shown.error).toMatchObject({ code: 'DISK_FULL' })
   // Who sees it failed may ask to continue it: what is missing here is a checkpoint, not the end.
-  await expect(domain.training.gateway.resume(jobId, async () => undefined)).rejects.toMatchObject({
+  await expect(
+    domain.training.gateway.resume(jobId, async () => undefined, { owner: null }),
+  ).rejects.toMatchObject({
     message: 'the job left no checkpoint to continue from',
   })
   expect(domain.training.pause()).toBeNull()

@@ -3,7 +3,11 @@ import { AppError } from '../../errors.js'
 import { isDiskFull } from '../../storage/files.js'
 
 /** Of the errors that a job may end with: those that the next job would end with as well. */
-const SHARED_CODES: readonly string[] = ['DISK_FULL', 'PYTHON_UNAVAILABLE'] satisfies ErrorCode[]
+const SHARED_CODES: readonly string[] = [
+  'DISK_FULL',
+  'PYTHON_UNAVAILABLE',
+  'CLUSTER_UNREACHABLE',
+] satisfies ErrorCode[]
 /** Of the system: it refuses to open files or to start processes, for whichever job. */
 const SYSTEM_CODES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'EROFS']
 
@@ -79,6 +83,13 @@ export class QueueGate {
   /** A job ended by itself: what was wrong is over, not only for a moment. */
   repaired(): void {
     this.#failures = 0
+  }
+
+  /** A job ended, with this error. */
+  ended(error: { code: string; message: string } | null): void {
+    const fault = sharedFault(error)
+    if (fault) this.shut(fault)
+    else this.repaired()
   }
 
   close(): void {

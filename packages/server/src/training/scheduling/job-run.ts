@@ -1,22 +1,26 @@
-import { isTerminal } from '@medloom/contracts'
+import { isTerminal, type TrainingConfig } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { ControlRequest, RunExchanges } from '../../launchers/exchange/run-exchange.js'
-import type { Launcher, RunningTrainer } from '../../launchers/launcher.js'
+import type { Capacity, Launcher, RunningTrainer } from '../../launchers/launcher.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
 import type { EventIngest } from '../events/event-ingest.js'
-import { begun, type JobRecord } from '../job-record.js'
+import { begun, type JobRecord, waits } from '../job-record.js'
 import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
 import { environmentFault } from './environment-fault.js'
-import type { Grant } from './scheduler.js'
+import { type Grant, grantOf } from './grant.js'
 
 export interface JobRunOptions {
   readonly repository: TrainingRepository
   readonly ingest: EventIngest
   readonly resources: ResourceLevelsRepository
   readonly launcher: Launcher
+  /** Rejects when another process is the controller by now. */
+  readonly confirm: () => Promise<void>
+  /** What there is to train on, as soon as the launcher knows. */
+  readonly capacity: () => Promise<Capacity>
   readonly exchange: RunExchanges
   readonly stopGraceSeconds: number
   readonly lookMilliseconds?: number | undefined
@@ -97,14 +101,15 @@ export class JobRun {
   }
 
   async #launch(job: JobRecord, grant: Grant | null): Promise<Attempt | null> {
-    const { repository, launcher, exchange } = this.options
+    const { repository, launcher, exchange, confirm } = this.options
     const attempt = job.attempt + 1
     try {
       // It may have waited through an update of the service.
       const config = readStoredConfig(job.config)
-      const training = { ...config.training, device: grant?.device ?? config.training.device }
+      const { device, num_workers, resources, places } = grant ?? (await this.#adoptedGrant(job, config))
+      const training = { ...config.training, device, num_workers }
       const { job_name, resumed_from, resumed_checkpoint, fine_tuned_from } = job
-      const spec = await exchange(job.job_id).putSpec({
+      const source = await exchange(job.job_id).putSpec({
         job_name,
         attempt,
         resumed_from,
@@ -113,19 +118,25 @@ export class JobRun {
         config: { ...config, training },
       })
       let submitted = job
-      const trainer = await launcher.submit({ job_id: job.job_id, attempt, spec }, (handle, state) => {
-        const changes: Partial<JobRecord> = {
-          ...(state === 'running' && job.status === 'started' ? begun(job) : {}),
-          attempt,
-          config,
-          handle,
-          places: grant?.places ?? job.places,
-          events_offset: 0,
-          stalled: null,
-        }
-        submitted = { ...job, ...changes }
-        return repository.update(job, changes)
-      })
+      const trainer = await launcher.submit(
+        { job_id: job.job_id, attempt, resources, ...source },
+        async (handle, state) => {
+          const changes: Partial<JobRecord> = {
+            ...(state === 'running' && waits(job) ? begun(job) : {}),
+            attempt,
+            config,
+            handle,
+            places,
+            events_offset: 0,
+            stalled: null,
+          }
+          submitted = { ...job, ...changes }
+          if (!(await repository.update(job, changes))) return false
+          // Between the row and here this process may have stood still until another one took its place, and the trainer.
+          await confirm()
+          return true
+        },
+      )
       if (!trainer) await this.#freeReserve(attempt)
       else this.options.onStarted()
       return trainer && this.#attemptOf(submitted, trainer)
@@ -135,6 +146,12 @@ export class JobRun {
       if (!this.#detached) await this.#fail(job, error)
       return null
     }
+  }
+
+  /** Of a job that an earlier service has started, and that is started again where it is. */
+  async #adoptedGrant({ job_id: id, places }: JobRecord, { training }: TrainingConfig): Promise<Grant> {
+    const { device, num_workers } = training
+    return grantOf({ id, device, num_workers, places: places ?? [] }, await this.options.capacity())
   }
 
   /** Of an attempt whose trainer never began. */
@@ -149,7 +166,7 @@ export class JobRun {
   async #fail(job: JobRecord, error: unknown): Promise<void> {
     this.options.log.error({ err: error, job_id: job.job_id }, 'the job could not be started')
     const fault = environmentFault(error)
-    if (fault && job.status === 'started') {
+    if (fault && waits(job)) {
       this.#blocked = fault
       return
     }

@@ -98,6 +98,17 @@ describe('a place beside the jobs', () => {
     await domain.submitted(both)
   })
 
+  it('is whatever the machine of the service has, where a cluster trains', async () => {
+    const nodes = [{ cpus: 8, gpus: 2 }]
+    domain.launcher.room = { accelerators: [], maxJobs: null, cluster: { cpus: 8, gpus: 2, nodes } }
+    for (const [device, own] of [
+      ['cuda:1', 'auto'],
+      ['auto', 'auto'],
+      ['cpu', 'cpu'],
+    ] as const)
+      expect([device, (await places().tryHold(device))?.device]).toEqual([device, own])
+  })
+
   it('is not waited for any more by a caller that is gone, nor by those behind it', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
     const hold = await taken(places().tryHold('cuda:0'))

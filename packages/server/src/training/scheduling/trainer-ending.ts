@@ -4,10 +4,14 @@ import type { RunningTrainer } from '../../launchers/launcher.js'
 
 export interface TrainerEndingOptions {
   readonly trainer: RunningTrainer
+  /** Rejects when another process is the controller by now, whose trainer it is. */
+  readonly confirm: () => Promise<void>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly stopGraceSeconds: number
   /** Resolves when the service detaches from the attempt; nothing more is requested then. */
   readonly left: Promise<void>
+  /** It is to stop before it has begun, and its launcher cannot take it back: it ends as soon as it begins. */
+  readonly onCannotBeTakenBack?: () => Promise<void>
 }
 
 /** Between the request to its launcher to stop a trainer and its kill, and between one kill and the next. */
@@ -38,12 +42,17 @@ export class TrainerEnding {
   async enforceStop(ended: Promise<void>): Promise<void> {
     const { trainer, log, stopGraceSeconds } = this.options
     const over = [trainer.gone, ended]
+    const patience = Math.min(TERM_SECONDS, stopGraceSeconds)
     // One that has not begun has nothing to save.
-    if ((await trainer.state()) !== 'pending') {
+    if ((await trainer.state()) === 'pending') {
+      await this.#deliver(() => trainer.kill())
+      if (await this.#isWithin(patience, ...over)) return
+      if ((await trainer.state()) === 'pending') await this.options.onCannotBeTakenBack?.()
+    } else {
       if (await this.#isWithin(stopGraceSeconds, ...over)) return
       log.warn(`not stopped within ${stopGraceSeconds} s: the launcher stops it`)
       await this.signalStop()
-      if (await this.#isWithin(Math.min(TERM_SECONDS, stopGraceSeconds), ...over)) return
+      if (await this.#isWithin(patience, ...over)) return
       log.warn('not stopped after that either: it is killed')
       this.wasKilled = true
     }
@@ -85,6 +94,7 @@ export class TrainerEnding {
   /** False when the launcher could not be reached. */
   async #deliver(request: () => Promise<void>): Promise<boolean> {
     try {
+      await this.options.confirm()
       await request()
       return true
     } catch (error) {

@@ -1,22 +1,27 @@
 import type { Stalled } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { Pace } from '../../concurrency/pace.js'
 import type { RunExchange } from '../../launchers/exchange/run-exchange.js'
 import type { RunningTrainer } from '../../launchers/launcher.js'
-import type { JobRecord } from '../job-record.js'
+import { type JobRecord, waits } from '../job-record.js'
 import { Stall } from './stall.js'
 
 export interface TrainerWatchOptions {
-  readonly trainer: Pick<RunningTrainer, 'state'>
+  readonly trainer: Pick<RunningTrainer, 'state' | 'waitsFor'>
   readonly exchange: Pick<RunExchange, 'heartbeat' | 'missing'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   /** The job as it is known now. */
   readonly job: () => JobRecord
   /** Stores that the trainer makes no steps, or does again. A failure is reported again. */
   readonly onStalled: (stalled: Stalled | null) => Promise<void>
+  /** Stores what its launcher says that the trainer waits for. */
+  readonly onWaiting: (reason: string) => Promise<void>
   readonly lookMilliseconds?: number | undefined
 }
 
 const LOOK_MILLISECONDS = 1000
+/** Of all trainers together: more than that many are looked at more rarely each. What is looked for lasts minutes. */
+const LOOKS = new Pace(100)
 
 /** Looks at a trainer that may report nothing any more. It ends nothing itself. */
 export class TrainerWatch {
@@ -26,6 +31,7 @@ export class TrainerWatch {
   #missing: string | null = null
   #timer: NodeJS.Timeout | undefined
   #closed = false
+  readonly #leave = LOOKS.join()
   readonly #stall: Stall
 
   constructor(readonly options: TrainerWatchOptions) {
@@ -38,6 +44,7 @@ export class TrainerWatch {
 
   close(): void {
     this.#closed = true
+    this.#leave()
     clearTimeout(this.#timer)
   }
 
@@ -48,15 +55,19 @@ export class TrainerWatch {
         this.options.log.warn({ err: error }, 'the trainer was not looked at'),
       )
       this.#next()
-    }, this.options.lookMilliseconds ?? LOOK_MILLISECONDS)
+    }, this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds))
     this.#timer.unref()
   }
 
   async #look(): Promise<void> {
-    const { trainer, exchange, job, onStalled } = this.options
+    const { trainer, exchange, job, onStalled, onWaiting } = this.options
     const { attempt, events_offset } = job()
     const state = await trainer.state()
-    if (state === 'pending' || state === 'gone' || this.#closed) return
+    if (state === 'gone' || this.#closed) return
+    if (state === 'pending') {
+      const reason = trainer.waitsFor?.() ?? null
+      return reason !== null && waits(job()) && reason !== job().reason ? onWaiting(reason) : undefined
+    }
     const missing = await exchange.missing(attempt, events_offset)
     // Twice in a row: a folder that is renamed and back, or remounted, is absent for a moment.
     if (missing !== null && missing === this.#missing) return this.#resolveLost(missing)

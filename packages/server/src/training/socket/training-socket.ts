@@ -14,7 +14,7 @@ type SocketRequest = FastifyRequest<{ Params: { job_id: string }; Querystring: {
 /** /ws/training/{job_id}?since=N. Refused before the upgrade when the job is not known. */
 export function bindTrainingSocket(
   app: FastifyInstance,
-  { repository, fanOut }: { repository: TrainingRepository; fanOut: FanOut },
+  { repository, fanOut }: { repository: TrainingRepository; fanOut: Pick<FanOut, 'watch'> },
 ): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
   app.addHook('onClose', async () => heartbeat.stop())
@@ -25,18 +25,23 @@ export function bindTrainingSocket(
     sinceOf(query)
     if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'there is no such job')
   }
-  const address = SOCKETS.training.replaceAll(/\{(\w+)\}/g, ':$1')
-  app.get(address, { websocket: true, preValidation: admit }, (socket: WebSocket, request) => {
-    const { params, query } = request as SocketRequest
-    heartbeat.add(socket)
-    const connection = new Connection(socket, request.raw.socket)
-    const { join, leave } = fanOut.watch(params.job_id, connection)
-    socket.on('close', leave)
-    replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
-      app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
-      socket.close(1011)
-    })
-  })
+  const { path, access } = SOCKETS.training
+  const address = path.replaceAll(/\{(\w+)\}/g, ':$1')
+  app.get(
+    address,
+    { websocket: true, preValidation: admit, config: { access } },
+    (socket: WebSocket, request) => {
+      const { params, query } = request as SocketRequest
+      heartbeat.add(socket)
+      const connection = new Connection(socket, request.raw.socket)
+      const { join, leave } = fanOut.watch(params.job_id, connection)
+      socket.on('close', leave)
+      replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
+        app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
+        socket.close(1011)
+      })
+    },
+  )
 }
 
 /** The past from the database, then live, with neither a gap nor a message twice. */

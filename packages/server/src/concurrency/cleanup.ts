@@ -1,0 +1,22 @@
+export type Cleanup = ReturnType<typeof createCleanup>
+
+/** Closes in reverse order what was opened; one failure does not keep the rest open. */
+export function createCleanup() {
+  const steps: (() => void | Promise<void>)[] = []
+  return {
+    add: (step: () => void | Promise<void>) => {
+      steps.push(step)
+    },
+    async close() {
+      const failures: unknown[] = []
+      for (let step = steps.pop(); step; step = steps.pop()) {
+        try {
+          await step()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'the service did not close cleanly')
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { SOCKETS } from '@medloom/contracts'
+import { buildApp } from '../app.js'
+import { createCleanup } from '../concurrency/cleanup.js'
+import type { ServiceContext } from '../context.js'
+import { DatasetsService } from '../datasets/datasets.service.js'
+import { CaseQueries } from '../evaluations/cases/case-queries.js'
+import { createEvaluations } from '../evaluations/index.js'
+import { Folders } from '../files/folders.js'
+import type { HandlersOfAny } from '../http/bind.js'
+import { listen } from '../http/listen.js'
+import { fileExchanges } from '../launchers/exchange/file-exchange.js'
+import { rootsOnNodes, sitePathsOf } from '../launchers/exchange/site-paths.js'
+import { createModels } from '../models/index.js'
+import type { TrainingOfModels } from '../models/training-of-models.js'
+import { openContext } from '../open-context.js'
+import { openPeople } from '../people/index.js'
+import type { RunningService } from '../running-service.js'
+import { readToken } from '../security/token.js'
+import type { Settings } from '../settings.js'
+import { folderId } from '../storage/folder-id.js'
+import { StudiesRepository } from '../studies/studies.repository.js'
+import { studyReadRoutes } from '../studies/studies.routes.js'
+import { StudyReader } from '../studies/study-reader.js'
+import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { openJobAccess } from '../training/job-access.js'
+import { FanOut } from '../training/socket/fan-out.js'
+import { FollowedJobs } from '../training/socket/followed-jobs.js'
+import { bindTrainingSocket } from '../training/socket/training-socket.js'
+import { jobRoutes } from '../training/training.routes.js'
+import { openWorkflowReads } from '../workflows/index.js'
+import { apiSystemRoutes } from './api-system.js'
+import { ControllerDirectory } from './controller-directory.js'
+import { CONTROLLERS_CHANNEL, otherFolder } from './controller-term.js'
+import { ControllersRepository } from './controllers.repository.js'
+import { forwardRoutes } from './forwarding/forward-routes.js'
+import { Forwarder } from './forwarding/forwarder.js'
+import { relaySockets } from './forwarding/relay-socket.js'
+import { showInternal } from './internal-requests.js'
+import { noServer } from './no-server.js'
+import { NO_WORKERS, onlyOfController } from './only-of-controller.js'
+import { ofAny } from './route-places.js'
+import { RowHints } from './row-hints.js'
+
+/** Those whose messages are made in the memory of the controller. */
+const RELAYED = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
+
+/**
+ * Start a process that answers requests and follows jobs, and leaves everything else to the controller. Any number of them share a
+ * database; they keep nothing.
+ * @throws StartError when it cannot start with these settings.
+ */
+export async function startApi(settings: Settings): Promise<RunningService> {
+  const serviceToken = readToken(settings)
+  const opened = createCleanup()
+  try {
+    const { context, metrics, lost } = await openContext(settings, opened, {
+      pool: () => NO_WORKERS,
+      reconnect: true,
+    })
+    const { database, log } = context
+    const { server } = database
+    if (!server) throw noServer('api')
+    const people = await openPeople(context, opened, {
+      serviceToken,
+      // The controller hears of it: it is asked.
+      quotasChanged: () => undefined,
+    })
+    const directory = new ControllerDirectory({ repository: new ControllersRepository(database), log })
+    opened.add(() => directory.close())
+    await directory.start(await folderId(context.folder.path))
+    if (directory.isOfOtherFolder) throw otherFolder(context.folder.path)
+    opened.add(await server.listen(CONTROLLERS_CHANNEL, () => void directory.look()))
+    const hints = new RowHints({ server, written: database.written, log })
+    opened.add(() => hints.close())
+    const forwarder = new Forwarder(directory)
+    opened.add(() => forwarder.close())
+    const cases = new CaseQueries(context.folder.cache)
+    opened.add(() => cases.close())
+    const { routes, access } = openReads(context, directory, cases)
+    const followed = new FollowedJobs({ repository: access.repository, fanOut: new FanOut(), log })
+    opened.add(() => followed.close())
+    hints.onWritten((table, id) => {
+      if (table === 'jobs') followed.hint(id)
+    })
+    const app = await buildApp({
+      ...{ context, metrics, people },
+      handlers: { ...routes, ...ofAny(people.routes), ...apiSystemRoutes(context, directory) },
+      tasks: onlyOfController('tasks'),
+      sockets: [
+        (app) => bindTrainingSocket(app, { repository: access.repository, fanOut: followed }),
+        (app) => relaySockets(app, RELAYED, { directory, show: showInternal }),
+        (app) => forwardRoutes(app, forwarder, showInternal),
+      ],
+    })
+    opened.add(() => app.close())
+    await hints.start()
+    followed.start()
+    const address = await listen(app, settings)
+    return { address, app, lost, close: () => opened.close() }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** The routes of reading and accepting, over the rows and the shared folder. */
+function openReads(context: ServiceContext, directory: ControllerDirectory, cases: CaseQueries) {
+  const { database, folder, roots } = context
+  const site = context.settings.exchange === 'http' ? undefined : sitePathsOf(context.settings, roots.named)
+  const onNodes = { ...context, roots: rootsOnNodes(roots, site) }
+  const access = openJobAccess(onNodes, {
+    exchange: fileExchanges({ folder, roots: roots.folders, site }),
+    pause: () => directory.current?.pause ?? null,
+    unstoredFailure: () => undefined,
+    // The controller hears of the row that was written.
+    queue: { enqueue: () => undefined },
+  })
+  const job = (jobId: string) => access.reader.status(jobId)
+  const datasets = new DatasetsService(context, onlyOfController('inspections'))
+  const folders = new Folders(roots)
+  const studies = new StudyReader(new StudiesRepository(database, new StoredPaths(roots.named)), folder)
+  const routes = {
+    ...jobRoutes(access),
+    ...ofAny(createModels(context, { ...onlyOfController<TrainingOfModels>('training'), job }, cases).routes),
+    ...ofAny(createEvaluations(context, { job }, cases).routes),
+    ...studyReadRoutes(studies),
+    ...openWorkflowReads(context),
+    listDatasets: async ({ query }) => {
+      const { items, next_page_token } = await datasets.list(query.page_size, query.page_token)
+      return { datasets: items, next_page_token }
+    },
+    getDataset: ({ params }) => datasets.get(params.dataset_id),
+    listFiles: ({ query }) => folders.list(query.path, query.page_size, query.page_token),
+  } satisfies Partial<HandlersOfAny>
+  return { routes, access }
+}

@@ -1,0 +1,48 @@
+import type { ServiceContext } from '../context.js'
+import type { HandlersOf, HandlersOfAny } from '../http/bind.js'
+import { type Check, SystemService } from '../system/system.service.js'
+import type { ControllerDirectory } from './controller-directory.js'
+import { keyOf } from './internal-requests.js'
+
+const MAX_WAIT_MILLISECONDS = 2000
+
+/** What an API process says of itself, and whether it reaches the controller. */
+export function apiSystemRoutes(
+  context: ServiceContext,
+  directory: Pick<ControllerDirectory, 'current' | 'isOfOtherFolder'>,
+): Pick<HandlersOf<'system'>, keyof HandlersOfAny & keyof HandlersOf<'system'>> {
+  const queue = () => directory.current?.pause ?? null
+  const system = new SystemService(context, queue)
+  return {
+    getSystemInfo: () => system.info(),
+    getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString(), queue: queue() }),
+    getReady: async () => {
+      const checks = { ...(await system.sharedReadiness()), controller: await checkController(directory) }
+      return {
+        status: Object.values(checks).every(({ ok }) => ok) ? 'ready' : 'not_ready',
+        timestamp: new Date().toISOString(),
+        checks,
+      }
+    },
+  }
+}
+
+async function checkController({
+  current,
+  isOfOtherFolder,
+}: Pick<ControllerDirectory, 'current' | 'isOfOtherFolder'>): Promise<Check> {
+  if (!current) return { ok: false, message: 'there is none; start a process with --role controller' }
+  if (isOfOtherFolder)
+    return { ok: false, message: 'it has another data folder; give all processes the same with --data-dir' }
+  try {
+    const response = await fetch(new URL('/api/system/health', current.address), {
+      headers: keyOf(current),
+      signal: AbortSignal.timeout(MAX_WAIT_MILLISECONDS),
+    })
+    await response.body?.cancel()
+    if (response.ok) return { ok: true, message: `answers at ${current.address}` }
+    return { ok: false, message: `answers at ${current.address} with status ${response.status}` }
+  } catch {
+    return { ok: false, message: `does not answer at ${current.address}` }
+  }
+}

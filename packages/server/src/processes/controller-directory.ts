@@ -1,0 +1,100 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Controller, ControllersRepository } from './controllers.repository.js'
+
+/** How often the database is asked: a notification may be lost. */
+const POLL_MILLISECONDS = 1000
+
+export interface ControllerDirectoryOptions {
+  readonly repository: Pick<ControllersRepository, 'current'>
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+}
+
+type Listener = (controller: Controller | null) => void
+
+/** Which process is the controller now, as one that is not knows it. */
+export class ControllerDirectory {
+  #current: Controller | null = null
+  #looking: Promise<void> | undefined
+  #folder: string | null = null
+  #timer: NodeJS.Timeout | undefined
+  readonly #listeners = new Set<Listener>()
+
+  constructor(private readonly options: ControllerDirectoryOptions) {}
+
+  /** @param folder the data folder of this process */
+  async start(folder: string): Promise<void> {
+    this.#folder = folder
+    await this.look()
+    this.#timer = setInterval(() => void this.look(), POLL_MILLISECONDS).unref()
+  }
+
+  get current(): Controller | null {
+    return this.#current
+  }
+
+  /** Whether the two read and write different files. */
+  get isOfOtherFolder(): boolean {
+    return this.#current !== null && this.#current.folder !== this.#folder
+  }
+
+  /** Told of each new one, and when there is none. @returns how to stop that. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The current one, or the next; null when there is none until `deadline` (milliseconds of Date.now()) or `signal` aborts. */
+  async find(deadline: number, signal: AbortSignal): Promise<Controller | null> {
+    while (!this.#current && !signal.aborted) {
+      const left = deadline - Date.now()
+      if (left <= 0) return null
+      await this.changed(left, signal)
+    }
+    return this.#current
+  }
+
+  /** Resolves as soon as there is another one, or none any more; at the latest after so many milliseconds. */
+  changed(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        stop()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      const stop = this.onChange(done)
+      signal.addEventListener('abort', done, { once: true })
+      if (signal.aborted) done()
+    })
+  }
+
+  /** Ask the database. Never rejects: while it does not answer, the last one that is known stays. */
+  look(): Promise<void> {
+    this.#looking ??= this.#read().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#listeners.clear()
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const before = this.#current
+      this.#current = await this.options.repository.current()
+      if (before?.fence === this.#current?.fence) return
+      const { fence, address } = this.#current ?? {}
+      this.options.log.info(
+        { fence, address },
+        address ? 'there is a new controller' : 'there is no controller',
+      )
+      for (const tell of [...this.#listeners]) tell(this.#current)
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'the database does not say which process is the controller')
+    }
+  }
+}

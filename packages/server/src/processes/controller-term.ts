@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { QueuePause } from '@medloom/contracts'
+import type { Cleanup } from '../concurrency/cleanup.js'
+import type { ServiceContext } from '../context.js'
+import type { DatabaseServer } from '../database/dialect.js'
+import { StartError } from '../errors.js'
+import { isUnspecified } from '../security/hosts.js'
+import type { Settings } from '../settings.js'
+import { folderId } from '../storage/folder-id.js'
+import type { Training } from '../training/index.js'
+import { ControllersRepository } from './controllers.repository.js'
+import { type ConfirmController, HungController, type HungControllerOptions, Lease } from './lease.js'
+import { RowHints } from './row-hints.js'
+
+/** Held by the connection on which the controller writes: with the one it loses the other, so nothing is written without it. */
+const LOCK = 'controller'
+/** Other processes are told that there is a new controller. */
+export const CONTROLLERS_CHANNEL = 'controllers'
+/** How often a process that waits tries to become the controller. */
+const RETRY_MILLISECONDS = 500
+/** How often a pause of the queue that has changed is stored, for those who show it. */
+const PAUSE_MILLISECONDS = 1000
+
+/** The time during which this process is the controller of a database that several share. */
+export interface ControllerTerm {
+  /** Requests of the other processes show it. */
+  readonly internalKey: string
+  /** Asked before what changes something beside the database. */
+  readonly confirm: ConfirmController
+  /** Work with what other processes write from here on. */
+  listen(training: Pick<Training, 'accepted' | 'pause'>): Promise<void>
+  /** From here on, other processes find this one at this address. */
+  announce(address: string): Promise<void>
+}
+
+/**
+ * Become the controller, as soon as there is no other. It ends with the connection to the database.
+ * @returns null where no other process can have the database.
+ * @throws StartError when the database belongs to another data folder.
+ */
+export async function beginTerm(
+  { database, folder, log }: Pick<ServiceContext, 'database' | 'folder' | 'log'>,
+  opened: Cleanup,
+): Promise<ControllerTerm | null> {
+  const { server } = database
+  if (!server) return null
+  const repository = new ControllersRepository(database)
+  await takeTurn({ lock: LOCK, server, repository, log })
+  const internalKey = randomBytes(32).toString('base64url')
+  const id = await folderId(folder.path)
+  const before = await repository.folder()
+  if (before !== null && before !== id) throw otherFolder(folder.path)
+  const fence = await repository.begin({ internalKey, folder: id })
+  log.info({ fence }, 'this process is the controller')
+  const lease = new Lease(fence, { repository, log })
+  opened.add(() => lease.end())
+  const hints = new RowHints({ server, written: database.written, log })
+  let watching: NodeJS.Timeout | undefined
+  opened.add(async () => {
+    clearInterval(watching)
+    await hints.close()
+    // Where the connection is lost nobody can be told, and the next controller has begun.
+    await repository.end(fence).then(
+      () => tell(server),
+      () => undefined,
+    )
+  })
+  return {
+    internalKey,
+    confirm: lease.confirm,
+    async listen({ accepted, pause }) {
+      hints.onWritten(database.written.writtenElsewhere)
+      hints.onWritten((table) => {
+        if (table === 'jobs') accepted.look()
+      })
+      await hints.start()
+      accepted.start()
+      watching = reportPauses(pause, (now) => repository.reportPause(fence, now), log)
+    },
+    async announce(address) {
+      await repository.announce(fence, address)
+      await tell(server)
+    },
+  }
+}
+
+/** Resolves with the lock, as soon as no other process has it, or whoever has it hangs. */
+async function takeTurn(
+  options: HungControllerOptions & { readonly server: DatabaseServer; readonly log: ServiceContext['log'] },
+): Promise<void> {
+  const { lock, server, log } = options
+  if (await server.tryLock(lock)) return
+  log.info('another process is the controller; this one waits to take its place')
+  const other = new HungController(options)
+  do {
+    await delay(RETRY_MILLISECONDS)
+    await other.look()
+  } while (!(await server.tryLock(lock)))
+}
+
+/** The address by which other machines reach what listens at `address`. */
+export function internalAddress({ host, internalAddress: given }: Settings, address: string): string {
+  const { port } = new URL(address)
+  if (given) return given.includes('://') ? given : `http://${given}:${port}`
+  return isUnspecified(host) ? `http://${hostname()}:${port}` : address
+}
+
+export function otherFolder(path: string): StartError {
+  return new StartError(
+    `the database belongs to another data folder than ${path}`,
+    'Give all processes of a database the same folder with --data-dir; on several machines a shared one.',
+  )
+}
+
+function tell(server: DatabaseServer): Promise<void> {
+  return server.notify(CONTROLLERS_CHANNEL, '')
+}
+
+function reportPauses(
+  pause: () => QueuePause | null,
+  report: (pause: QueuePause | null) => Promise<void>,
+  log: Pick<ServiceContext['log'], 'warn'>,
+): NodeJS.Timeout {
+  let reported = 'null'
+  return setInterval(() => {
+    const now = JSON.stringify(pause())
+    if (now === reported) return
+    reported = now
+    report(pause()).catch((error) => {
+      reported = ''
+      log.warn({ err: error }, 'other processes were not told why no job is started')
+    })
+  }, PAUSE_MILLISECONDS).unref()
+}

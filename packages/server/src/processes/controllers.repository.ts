@@ -1,0 +1,104 @@
+import type { QueuePause } from '@medloom/contracts'
+import type { Connection, Database } from '../database/database.js'
+import { parsed } from '../database/parsed.js'
+
+/** The process that schedules, ingests, runs workflows and removes. */
+export interface Controller {
+  /** Grows with each one. */
+  readonly fence: number
+  /** Where other processes reach it. */
+  readonly address: string
+  /** What they show it. */
+  readonly internalKey: string
+  /** Which data folder it has. */
+  readonly folder: string
+  /** Why it starts no job at the moment. */
+  readonly pause: QueuePause | null
+}
+
+/** The controllers that there were lately; the newest is the current one. */
+export class ControllersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A new one, whose address is not known yet. @returns its fence */
+  async begin({ internalKey, folder }: Pick<Controller, 'internalKey' | 'folder'>): Promise<number> {
+    return this.database.transaction().execute(async (transaction) => {
+      const started_at = new Date().toISOString()
+      const { fence } = await transaction
+        .insertInto('controllers')
+        .values({ internal_key: internalKey, folder, started_at })
+        .returning('fence')
+        .executeTakeFirstOrThrow()
+      await transaction.deleteFrom('controllers').where('fence', '<', fence).execute()
+      return fence
+    })
+  }
+
+  async announce(fence: number, address: string): Promise<void> {
+    await this.database.updateTable('controllers').set({ address }).where('fence', '=', fence).execute()
+  }
+
+  async reportPause(fence: number, pause: QueuePause | null): Promise<void> {
+    const text = pause && JSON.stringify(pause)
+    await this.database.updateTable('controllers').set({ pause: text }).where('fence', '=', fence).execute()
+  }
+
+  /** Count up what shows that it works. */
+  async beat(fence: number): Promise<void> {
+    await this.#count(fence, this.database.aside)
+  }
+
+  /** @returns whether it is the newest. On the connection that has its lock: with the one it has lost the other. */
+  async confirm(fence: number): Promise<boolean> {
+    return this.database.withoutWaiting((transaction) => this.#count(fence, transaction))
+  }
+
+  /** Changes while the newest works. */
+  async beats(): Promise<string> {
+    const row = await this.database
+      .selectFrom('controllers')
+      .select(['fence', 'beats'])
+      .orderBy('fence', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row ? `${row.fence} ${row.beats}` : ''
+  }
+
+  async #count(fence: number, connection: Connection): Promise<boolean> {
+    const { numUpdatedRows } = await connection
+      .updateTable('controllers')
+      .set(({ eb }) => ({ beats: eb('beats', '+', 1) }))
+      .where('fence', '=', fence)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** It ends by itself; the next one need not be waited for. */
+  async end(fence: number): Promise<void> {
+    await this.database.updateTable('controllers').set({ address: null }).where('fence', '=', fence).execute()
+  }
+
+  /** The data folder of the newest; null: there was none. */
+  async folder(): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('controllers')
+      .select('folder')
+      .orderBy('fence', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.folder ?? null
+  }
+
+  /** Null: there is none, or it is about to begin. */
+  async current(): Promise<Controller | null> {
+    const row = await this.database
+      .selectFrom('controllers')
+      .select(['fence', 'address', 'internal_key', 'folder', 'pause'])
+      .orderBy('fence', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!row || row.address === null) return null
+    const { fence, address, internal_key: internalKey, folder } = row
+    return { fence, address, internalKey, folder, pause: parsed<QueuePause>(row.pause) }
+  }
+}

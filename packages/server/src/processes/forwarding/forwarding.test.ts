@@ -1,0 +1,302 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type ErrorBody, SOCKETS } from '@medloom/contracts'
+import Fastify from 'fastify'
+import pino from 'pino'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { registerErrors } from '../../http/errors.js'
+import { registerJsonBody } from '../../http/json-body.js'
+import { registerWebSockets } from '../../http/websockets.js'
+import { ControllerDirectory } from '../controller-directory.js'
+import type { Controller } from '../controllers.repository.js'
+import { forwardRoutes } from './forward-routes.js'
+import { Forwarder } from './forwarder.js'
+import { relaySockets } from './relay-socket.js'
+
+const log = pino({ level: 'silent' })
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A controller of which the test decides what it does. */
+async function controller(handle: Handle, port = 0) {
+  const server: Server = createServer(handle)
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.includes('unknown')) {
+      const body = JSON.stringify({ error: 'no such workflow', code: 'WORKFLOW_NOT_FOUND' })
+      socket.end(
+        `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      )
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.send(`hello ${request.url} ${request.headers['x-medloom-key']}`)
+      if (request.url?.includes('ends')) client.close(1000)
+    })
+  })
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+  const die = async () => {
+    for (const client of sockets.clients) client.terminate()
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+  undo.push(die)
+  const { port: bound } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${bound}`, port: bound, die }
+}
+
+/** A process that carries nothing out itself. */
+async function process({ waitMilliseconds = 5000 } = {}) {
+  let current: Controller | null = null
+  const directory = new ControllerDirectory({ repository: { current: async () => current }, log })
+  const forwarder = new Forwarder(directory, waitMilliseconds)
+  const show = (_: unknown, { internalKey }: Controller) => ({ 'x-medloom-key': internalKey })
+  const app = Fastify({ forceCloseConnections: true })
+  registerErrors(app)
+  registerJsonBody(app)
+  await registerWebSockets(app)
+  forwardRoutes(app, forwarder, show)
+  relaySockets(app, [SOCKETS.workflow], { directory, show, waitMilliseconds })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  undo.push(async () => {
+    directory.close()
+    forwarder.close()
+    await app.close()
+  })
+  let fence = 0
+  return {
+    url,
+    directory,
+    /** What the database says from now on. */
+    async named(address: string | null, internalKey = 'key') {
+      fence += 1
+      current = address === null ? null : { fence, address, internalKey, folder: 'a', pause: null }
+      await directory.look()
+    },
+  }
+}
+
+const post = (url: string, headers: Record<string, string> = {}, body = '{"config":{}}') =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+const code = async (response: Response) => ((await response.json()) as ErrorBody).code
+
+test('a request arrives as it was sent, with the key of the controller and nothing of the caller that lets him in', async () => {
+  const seen: { request: IncomingMessage; body: string }[] = []
+  const { address } = await controller(async (request, response) => {
+    seen.push({ request, body: await text(request) })
+    response.writeHead(200, { 'content-type': 'application/json', 'x-own': 'yes' }).end('{"answer":1}')
+  })
+  const api = await process()
+  await api.named(address)
+  const headers = { authorization: 'Bearer secret', cookie: 'medloom_session=1', 'x-medloom-key': 'forged' }
+  const response = await post(`${api.url}/api/training/check?a=1`, headers)
+  expect([response.status, response.headers.get('x-own'), await response.json()]).toEqual([
+    200,
+    'yes',
+    { answer: 1 },
+  ])
+  const [{ request, body } = expect.fail()] = seen
+  expect([request.method, request.url, body]).toEqual(['POST', '/api/training/check?a=1', '{"config":{}}'])
+  expect(request.headers).toMatchObject({ 'x-medloom-key': 'key', 'content-type': 'application/json' })
+  expect(request.headers).not.toHaveProperty('authorization')
+  expect(request.headers).not.toHaveProperty('cookie')
+})
+
+test('the token of an attempt arrives, and what the controller says of it is the answer', async () => {
+  const { address } = await controller((request, response) => {
+    const isKnown = request.headers.authorization === 'Bearer attempt'
+    response
+      .writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' })
+      .end(isKnown ? '{}' : '{"code":"UNAUTHORIZED"}')
+  })
+  const api = await process()
+  await api.named(address)
+  const asked = (authorization: string) =>
+    fetch(`${api.url}/api/exchange/a/1`, { headers: { authorization } })
+  expect((await asked('Bearer attempt')).status).toBe(200)
+  const refused = await asked('Bearer other')
+  expect([refused.status, await code(refused)]).toEqual([401, 'UNAUTHORIZED'])
+})
+
+test('bytes go through in both directions without being gathered', async () => {
+  const { address } = await controller((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' })
+    request.pipe(response)
+  })
+  const api = await process()
+  await api.named(address)
+  const bytes = new Uint8Array(20 * 1024 * 1024).fill(7)
+  const response = await fetch(`${api.url}/api/uploads/1?offset=0`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: bytes,
+  })
+  expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bytes)).toBe(0)
+})
+
+test('who leaves ends what the controller does for him', async () => {
+  let left: () => void
+  const gone = new Promise<void>((resolve) => {
+    left = resolve
+  })
+  let began: () => void
+  const arrived = new Promise<void>((resolve) => {
+    began = resolve
+  })
+  const { address } = await controller((request, response) => {
+    response.once('close', () => left())
+    request.resume().once('end', () => began())
+  })
+  const api = await process()
+  await api.named(address)
+  const leaving = new AbortController()
+  const asked = fetch(`${api.url}/api/training/check`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  }).catch(() => null)
+  await arrived
+  leaving.abort()
+  await Promise.all([gone, asked])
+})
+
+test('a request waits for the first controller, and for the next one where the last is not reached', async () => {
+  const answer: Handle = (request, response) =>
+    void request.resume().once('end', () => response.end('{"ok":true}'))
+  const api = await process()
+  const early = post(`${api.url}/api/training/check`)
+  const first = await controller(answer)
+  await api.named(first.address)
+  expect((await early).status).toBe(200)
+  await first.die()
+  const waiting = post(`${api.url}/api/training/1/stop`)
+  const second = await controller(answer)
+  await api.named(second.address)
+  expect(await (await waiting).json()).toEqual({ ok: true })
+})
+
+test('without a controller for too long a request is refused, and says that it was not carried out', async () => {
+  const api = await process({ waitMilliseconds: 300 })
+  const response = await post(`${api.url}/api/training/check`)
+  expect([response.status, await code(response)]).toEqual([503, 'CONTROLLER_UNAVAILABLE'])
+  const { address, die } = await controller(() => undefined)
+  await die()
+  await api.named(address)
+  expect(await code(await post(`${api.url}/api/training/check`))).toBe('CONTROLLER_UNAVAILABLE')
+})
+
+/** It breaks every connection on which a request has arrived. */
+const breaks: Handle = (request) => void request.resume().once('end', () => request.socket.destroy())
+
+test('what may have been carried out is not sent again: unless it reads, or has an Idempotency-Key where that holds', async () => {
+  const requests: string[] = []
+  const { address } = await controller((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    if (requests.length % 2 === 1) breaks(request, response)
+    else request.resume().once('end', () => response.end('{"again":true}'))
+  })
+  const api = await process()
+  await api.named(address)
+  const stopped = await post(`${api.url}/api/training/1/stop`, { 'idempotency-key': 'a' })
+  expect([stopped.status, await code(stopped), requests.splice(0).length]).toEqual([
+    503,
+    'CONTROLLER_LOST',
+    1,
+  ])
+  expect(await (await fetch(`${api.url}/api/nodes`)).json()).toEqual({ again: true })
+  expect(requests.splice(0)).toEqual(['GET /api/nodes', 'GET /api/nodes'])
+  const started = await post(`${api.url}/api/studies`, { 'idempotency-key': 'b' })
+  expect(await started.json()).toEqual({ again: true })
+  expect(requests.splice(0)).toEqual(['POST /api/studies', 'POST /api/studies'])
+})
+
+test('a request that no controller survives is not given to every next one', async () => {
+  let count = 0
+  const { address } = await controller((request, response) => {
+    count += 1
+    breaks(request, response)
+  })
+  const api = await process()
+  await api.named(address)
+  expect(await code(await fetch(`${api.url}/api/nodes`))).toBe('CONTROLLER_LOST')
+  expect(count).toBe(3)
+})
+
+test('a host that vanished holds no request: the next controller gets it', async () => {
+  const silent = await controller(() => undefined)
+  const api = await process()
+  await api.named(silent.address)
+  const asked = fetch(`${api.url}/api/nodes`)
+  const waits = expect(Promise.race([asked, new Promise((late) => setTimeout(late, 200, 'silent'))]))
+  await waits.resolves.toBe('silent')
+  const next = await controller((_, response) => void response.end('{"next":true}'))
+  await api.named(next.address)
+  expect(await (await asked).json()).toEqual({ next: true })
+})
+
+test('another controller at the address of one that is gone is not asked before its key is known', async () => {
+  const { address } = await controller((request, response) => {
+    if (request.headers['x-medloom-key'] === 'second') response.end('{"second":true}')
+    else response.writeHead(401).end('{}')
+  })
+  const api = await process()
+  await api.named(address, 'first')
+  const asked = post(`${api.url}/api/training/1/stop`)
+  await api.named(address, 'second')
+  expect(await (await asked).json()).toEqual({ second: true })
+})
+
+function follow(url: string) {
+  const socket = new WebSocket(url.replace('http', 'ws'))
+  const messages: string[] = []
+  socket.on('message', (data) => messages.push(String(data)))
+  socket.on('error', () => undefined)
+  const closed = new Promise<number>((done) => socket.on('close', done))
+  const refused = new Promise<{ status: number | undefined; body: string }>((done) =>
+    socket.on('unexpected-response', async (_, response) => {
+      done({ status: response.statusCode, body: await text(response) })
+    }),
+  )
+  undo.push(() => socket.terminate())
+  return { messages, closed, refused }
+}
+
+test('a socket is relayed with its messages, its end and its refusal; the token of its address is not passed on', async () => {
+  const { address } = await controller(() => undefined)
+  const api = await process()
+  await api.named(address)
+  const ends = follow(`${api.url}/ws/workflow/ends?token=secret&since=3`)
+  expect(await ends.closed).toBe(1000)
+  expect(ends.messages).toEqual(['hello /ws/workflow/ends?since=3 key'])
+  const { status, body } = await follow(`${api.url}/ws/workflow/unknown`).refused
+  expect([status, JSON.parse(body).code]).toEqual([404, 'WORKFLOW_NOT_FOUND'])
+})
+
+test('a relayed socket ends with its controller, so that its client connects to the next one', async () => {
+  const first = await controller(() => undefined)
+  const api = await process()
+  await api.named(first.address)
+  const broken = follow(`${api.url}/ws/workflow/1`)
+  await expect.poll(() => broken.messages.length).toBe(1)
+  await first.die()
+  expect(await broken.closed).toBe(1012)
+  const again = follow(`${api.url}/ws/workflow/1`)
+  const second = await controller(() => undefined)
+  await api.named(second.address)
+  await expect.poll(() => again.messages.length).toBe(1)
+  const third = await controller(() => undefined)
+  await api.named(third.address)
+  expect(await again.closed).toBe(1012)
+})
+
+test('without a controller for too long a socket is refused', async () => {
+  const api = await process({ waitMilliseconds: 300 })
+  expect((await follow(`${api.url}/ws/workflow/1`).refused).status).toBe(503)
+})

@@ -1,0 +1,161 @@
+import '@fastify/websocket'
+import { LIMITS, type SOCKETS } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { WebSocket } from 'ws'
+import { AppError } from '../../errors.js'
+import { Heartbeat } from '../../training/socket/heartbeat.js'
+import type { ControllerDirectory } from '../controller-directory.js'
+import type { Controller } from '../controllers.repository.js'
+import type { ShowInternal } from './forward-routes.js'
+import { unavailable, WAIT_MILLISECONDS } from './forwarder.js'
+
+/** RFC 6455 and its registry: the server restarts; the client connects anew. */
+const SERVICE_RESTART = 1012
+const PAUSE_MILLISECONDS = 250
+/** What the client has not taken yet; above it the controller is not read, and sees that its follower is slow. */
+const MAX_BUFFERED = 256 * 1024
+
+type SocketDeclaration = (typeof SOCKETS)[keyof typeof SOCKETS]
+
+export interface RelayOptions {
+  readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>
+  readonly show: ShowInternal
+  readonly waitMilliseconds?: number | undefined
+}
+
+/** These sockets are those of the controller: what it sends is passed on, and how it closes them. */
+export function relaySockets(
+  app: FastifyInstance,
+  declared: readonly SocketDeclaration[],
+  options: RelayOptions,
+): void {
+  const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
+  app.addHook('onClose', async () => heartbeat.stop())
+  const opened = new WeakMap<FastifyRequest, WebSocket>()
+  for (const { path, access } of declared)
+    app.route({
+      method: 'GET',
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { access },
+      // Before the upgrade, so that a refusal of the controller is the response.
+      async preValidation(request, reply) {
+        if (!request.ws)
+          throw new AppError(
+            'ROUTE_NOT_FOUND',
+            'this address is a WebSocket',
+            'Connect with ws:// or wss://.',
+          )
+        const outcome = await openAtController(request, options)
+        if ('socket' in outcome) opened.set(request, outcome.socket)
+        else
+          await reply
+            .code(outcome.status)
+            .type(outcome.type ?? 'application/json; charset=utf-8')
+            .send(outcome.body)
+      },
+      handler: () => undefined,
+      wsHandler(socket: WebSocket, request) {
+        heartbeat.add(socket)
+        const source = opened.get(request)
+        if (source) relay(source, socket)
+        else socket.close(SERVICE_RESTART)
+      },
+    })
+}
+
+interface Refusal {
+  readonly status: number
+  readonly type: string | undefined
+  readonly body: Buffer
+}
+
+/** @throws AppError CONTROLLER_UNAVAILABLE */
+async function openAtController(
+  request: FastifyRequest,
+  { directory, show, waitMilliseconds = WAIT_MILLISECONDS }: RelayOptions,
+): Promise<{ readonly socket: WebSocket } | Refusal> {
+  const left = new AbortController()
+  request.raw.socket.once('close', () => left.abort())
+  for (const deadline = Date.now() + waitMilliseconds; ; ) {
+    const controller = await directory.find(deadline, left.signal)
+    if (!controller) throw unavailable()
+    const outcome = await connect(controller, request, show)
+    if (outcome && ('socket' in outcome || outcome.status !== 401)) {
+      if ('socket' in outcome) endWith(outcome.socket, controller, directory, left.signal)
+      return outcome
+    }
+    if (left.signal.aborted || Date.now() >= deadline) throw unavailable()
+    await directory.changed(PAUSE_MILLISECONDS, left.signal)
+  }
+}
+
+/** @returns null when the controller is not reached. The socket is paused. */
+function connect(
+  controller: Controller,
+  request: FastifyRequest,
+  show: ShowInternal,
+): Promise<{ readonly socket: WebSocket } | Refusal | null> {
+  const address = new URL(request.url, controller.address.replace(/^http/, 'ws'))
+  address.searchParams.delete('token')
+  const headers = { 'x-request-id': request.id, ...show(request, controller) }
+  return new Promise((resolve) => {
+    const socket = new WebSocket(address, { headers, perMessageDeflate: false })
+    socket.once('open', () => {
+      socket.pause()
+      resolve({ socket })
+    })
+    socket.on('error', () => resolve(null))
+    socket.once('unexpected-response', (_, response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.once('close', () => {
+        const { statusCode: status = 502, headers } = response
+        resolve({ status, type: headers['content-type'], body: Buffer.concat(pieces) })
+      })
+    })
+  })
+}
+
+/** It ends with its client, and with its controller also where a vanished host breaks no connection. */
+function endWith(
+  socket: WebSocket,
+  { fence }: Controller,
+  directory: RelayOptions['directory'],
+  clientLeft: AbortSignal,
+): void {
+  const end = () => socket.terminate()
+  const stop = directory.onChange((now) => {
+    if (now && now.fence > fence) end()
+  })
+  clientLeft.addEventListener('abort', end, { once: true })
+  socket.once('close', stop)
+}
+
+function relay(source: WebSocket, client: WebSocket): void {
+  let draining: NodeJS.Timeout | undefined
+  source.on('message', (message, isBinary) => {
+    client.send(message as Buffer, { binary: isBinary })
+    if (draining || client.bufferedAmount <= MAX_BUFFERED) return
+    source.pause()
+    draining = setInterval(() => {
+      if (client.bufferedAmount > MAX_BUFFERED / 2) return
+      clearInterval(draining)
+      draining = undefined
+      source.resume()
+    }, 20)
+  })
+  source.once('close', (code) => {
+    clearInterval(draining)
+    client.close(isSendable(code) ? code : SERVICE_RESTART)
+  })
+  client.once('close', () => {
+    clearInterval(draining)
+    source.close()
+  })
+  source.resume()
+}
+
+/** RFC 6455, 7.4: the others say of a connection that it broke. */
+function isSendable(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006) || code >= 3000
+}

@@ -1,0 +1,77 @@
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeOnPostgres } from '../../testing/databases.js'
+import { type Database, openDatabase } from '../database/database.js'
+import type { DatabaseServer } from '../database/dialect.js'
+import { ControllersRepository } from './controllers.repository.js'
+import { HungController, Lease } from './lease.js'
+
+const log = pino({ level: 'silent' })
+const lock = 'controller'
+/** A few beats long. */
+const leaseMilliseconds = 3000
+
+describeOnPostgres((databases) => {
+  let controller: Database
+  let waiting: Database
+  let third: Database
+  let lost: Error | undefined
+  let fence: number
+  beforeEach(async () => {
+    const place = await databases.place()
+    lost = undefined
+    controller = await openDatabase(place, { onLost: (error) => (lost = error) })
+    ;[waiting, third] = [await openDatabase(place), await openDatabase(place)]
+    await serverOf(controller).tryLock(lock)
+    fence = await new ControllersRepository(controller).begin({ internalKey: 'k', folder: 'f' })
+  })
+  afterEach(async () => {
+    for (const database of [controller, waiting, third]) await database.destroy()
+  })
+
+  const leaseOfController = () => new Lease(fence, { repository: new ControllersRepository(controller), log })
+  /** What a process that waits does, for so many milliseconds. */
+  async function wait(milliseconds: number): Promise<void> {
+    const server = serverOf(waiting)
+    const hung = new HungController({
+      ...{ lock, server, repository: new ControllersRepository(waiting), log, leaseMilliseconds },
+    })
+    for (const begun = performance.now(); performance.now() - begun < milliseconds; ) {
+      await hung.look()
+      await new Promise((resume) => setTimeout(resume, 50))
+    }
+  }
+
+  test('a controller that shows nothing loses its lock and the right to write; neither comes back', async () => {
+    await wait(leaseMilliseconds + 1000)
+    expect(await serverOf(waiting).tryLock(lock)).toBe(true)
+    await expect.poll(() => lost).toMatchObject({ kind: 'lost' })
+    const late = new ControllersRepository(controller)
+    await expect(late.announce(fence, 'http://late')).rejects.toMatchObject({ kind: 'lost' })
+    const lease = leaseOfController()
+    await expect(lease.confirm()).rejects.toMatchObject({ kind: 'lost' })
+    lease.end()
+  })
+
+  test('one that works keeps both, although a transaction of another process excludes its own', async () => {
+    const lease = leaseOfController()
+    await third.transaction().execute(() => wait(2 * leaseMilliseconds))
+    await lease.confirm()
+    expect(await serverOf(waiting).tryLock(lock)).toBe(false)
+    expect(lost).toBeUndefined()
+    lease.end()
+  })
+
+  test('one that is not the newest any more is told so', async () => {
+    const lease = leaseOfController()
+    await lease.confirm()
+    await new ControllersRepository(waiting).begin({ internalKey: 'k2', folder: 'f' })
+    await expect(lease.confirm()).rejects.toThrow('another process is the controller')
+    lease.end()
+  })
+})
+
+function serverOf({ server }: Database): DatabaseServer {
+  if (!server) throw new Error('the database is on no server')
+  return server
+}

@@ -1,0 +1,96 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { DatabaseError } from '../database/database-error.js'
+import type { DatabaseServer } from '../database/dialect.js'
+import type { ControllersRepository } from './controllers.repository.js'
+
+/** How often a controller shows that it works. */
+const BEAT_MILLISECONDS = 1000
+/** A controller that has shown nothing for so long, by the clock of who waits to take its place, hangs. */
+export const LEASE_MILLISECONDS = 6000
+
+/**
+ * Resolves when this process is the controller at this moment, for what it does beside the database: rows it cannot write otherwise.
+ * @throws DatabaseError `lost` when another one is, or may be.
+ */
+export type ConfirmController = () => Promise<void>
+
+/** Where no other process can be the controller. */
+export const ALONE: ConfirmController = async () => undefined
+
+export interface LeaseOptions {
+  readonly repository: Pick<ControllersRepository, 'beat' | 'confirm'>
+  readonly log: Pick<FastifyBaseLogger, 'debug'>
+}
+
+/** What a controller shows the processes that wait: a number that it counts up, beside its work. Nobody compares clocks of machines. */
+export class Lease {
+  readonly #beating: NodeJS.Timeout
+
+  constructor(
+    readonly fence: number,
+    private readonly options: LeaseOptions,
+  ) {
+    this.#beating = setInterval(() => void this.#beat(), BEAT_MILLISECONDS).unref()
+    void this.#beat()
+  }
+
+  /** An answer that took longer than the lease says nothing of now: this process may have stood still meanwhile. */
+  readonly confirm: ConfirmController = async () => {
+    for (;;) {
+      const asked = performance.now()
+      if (!(await this.options.repository.confirm(this.fence)))
+        throw new DatabaseError('another process is the controller', 'lost', undefined)
+      if (performance.now() - asked < LEASE_MILLISECONDS) return
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#beating)
+  }
+
+  async #beat(): Promise<void> {
+    await this.options.repository
+      .beat(this.fence)
+      .catch((error) => this.options.log.debug({ err: error }, 'the controller could not show that it works'))
+  }
+}
+
+export interface HungControllerOptions {
+  readonly lock: string
+  readonly server: Pick<DatabaseServer, 'holder' | 'endHolder'>
+  readonly repository: Pick<ControllersRepository, 'beats'>
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  readonly leaseMilliseconds?: number
+}
+
+/** Ends the session of a controller that hangs while its connection stands; its lock is free then, and it can write no row any more. */
+export class HungController {
+  #seen = ''
+  #since = 0
+
+  constructor(private readonly options: HungControllerOptions) {}
+
+  /** Called again and again while another process has the lock. */
+  async look(): Promise<void> {
+    const { lock, server, repository, log, leaseMilliseconds = LEASE_MILLISECONDS } = this.options
+    // Before asking: this process, too, may stand still between the question and the answer.
+    const now = performance.now()
+    const session = await server.holder(lock)
+    const seen = `${session} ${await repository.beats()}`
+    if (session === null || seen !== this.#seen) {
+      this.#seen = seen
+      this.#since = now
+    } else if (now - this.#since >= leaseMilliseconds) {
+      log.warn({ session }, 'the controller hangs; its session is ended')
+      this.#since = now
+      await server
+        .endHolder(lock, session)
+        .catch((error) =>
+          log.warn(
+            { err: error },
+            'the session of the controller could not be ended: give all processes one user',
+          ),
+        )
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { AppError } from '../errors.js'
+import type { TaskPool } from '../worker/task-pool.js'
+
+/** A part that only the controller has: an API process binds no route that uses it, so whoever does has found a defect. */
+export function onlyOfController<Part extends object>(name: string): Part {
+  return new Proxy({} as Part, {
+    get(_, key) {
+      throw new Error(`an API process has no ${name} (${String(key)} was asked for)`)
+    },
+    ownKeys: () => [],
+  })
+}
+
+/** Python runs beside the controller. */
+export const NO_WORKERS: TaskPool = {
+  run: async () => {
+    throw new AppError('PYTHON_UNAVAILABLE', 'Python runs with the controller', 'Ask the controller.')
+  },
+  problem: () => null,
+  onClusterSize: () => undefined,
+  close: async () => undefined,
+}

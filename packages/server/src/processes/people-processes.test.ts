@@ -1,0 +1,157 @@
+/** @module-tag service */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type {
+  AuditEntry,
+  CreatedToken,
+  Job,
+  JobResponse,
+  Role,
+  WorkflowRecord,
+  WorkflowResponse,
+} from '@medloom/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { draw } from '../../testing/draw.js'
+import { HAS_POSTGRES } from '../../testing/postgres-server.js'
+import { type ServiceProcess, ServiceProcesses } from '../../testing/service-processes.js'
+import { until } from '../../testing/training/until.js'
+
+/** As a proxy says it that both API processes trust. */
+const CALLER = '203.0.113.7'
+const TOKEN_ENDED = 4401
+const TRAINING = 'batches=40 delay=50'
+
+describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', () => {
+  let processes: ServiceProcesses
+  let first: ServiceProcess
+  let second: ServiceProcess
+  const tokens = new Map<string, CreatedToken>()
+
+  const as = (user: string) => ({
+    authorization: `Bearer ${tokens.get(user)?.secret}`,
+    'x-forwarded-for': CALLER,
+  })
+  const create = async (user: string, role: Role) => {
+    const asked = { user, role, name: 'test' }
+    const { status, body } = await first.send<CreatedToken>(
+      'POST',
+      '/api/tokens',
+      asked,
+      tokens.size > 0 ? as('root') : {},
+    )
+    expect(status).toBe(200)
+    tokens.set(user, body)
+  }
+  const auditOf = async (operation: string) => {
+    const path = `/api/audit?operation=${operation}`
+    return (await first.send<{ entries: AuditEntry[] }>('GET', path, undefined, as('root'))).body.entries
+  }
+  const train = async (user: string) => {
+    const asked = { config: processes.place.config({ epochs: 50 }), job_name: TRAINING }
+    return (await first.send<JobResponse>('POST', '/api/training/start', asked, as(user))).body.job_id
+  }
+
+  beforeAll(async () => {
+    processes = await ServiceProcesses.create()
+    writeFileSync(join(processes.place.root, 'train.csv'), '"case_id","age","label"\n"1","40","yes"\n')
+    const api = () => processes.start('api', '--trusted-proxy', '127.0.0.1')
+    ;[, first, second] = await Promise.all([processes.start('controller'), api(), api()])
+    await create('root', 'admin')
+    // The other process asks for a token as soon as it has seen that there is one.
+    await until(async () => (await second.send('GET', '/api/models')).status === 401)
+    await create('ann', 'run')
+    await create('bob', 'run')
+  }, 120_000)
+  afterAll(() => processes?.remove())
+
+  it('what the controller does for a user is theirs, and in the audit log with the address from which they asked', async () => {
+    const drawn = draw({ load: ['LoadTabular', { path: join(processes.place.root, 'train.csv') }] }, [])
+    const created = await second.send<WorkflowResponse>('POST', '/api/workflow/create', drawn, as('ann'))
+    expect(created.status).toBe(200)
+    const { workflow_id } = created.body
+    const list = await first.send<{ workflows: WorkflowRecord[] }>(
+      'GET',
+      '/api/workflow',
+      undefined,
+      as('bob'),
+    )
+    expect(list.body.workflows).toMatchObject([{ workflow_id, owner: 'ann' }])
+    expect(await auditOf('createWorkflow')).toMatchObject([
+      {
+        user: 'ann',
+        token_id: tokens.get('ann')?.token_id,
+        address: CALLER,
+        outcome: 200,
+        ids: { workflow_id },
+      },
+    ])
+    const path = `/api/workflow/${workflow_id}`
+    const refused = await first.send<{ code: string }>('DELETE', path, undefined, as('bob'))
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN'])
+    await expect
+      .poll(() => auditOf('deleteWorkflow'))
+      .toMatchObject([{ user: 'bob', address: CALLER, outcome: 403 }])
+    expect((await first.send('DELETE', path, undefined, as('ann'))).status).toBe(200)
+  })
+
+  it('a role that is not enough for what the controller does is refused', async () => {
+    const quota = { max_running_jobs: 9 }
+    const { status, body } = await first.send<{ code: string }>('PUT', '/api/users/bob', quota, as('bob'))
+    expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  it('what one process accepts for a user is stopped by another for them alone', async () => {
+    const jobId = await train('ann')
+    const job = async () =>
+      (await second.send<Job>('GET', `/api/training/${jobId}/status`, undefined, as('bob'))).body
+    await expect.poll(async () => (await job()).status).toBe('running')
+    expect(await job()).toMatchObject({ owner: 'ann' })
+    const stop = `/api/training/${jobId}/stop`
+    expect((await second.send('POST', stop, undefined, as('bob'))).status).toBe(403)
+    expect((await second.send('POST', stop, undefined, as('ann'))).status).toBe(200)
+    expect((await job()).status).toBe('stopped')
+  })
+
+  it('a token that one process revokes is refused by the others at once, its logins too, and their sockets are closed', async () => {
+    const jobId = await train('root')
+    const byLogin = { cookie: await logIn(second, tokens.get('bob')?.secret ?? ''), origin: second.address }
+    const models = async (headers: Record<string, string>) =>
+      (await second.send('GET', '/api/models', undefined, headers)).status
+    expect([await models(as('bob')), await models(byLogin)]).toEqual([200, 200])
+    const ofJob = await open(second, `/ws/training/${jobId}`, as('bob'))
+    const relayed = await open(second, '/ws/service', byLogin)
+    const others = await open(second, '/ws/service', as('ann'))
+
+    const revoked = performance.now()
+    await first.send('DELETE', `/api/tokens/${tokens.get('bob')?.token_id}`, undefined, as('root'))
+    expect([await models(as('bob')), await models(byLogin)]).toEqual([401, 401])
+    expect(await Promise.all([ofJob.closed, relayed.closed])).toEqual([TOKEN_ENDED, TOKEN_ENDED])
+    expect(performance.now() - revoked).toBeLessThan(5000)
+    expect(others.socket.readyState).toBe(WebSocket.OPEN)
+    others.socket.close()
+    await first.send('POST', `/api/training/${jobId}/stop`, undefined, as('root'))
+  })
+})
+
+/** @returns the cookie */
+async function logIn(process: ServiceProcess, token: string): Promise<string> {
+  const response = await fetch(`${process.address}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
+  return cookie
+}
+
+/** A socket that has had its first message. */
+async function open(process: ServiceProcess, path: string, headers: Record<string, string>) {
+  const socket = new WebSocket(process.address.replace('http', 'ws') + path, { headers })
+  const closed = new Promise<number>((done) => socket.on('close', done))
+  await new Promise((done, fail) => {
+    socket.once('message', done)
+    socket.once('error', fail)
+  })
+  return { socket, closed }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../database/database.js'
+import type { DatabaseServer } from '../database/dialect.js'
+import type { RowWritten } from '../database/written-rows.js'
+
+const CHANNEL = 'medloom_rows'
+/** Rows that are written within this time are told as one. */
+const TOGETHER_MILLISECONDS = 20
+/** A notification has room for 7,900 bytes; an id takes 39 with its quotes. */
+const IDS_AT_A_TIME = 150
+
+export interface RowHintsOptions {
+  readonly server: Pick<DatabaseServer, 'listen' | 'notify'>
+  readonly written: Database['written']
+  readonly log: Pick<FastifyBaseLogger, 'debug'>
+}
+
+interface Hint {
+  readonly from: string
+  readonly table: string
+  /** Null: it may be any of its rows. */
+  readonly ids: readonly string[] | null
+}
+
+/**
+ * Processes that share the database tell each other which rows they write, after the transaction that writes them. It is a hint: it may be
+ * lost, and whoever relies on it looks for himself from time to time.
+ */
+export class RowHints {
+  readonly #self = randomUUID()
+  readonly #written = new Map<string, Set<string | null>>()
+  readonly #listeners = new Set<RowWritten>()
+  #timer: NodeJS.Timeout | undefined
+  #stop: (() => Promise<void>) | undefined
+  #ignore: () => void = () => undefined
+  #closed = false
+
+  constructor(private readonly options: RowHintsOptions) {}
+
+  async start(): Promise<void> {
+    const { server, written } = this.options
+    this.#stop = await server.listen(CHANNEL, (payload) => this.#heard(payload))
+    this.#ignore = written.listenHere((table, id) => this.#note(table, id))
+  }
+
+  /** Be told of the rows that other processes have written. */
+  onWritten(listener: RowWritten): void {
+    this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#ignore()
+    clearTimeout(this.#timer)
+    await this.#stop?.()
+  }
+
+  #note(table: string, id: string | null): void {
+    const ids = this.#written.get(table) ?? new Set()
+    this.#written.set(table, ids.add(id))
+    this.#timer ??= setTimeout(() => void this.#tell(), TOGETHER_MILLISECONDS).unref()
+  }
+
+  async #tell(): Promise<void> {
+    this.#timer = undefined
+    const written = [...this.#written]
+    this.#written.clear()
+    for (const [table, ids] of written)
+      for (const hint of hintsOf(this.#self, table, ids)) {
+        if (this.#closed) return
+        await this.options.server
+          .notify(CHANNEL, JSON.stringify(hint))
+          .catch((error) => this.options.log.debug({ err: error }, 'other processes were not told of a row'))
+      }
+  }
+
+  #heard(payload: string | null): void {
+    if (this.#closed) return
+    if (payload === null) {
+      for (const table of this.options.written.tables) this.#pass(table, null)
+      return
+    }
+    const { from, table, ids } = JSON.parse(payload) as Hint
+    if (from !== this.#self) for (const id of ids ?? [null]) this.#pass(table, id)
+  }
+
+  #pass(table: string, id: string | null): void {
+    for (const tell of this.#listeners) tell(table, id)
+  }
+}
+
+function hintsOf(from: string, table: string, written: ReadonlySet<string | null>): Hint[] {
+  if (written.has(null)) return [{ from, table, ids: null }]
+  const ids = [...written] as string[]
+  const hints: Hint[] = []
+  for (let at = 0; at < ids.length; at += IDS_AT_A_TIME)
+    hints.push({ from, table, ids: ids.slice(at, at + IDS_AT_A_TIME) })
+  return hints
+}

@@ -1,0 +1,91 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
+import { GroupCommit, MOST_OF_A_GROUP } from './group-commit.js'
+
+interface Item {
+  readonly key: string
+  readonly value: number
+  readonly size?: number
+}
+
+/** A store of which a test decides when a transaction ends, and how. */
+class Store {
+  readonly groups: (readonly Item[])[] = []
+  readonly ends: { commit: () => void; fail: (error: unknown) => void }[] = []
+
+  readonly store = async (items: readonly Item[]): Promise<number[]> => {
+    this.groups.push(items)
+    await new Promise<void>((commit, fail) => this.ends.push({ commit, fail }))
+    return items.map(({ value }) => value)
+  }
+
+  async end(error?: unknown): Promise<void> {
+    await turn()
+    const next = this.ends.shift()
+    if (error === undefined) next?.commit()
+    else next?.fail(error)
+    await turn()
+  }
+}
+
+const FULL = new Error('full')
+let store: Store
+let groups: GroupCommit<Item, number>
+beforeEach(() => {
+  store = new Store()
+  groups = new GroupCommit<Item, number>({
+    store: store.store,
+    keyOf: ({ key }) => key,
+    sizeOf: ({ size = 1 }) => size,
+    failsAll: (error) => error === FULL,
+  })
+})
+const values = () => store.groups.map((items) => items.map(({ value }) => value))
+
+test('what comes while a transaction is under way is in the next one', async () => {
+  const first = groups.add({ key: 'a', value: 1 })
+  await turn()
+  const others = [2, 3, 4].map((value) => groups.add({ key: `${value}`, value }))
+  await store.end()
+  expect(await first).toBe(1)
+  await store.end()
+  expect(await Promise.all(others)).toEqual([2, 3, 4])
+  expect(values()).toEqual([[1], [2, 3, 4]])
+})
+
+test('items of one key are in transactions after each other, in their order', async () => {
+  const all = [1, 2, 3].map((value) => groups.add({ key: 'a', value }))
+  all.push(groups.add({ key: 'b', value: 4 }))
+  for (let count = 0; count < 3; count++) await store.end()
+  expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
+  expect(values()).toEqual([[1, 4], [2], [3]])
+})
+
+test('a transaction is bounded, and one item that is larger than that has its own', async () => {
+  const half = Math.floor(MOST_OF_A_GROUP / 2)
+  for (const [value, size] of [half, half, 2 * MOST_OF_A_GROUP, half].entries())
+    void groups.add({ key: `${value}`, value, size })
+  for (let count = 0; count < 4; count++) await store.end()
+  expect(values()).toEqual([[0, 1], [2], [3]])
+})
+
+test('an item that cannot be stored fails alone: the others are stored', async () => {
+  const all = [1, 2, 3].map((value) => groups.add({ key: `${value}`, value }))
+  const settled = Promise.allSettled(all)
+  await store.end(new Error('constraint'))
+  await store.end()
+  await store.end(new Error('constraint'))
+  await store.end()
+  expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(values()).toEqual([[1, 2, 3], [1], [2], [3]])
+})
+
+test('what would fail each of them fails them together, and what comes later is tried', async () => {
+  const settled = Promise.allSettled([1, 2].map((value) => groups.add({ key: `${value}`, value })))
+  await store.end(FULL)
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const later = groups.add({ key: 'a', value: 3 })
+  await store.end()
+  expect(await later).toBe(3)
+  expect(values()).toEqual([[1, 2], [3]])
+})

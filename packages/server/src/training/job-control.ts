@@ -1,0 +1,103 @@
+import { isTerminal, type JobMessage, type JobResponse } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
+import { fold } from './events/fold.js'
+import type { JobReader } from './job-reader.js'
+import type { JobRecord } from './job-record.js'
+import type { ActiveJobs } from './scheduling/active-jobs.js'
+import { wasSubmitted } from './scheduling/job-run.js'
+import type { Scheduler } from './scheduling/scheduler.js'
+import type { FanOut } from './socket/fan-out.js'
+import type { TrainingRepository } from './training.repository.js'
+
+export interface JobControlOptions {
+  readonly repository: TrainingRepository
+  readonly scheduler: Pick<Scheduler, 'remove'>
+  readonly fanOut: Pick<FanOut, 'publish'>
+  readonly jobs: Pick<ActiveJobs, 'get'>
+  readonly reader: Pick<JobReader, 'find'>
+}
+
+/** Ends jobs. Only who follows their trainers can. Each operation responds only after its change is durable. */
+export class JobControl {
+  constructor(readonly options: JobControlOptions) {}
+
+  /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
+  async stop(jobId: string): Promise<JobResponse> {
+    const { repository, jobs } = this.options
+    const asked = await repository.transaction(async (transaction) => {
+      const job = await this.options.reader.find(jobId, transaction)
+      if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
+      if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
+      await repository.update(job, { request: 'stop' }, transaction)
+      return null
+    })
+    if (asked) {
+      this.options.scheduler.remove(jobId)
+      this.options.fanOut.publish(jobId, [asked])
+      return {
+        job_id: jobId,
+        status: 'stopped',
+        message: 'The job was taken out of the queue; it never ran.',
+      }
+    }
+    const run = jobs.get(jobId)
+    await run?.ask('stop')
+    await run?.ended
+    const { status, reason } = await this.options.reader.find(jobId)
+    if (!isTerminal(status))
+      return {
+        job_id: jobId,
+        status,
+        message: 'The stop is stored, and carried out when the service restarts.',
+      }
+    const message =
+      status === 'stopped'
+        ? 'The job was stopped.'
+        : `The job ended by itself before it could be stopped: ${reason}`
+    return { job_id: jobId, status, message }
+  }
+
+  /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that waits or has ended. */
+  async finish(jobId: string): Promise<JobResponse> {
+    const { repository, jobs } = this.options
+    const request = await repository.transaction(async (transaction) => {
+      const job = await this.options.reader.find(jobId, transaction)
+      if (job.status !== 'running')
+        throw new AppError(
+          'JOB_NOT_RUNNING',
+          job.status === 'started' ? 'the job has not started yet' : `the job is ${job.status} already`,
+        )
+      if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
+      return job.request ?? 'finish'
+    })
+    const asked = request === 'stop' ? request : await jobs.get(jobId)?.ask(request)
+    if (asked === 'stop')
+      return { job_id: jobId, status: 'running', message: 'The job is being stopped already.' }
+    return {
+      job_id: jobId,
+      status: 'running',
+      message: 'The job ends after this epoch and keeps its best model.',
+    }
+  }
+
+  /** A job that waits ends at once and never runs. */
+  async #dismiss(job: JobRecord, transaction: Transaction<Tables>): Promise<JobMessage | null> {
+    const { changes, message } = fold(job, {
+      type: 'completed',
+      timestamp: new Date().toISOString(),
+      attempt: job.attempt,
+      status: 'stopped',
+      reason: 'stopped before it started',
+      epoch: job.epoch,
+      metrics: {},
+      best: null,
+      best_checkpoint: null,
+      duration_seconds: 0,
+    })
+    await this.options.repository.update(job, changes, transaction)
+    if (message) await this.options.repository.append([message], transaction)
+    return message
+  }
+}

@@ -1,0 +1,49 @@
+import type { TrainerEvent } from '@medloom/contracts'
+import type { RunExchange, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import type { JobRecord } from '../job-record.js'
+
+/** So many attempts in a row may end before one has saved a checkpoint of its own. */
+const MAX_WITHOUT_CHECKPOINT = 2
+
+/**
+ * Whether the end that a trainer reports may be the work of its launcher: a stop that nobody asked this service for, such as before a time
+ * limit, or a process of its group that was lost. Pure.
+ */
+export function mayBeInterruption(event: TrainerEvent, { request }: Pick<JobRecord, 'request'>): boolean {
+  if (event.type === 'completed') return event.status === 'stopped' && request !== 'stop'
+  return event.type === 'error' && event.code === 'WORKER_LOST' && request !== 'stop'
+}
+
+/** Whether another attempt may follow this one, which has ended before its job was done. */
+export async function mayGoOn(
+  exchange: Pick<RunExchange, 'checkpoint'>,
+  { attempt }: Pick<JobRecord, 'attempt'>,
+): Promise<boolean> {
+  const last = await exchange.checkpoint('last').catch(() => null)
+  const saved = last === null ? 0 : (last.attempt ?? attempt)
+  return attempt - saved < MAX_WITHOUT_CHECKPOINT
+}
+
+/** What a job is while its next attempt is being started. */
+export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: string) {
+  return {
+    phase: 'queued' as const,
+    eta_seconds: null,
+    stalled: null,
+    reason: `attempt ${attempt} was interrupted: ${why}; attempt ${attempt + 1} goes on from its last checkpoint`,
+  }
+}
+
+/** The end of a job whose attempts are interrupted again and again before they have saved anything. */
+export function withoutProgressEvent(job: JobRecord, why: string): TerminalEvent {
+  return {
+    type: 'error',
+    timestamp: new Date().toISOString(),
+    attempt: job.attempt,
+    epoch: job.epoch,
+    code: 'INTERRUPTED_TOO_OFTEN',
+    message: `${MAX_WITHOUT_CHECKPOINT} attempts in a row were interrupted before they had saved a checkpoint: ${why}`,
+    details: 'Give each attempt more time, or save more often, then resume the job.',
+    trace: null,
+  }
+}

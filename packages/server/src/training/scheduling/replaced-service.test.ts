@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { TrainingDomain } from '../../../testing/training/training-domain.js'
+import { DatabaseError } from '../../database/database-error.js'
+
+const REPLACED = new DatabaseError('another process is the controller', 'lost', undefined)
+
+test('a service in whose place there is another by now begins no trainer, also where it had stored its handle', async () => {
+  const domain = new TrainingDomain()
+  await domain.open()
+  domain.replaced = REPLACED
+  const jobId = await domain.accept()
+  await domain.until(jobId, ({ attempt }) => attempt === 1)
+  await domain.restart()
+  expect(domain.launcher.trainers.size).toBe(0)
+  await domain.remove()
+})
+
+test('nor does it stop or kill one', async () => {
+  const domain = new TrainingDomain()
+  await domain.open()
+  const jobId = await domain.accept()
+  const trainer = await domain.submitted(jobId)
+  domain.phase(jobId, 1)
+  await domain.until(jobId, ({ phase }) => phase === 'training')
+  domain.replaced = REPLACED
+  const stopped = domain.training.gateway.stop(jobId)
+  // Longer than its patience of one second, after which it would send both.
+  await new Promise((resume) => setTimeout(resume, 3000))
+  expect(trainer.received).toEqual([])
+  domain.replaced = null
+  await stopped
+  expect(trainer.received).toContain('kill')
+  await domain.remove()
+})

@@ -1,0 +1,141 @@
+import type { JobMessage } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { TrainingRepository } from '../training.repository.js'
+import type { FanOut, Follower } from './fan-out.js'
+
+/** How often the jobs that are watched are looked at: a hint that something was stored may be lost. */
+const POLL_MILLISECONDS = 1000
+/** In one query. */
+const JOBS_AT_A_TIME = 100
+const MESSAGES_AT_A_TIME = 2000
+
+export interface FollowedJobsOptions {
+  readonly repository: Pick<TrainingRepository, 'lastSeq' | 'lastSeqs' | 'messagesAfter'>
+  readonly fanOut: FanOut
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+interface Followed {
+  watchers: number
+  /** Everything up to here was published, or stored before somebody watched; null: not known yet. */
+  position: number | null
+}
+
+/** Live messages of jobs that another process stores: those that somebody watches here are read from the database and published. */
+export class FollowedJobs {
+  readonly #followed = new Map<string, Followed>()
+  readonly #due = new Set<string>()
+  #reading = false
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(private readonly options: FollowedJobsOptions) {}
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#lookAtAll(), POLL_MILLISECONDS).unref()
+  }
+
+  /** As that of the fan-out: who joins gets whatever is stored from here on. */
+  watch(jobId: string, follower: Follower): ReturnType<FanOut['watch']> {
+    const followed = this.#follow(jobId)
+    const { join, leave } = this.options.fanOut.watch(jobId, follower)
+    let watching = true
+    return {
+      // What follows the position is published; the follower itself must have read what comes before.
+      join: () => followed.position !== null && followed.position <= follower.cursor && join(),
+      leave: () => {
+        leave()
+        if (watching) followed.watchers -= 1
+        watching = false
+        if (followed.watchers === 0 && this.#followed.get(jobId) === followed) this.#followed.delete(jobId)
+      },
+    }
+  }
+
+  /** Something of this job was stored; null: of any. */
+  hint(jobId: string | null): void {
+    for (const id of jobId === null ? this.#followed.keys() : [jobId])
+      if (this.#followed.has(id)) this.#due.add(id)
+    void this.#read()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#timer)
+  }
+
+  #follow(jobId: string): Followed {
+    const known = this.#followed.get(jobId)
+    if (known) {
+      known.watchers += 1
+      return known
+    }
+    const followed: Followed = { watchers: 1, position: null }
+    this.#followed.set(jobId, followed)
+    void this.#begin(jobId, followed)
+    return followed
+  }
+
+  /** Where it cannot be read, the next look tries again. */
+  async #begin(jobId: string, followed: Followed): Promise<void> {
+    const position = await this.options.repository.lastSeq(jobId).catch(() => null)
+    if (position !== null) followed.position ??= position
+  }
+
+  async #lookAtAll(): Promise<void> {
+    try {
+      const ids = [...this.#followed.keys()]
+      for (let at = 0; at < ids.length; at += JOBS_AT_A_TIME)
+        for (const [jobId, last] of await this.options.repository.lastSeqs(
+          ids.slice(at, at + JOBS_AT_A_TIME),
+        )) {
+          const followed = this.#followed.get(jobId)
+          if (followed && followed.position === null) await this.#begin(jobId, followed)
+          else if (followed && last > (followed.position ?? last)) this.#due.add(jobId)
+        }
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'followers of jobs are told later: the database does not answer')
+    }
+    await this.#read()
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) return
+    this.#reading = true
+    try {
+      while (this.#due.size > 0 && !this.#closed) await this.#publishSome()
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'followers of jobs are told later: messages could not be read')
+    } finally {
+      this.#reading = false
+    }
+  }
+
+  async #publishSome(): Promise<void> {
+    const after: [jobId: string, seq: number][] = []
+    for (const jobId of [...this.#due].slice(0, JOBS_AT_A_TIME)) {
+      this.#due.delete(jobId)
+      const position = this.#followed.get(jobId)?.position
+      // Before its position is known nobody has joined.
+      if (typeof position === 'number') after.push([jobId, position])
+    }
+    if (after.length === 0) return
+    const rows = await this.options.repository.messagesAfter(after, MESSAGES_AT_A_TIME)
+    if (rows.length === MESSAGES_AT_A_TIME) for (const [jobId] of after) this.#due.add(jobId)
+    const messages = new Map<string, JobMessage[]>()
+    for (const { job_id, message } of rows) {
+      const of = messages.get(job_id) ?? []
+      messages.set(job_id, of)
+      of.push(JSON.parse(message))
+    }
+    for (const [jobId, of] of messages) this.#publish(jobId, of)
+  }
+
+  #publish(jobId: string, messages: readonly JobMessage[]): void {
+    const followed = this.#followed.get(jobId)
+    const last = messages.at(-1)?.seq
+    if (!followed || last === undefined) return
+    this.options.fanOut.publish(jobId, messages)
+    followed.position = Math.max(followed.position ?? 0, last)
+  }
+}
