@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { LIMITS } from '@medloom/contracts'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
-import { bindRoutes, type Handlers } from './http/bind.js'
+import type { AppError } from './errors.js'
+import { bindRoutes, type Handlers, type HandlersOfAny, type Operations } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
 import { registerExpect } from './http/expect.js'
 import { createIdempotency } from './http/idempotency/idempotency.js'
@@ -10,7 +11,9 @@ import { registerJsonBody } from './http/json-body.js'
 import { refuseRaw } from './http/raw-refusal.js'
 import { registerWebSockets } from './http/websockets.js'
 import { registerPage } from './page/page.js'
-import { registerGuard } from './security/guard.js'
+import type { InternalRequests } from './processes/internal-requests.js'
+import type { Authentication } from './security/authentication.js'
+import { type GuardOptions, registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
 import type { TasksService } from './tasks/tasks.service.js'
@@ -18,15 +21,27 @@ import type { TasksService } from './tasks/tasks.service.js'
 /** Time from the start of a shutdown until open connections are closed. */
 const MAX_SHUTDOWN_MILLISECONDS = 4000
 
+/** Who requests come from, and what they may do. */
+export interface AppPeople {
+  readonly authentication: Authentication
+  readonly refused: (request: FastifyRequest, error: AppError) => void
+  readonly operations: Operations
+  /** Knows whom open sockets belong to. */
+  readonly sockets: { register(app: FastifyInstance): void }
+}
+
 export interface AppOptions {
   readonly context: ServiceContext
   readonly metrics: Metrics
-  readonly token: string | null
-  /** Every route of the contracts, from all domains. */
-  readonly handlers: Handlers
+  readonly people: AppPeople
+  /** Every route of the contracts, from all domains, but those that another process carries out. */
+  readonly handlers: Handlers | HandlersOfAny
+  /** Who asks through another process of the service. */
+  readonly internal?: InternalRequests | null | undefined
+  readonly admitAttempt?: GuardOptions['admitAttempt']
   /** Does the work of routes that go on without their caller. */
   readonly tasks: Pick<TasksService, 'begin'>
-  /** Each domain's WebSocket routes. */
+  /** Each domain's WebSocket routes, and what is passed on to another process. */
   readonly sockets: readonly ((app: FastifyInstance) => void)[]
 }
 
@@ -34,7 +49,9 @@ export interface AppOptions {
 export async function buildApp({
   context,
   metrics,
-  token,
+  people,
+  internal,
+  admitAttempt,
   handlers,
   tasks,
   sockets,
@@ -45,6 +62,8 @@ export async function buildApp({
     bodyLimit: LIMITS.body_bytes,
     return503OnClosing: false,
     requestTimeout: 60_000,
+    // Only what concerns the caller: whose name a request may come by is never taken from a header that a page can set.
+    trustProxy: [...(context.settings.trustedProxies ?? [])],
     genReqId: (request) => requestId(request.headers['x-request-id']),
     frameworkErrors: (error, request, reply) => {
       void sendError(error, request, reply)
@@ -64,11 +83,14 @@ export async function buildApp({
   // A running evaluation would delay the shutdown until it ends.
   app.addHook('preClose', () => context.pool.close())
   app.addHook('preClose', async () => closeLateConnections(app))
-  registerGuard(app, { host: context.settings.host, token })
+  const { host, allowedHosts } = context.settings
+  registerGuard(app, { host, allowedHosts, internal, admitAttempt, ...people })
+  people.sockets.register(app)
   registerExpect(app)
   await registerDocs(app)
   await registerPage(app)
-  bindRoutes(app, handlers, createIdempotency(context.database), tasks)
+  const idempotency = createIdempotency(context.database)
+  bindRoutes(app, { handlers, idempotency, operations: people.operations, tasks })
   for (const register of sockets) register(app)
   return app
 }

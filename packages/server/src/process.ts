@@ -1,5 +1,5 @@
 import { StartError } from './errors.js'
-import { type RunningService, startService } from './service.js'
+import { KeptService } from './kept-service.js'
 import { readSettings } from './settings.js'
 
 const MAX_SHUTDOWN_SECONDS = 10
@@ -14,16 +14,16 @@ export async function runService(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  let service: RunningService
+  let kept: KeptService
   try {
-    service = await startService(readSettings(argv, env))
+    kept = await KeptService.start(readSettings(argv, env), (error) => defect(error))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     process.stderr.write(`Medloom cannot start: ${error.message}.\n${error.remedy}\n`)
     process.exitCode = 1
     return
   }
-  process.stdout.write(`Medloom is ready at ${service.address}\n`)
+  process.stdout.write(`Medloom is ready at ${kept.service.address}\n`)
 
   let ending = false
   const end = async (code: number) => {
@@ -32,16 +32,17 @@ export async function runService(
     ending = true
     setTimeout(() => process.exit(code || 1), MAX_SHUTDOWN_SECONDS * 1000).unref()
     try {
-      await service.close()
+      await kept.close()
     } catch (error) {
-      service.app.log.error({ err: error }, 'the service did not close cleanly')
+      kept.service.app.log.error({ err: error }, 'the service did not close cleanly')
       process.exit(1)
     }
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0))
   const defect = (error: unknown) => {
-    service.app.log.fatal({ err: error }, 'uncaught error; the service shuts down')
+    if (kept.isOfLost(error)) return
+    kept.service.app.log.fatal({ err: error }, 'uncaught error; the service shuts down')
     void end(1)
   }
   process.on('uncaughtException', defect)

@@ -1,6 +1,12 @@
 import { LIMITS } from '@medloom/contracts'
+import { LAUNCHER_NAMES } from './launchers/launcher-names.js'
+import { GRACE_SECONDS, POLL_SECONDS } from './launchers/slurm/slurm-settings.js'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const NODE_PLACES = ['local', 'ray'] as const
+/** Processes of one service. */
+export const PROCESS_ROLES = ['all', 'api', 'controller'] as const
+export type ProcessRole = (typeof PROCESS_ROLES)[number]
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** One flag of `medloom serve`. */
@@ -26,6 +32,39 @@ export const SERVICE_FLAGS = {
     meaning: 'Folder of the database, runs, caches and logs',
     default: './medloom-data',
   },
+  'database-url': {
+    env: 'MEDLOOM_DATABASE_URL',
+    value: 'address',
+    meaning:
+      'PostgreSQL database of its own in place of the file in the data folder: postgres://user@host:5432/name. ' +
+      'One with a password belongs in the environment variable: other users of the machine can read arguments',
+    default: null,
+    otherwise: 'the file medloom.db in the data folder',
+  },
+  role: {
+    env: 'MEDLOOM_ROLE',
+    value: PROCESS_ROLES.join('|'),
+    meaning:
+      'What this process does: everything; or, with --database-url, answer requests (api, any number) or schedule and ingest ' +
+      '(controller, one at a time, others wait to take its place)',
+    default: 'all',
+  },
+  'internal-address': {
+    env: 'MEDLOOM_INTERNAL_ADDRESS',
+    value: 'host',
+    meaning: 'Host name or address by which processes with --role api reach this one',
+    default: null,
+    otherwise: '--host, or the name of the machine where that stands for every address',
+  },
+  'lost-machine': {
+    env: 'MEDLOOM_LOST_MACHINE',
+    value: 'name',
+    meaning:
+      'Name of a machine that trained and does not come back: its trainings count as lost. With --launcher local and --database-url, where a ' +
+      'controller on another machine refuses to start as long as some are recorded there',
+    default: null,
+    otherwise: 'none',
+  },
   root: {
     env: 'MEDLOOM_ROOTS',
     value: 'folders',
@@ -33,6 +72,34 @@ export const SERVICE_FLAGS = {
       'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first. ' +
       'name=folder gives a folder a name, by which stored configurations find it after a move',
     default: '.',
+  },
+  'site-root': {
+    env: 'MEDLOOM_SITE_ROOTS',
+    value: 'name=folder',
+    meaning:
+      'Where the nodes of a cluster have a root, or data=folder for the data folder; repeated or separated as in PATH',
+    default: null,
+    otherwise: 'in the same place as this machine',
+  },
+  exchange: {
+    env: 'MEDLOOM_EXCHANGE',
+    value: 'folder|http',
+    meaning:
+      'How trainers get their files: through a folder that the nodes have, too, or over HTTP where there is none',
+    default: 'folder',
+  },
+  'exchange-url': {
+    env: 'MEDLOOM_EXCHANGE_URL',
+    value: 'address',
+    meaning: 'Address at which the nodes reach this service, for --exchange http',
+    default: null,
+    otherwise: 'the address that it listens on',
+  },
+  'node-cache': {
+    env: 'MEDLOOM_NODE_CACHE_SIZE',
+    value: 'size',
+    meaning: 'Limit of the data that a node keeps, for --exchange http: 500MB, 20GB, or a share of its disk',
+    default: '20GB',
   },
   'output-root': {
     env: 'MEDLOOM_OUTPUT_ROOT',
@@ -44,9 +111,32 @@ export const SERVICE_FLAGS = {
   'token-file': {
     env: 'MEDLOOM_TOKEN_FILE',
     value: 'file',
-    meaning: 'File with the token that clients must send; required when --host is not a loopback address',
+    meaning:
+      'File with a token of an administrator; required when --host is not a loopback address and there is no token of a user',
     default: null,
     otherwise: 'no token',
+  },
+  'allowed-host': {
+    env: 'MEDLOOM_ALLOWED_HOSTS',
+    value: 'names',
+    meaning:
+      'Names by which clients reach the service through a proxy, repeated or with commas between them; other unknown names are refused',
+    default: null,
+    otherwise: 'none',
+  },
+  'trusted-proxy': {
+    env: 'MEDLOOM_TRUSTED_PROXIES',
+    value: 'addresses',
+    meaning:
+      'Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, repeated or with commas between them: 10.0.0.7 or 10.0.0.0/24',
+    default: null,
+    otherwise: 'none',
+  },
+  'audit-days': {
+    env: 'MEDLOOM_AUDIT_DAYS',
+    value: 'days',
+    meaning: 'Age at which entries of the audit log are removed',
+    default: '365',
   },
   python: {
     env: 'MEDLOOM_PYTHON',
@@ -55,12 +145,103 @@ export const SERVICE_FLAGS = {
     default: null,
     otherwise: "the project's own environment",
   },
+  launcher: {
+    env: 'MEDLOOM_LAUNCHER',
+    value: LAUNCHER_NAMES.join('|'),
+    meaning:
+      'Where trainings run: on this machine (local), as jobs of a Ray cluster (ray), or of a Slurm cluster (slurm)',
+    default: 'local',
+  },
+  'ray-address': {
+    env: 'MEDLOOM_RAY_ADDRESS',
+    value: 'address',
+    meaning: 'Address of the dashboard of the Ray cluster, such as http://10.0.0.1:8265; with --launcher ray',
+    default: null,
+    otherwise: 'none',
+  },
+  'ray-token-file': {
+    env: 'MEDLOOM_RAY_TOKEN_FILE',
+    value: 'file',
+    meaning: 'File with the token of the Ray cluster, which its nodes were started with',
+    default: null,
+    otherwise: 'no token',
+  },
+  'cluster-python': {
+    env: 'MEDLOOM_CLUSTER_PYTHON',
+    value: 'file',
+    meaning: 'Python interpreter that has the trainer on the nodes of the cluster',
+    default: null,
+    otherwise: 'that of --python',
+  },
+  'slurm-partition': {
+    env: 'MEDLOOM_SLURM_PARTITION',
+    value: 'name',
+    meaning: 'Partition of Slurm that trains; with --launcher slurm',
+    default: null,
+    otherwise: 'the default partition of the cluster',
+  },
+  'slurm-account': {
+    env: 'MEDLOOM_SLURM_ACCOUNT',
+    value: 'name',
+    meaning: 'Account of Slurm that trainings are charged to',
+    default: null,
+    otherwise: 'the default account of the user',
+  },
+  'slurm-qos': {
+    env: 'MEDLOOM_SLURM_QOS',
+    value: 'name',
+    meaning: 'Quality of service of Slurm',
+    default: null,
+    otherwise: 'the default of the account',
+  },
+  'slurm-time': {
+    env: 'MEDLOOM_SLURM_TIME',
+    value: 'time',
+    meaning:
+      'Time limit of each attempt, as sbatch reads it: 90 (minutes), 4:00:00, 1-12:00:00. Before it an attempt saves its checkpoint, and the next one goes on',
+    default: null,
+    otherwise: 'that of the partition',
+  },
+  'slurm-grace': {
+    env: 'MEDLOOM_SLURM_GRACE',
+    value: 'seconds',
+    meaning:
+      'Time before its limit at which an attempt is asked to save its checkpoint; Slurm may ask a minute earlier',
+    default: String(GRACE_SECONDS),
+  },
+  'slurm-memory': {
+    env: 'MEDLOOM_SLURM_MEMORY',
+    value: 'size',
+    meaning: 'Memory of a training, as sbatch reads it: 16G',
+    default: null,
+    otherwise: 'that of the partition',
+  },
+  'slurm-options': {
+    env: 'MEDLOOM_SLURM_OPTIONS',
+    value: 'options',
+    meaning:
+      'Further options of sbatch, each with two dashes and = before its value: --constraint=a100 --exclusive',
+    default: null,
+    otherwise: 'none',
+  },
+  'slurm-poll': {
+    env: 'MEDLOOM_SLURM_POLL',
+    value: 'seconds',
+    meaning: 'How often Slurm is asked for the states of all trainings, with one command',
+    default: String(POLL_SECONDS),
+  },
   'max-jobs': {
     env: 'MEDLOOM_MAX_JOBS',
     value: 'number',
     meaning: 'Training jobs, and evaluations on an accelerator, that run at the same time',
     default: null,
-    otherwise: 'one per accelerator, one on a CPU',
+    otherwise: 'one per accelerator, one on a CPU; on a cluster as many as fit',
+  },
+  'max-queued': {
+    env: 'MEDLOOM_MAX_QUEUED',
+    value: 'number',
+    meaning: 'Training jobs that may wait; another one is refused with QUEUE_FULL',
+    default: String(LIMITS.queued_jobs),
   },
   prewarm: {
     env: 'MEDLOOM_PREWARM',
@@ -88,6 +269,34 @@ export const SERVICE_FLAGS = {
     meaning: 'Folder of custom nodes, whose Python files workflows may run',
     default: null,
     otherwise: 'none',
+  },
+  'nodes-on': {
+    env: 'MEDLOOM_NODES_ON',
+    value: NODE_PLACES.join('|'),
+    meaning: 'Where nodes of workflows are computed: on this machine, or on the Ray cluster of --ray-head',
+    default: 'local',
+  },
+  'node-workers': {
+    env: 'MEDLOOM_NODE_WORKERS',
+    value: 'number',
+    meaning: 'Nodes of workflows that a cluster computes at the same time',
+    default: null,
+    otherwise: 'one per CPU of the cluster that no training holds',
+  },
+  'ray-head': {
+    env: 'MEDLOOM_RAY_HEAD',
+    value: 'host:port',
+    meaning:
+      'Ray cluster that computes nodes of workflows, as ray start --address names it; this machine is one of it',
+    default: null,
+    otherwise: 'the cluster that this machine belongs to',
+  },
+  'ray-python': {
+    env: 'MEDLOOM_RAY_PYTHON',
+    value: 'file',
+    meaning: 'Python interpreter of this machine that has Ray and the trainer',
+    default: null,
+    otherwise: 'the environment that node scripts/setup.mjs --for ray makes',
   },
   'worker-memory': {
     env: 'MEDLOOM_WORKER_MEMORY',

@@ -1,182 +1,174 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.js'
+import { type Cleanup, createCleanup } from './concurrency/cleanup.js'
 import type { ServiceContext } from './context.js'
-import { openDatabase } from './database/database.js'
 import { createDatasets } from './datasets/index.js'
-import { StartError } from './errors.js'
 import { CaseQueries } from './evaluations/cases/case-queries.js'
 import { createEvaluations, prepareOwnCases } from './evaluations/index.js'
 import { createFiles } from './files/index.js'
-import { fileExchanges } from './launchers/exchange/file-exchange.js'
-import { LocalLauncher } from './launchers/local/local-launcher.js'
-import { createLog } from './log.js'
+import type { Handlers } from './http/bind.js'
+import { listen } from './http/listen.js'
+import { createLauncher } from './launchers/create-launcher.js'
+import { createExchange, type Exchange } from './launchers/exchange/http/create-exchange.js'
+import type { Launcher } from './launchers/launcher.js'
 import { createModels } from './models/index.js'
+import { openContext } from './open-context.js'
 import { createOverview } from './overview/index.js'
+import { openPeople, type People } from './people/index.js'
+import { startApi } from './processes/api-service.js'
+import { beginTerm, internalAddress } from './processes/controller-term.js'
+import { InternalRequests } from './processes/internal-requests.js'
+import { ALONE, type ConfirmController } from './processes/lease.js'
+import { noServer } from './processes/no-server.js'
 import { Removals } from './removal/removals.js'
-import { openOutputFolder } from './security/output-folder.js'
-import { createRoots } from './security/roots.js'
-import { sessionRoutes } from './security/session.routes.js'
+import type { RunningService } from './running-service.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
-import { openDataFolder } from './storage/data-folder.js'
 import { limitImageCache } from './storage/image-cache.js'
 import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
-import { createMetrics, type Metrics } from './system/metrics.js'
 import { createTasks } from './tasks/index.js'
 import { createTraining } from './training/index.js'
-import { createTaskPool } from './worker/task-pool.js'
-import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
+import { createTaskPool, type TaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
 
-export interface RunningService {
-  /** Such as http://127.0.0.1:8000. */
-  readonly address: string
-  /** The application, for requests without a network. */
-  readonly app: FastifyInstance
-  /** Respond to open requests, then shut down. Trainings continue, and the next service adopts them. */
-  close(): Promise<void>
+export interface ServiceOptions {
+  /** Where trainers run, in place of the one that the settings name. */
+  readonly launcher?: Launcher
 }
 
 /**
- * Start the service on its data folder.
+ * Start the service on its data folder, or what the settings name of it.
  * @throws StartError when it cannot start with these settings: folder in use, token missing, port taken.
  */
-export async function startService(settings: Settings): Promise<RunningService> {
-  const token = readToken(settings)
+export async function startService(
+  settings: Settings,
+  options: ServiceOptions = {},
+): Promise<RunningService> {
+  const { role = 'all', databaseUrl } = settings
+  if (role !== 'all' && !databaseUrl) throw noServer(role)
+  return role === 'api' ? startApi(settings) : startWhole(settings, options)
+}
+
+/** With everything that one process does at a time; where several share a database, as soon as it is this one's turn. */
+async function startWhole(settings: Settings, { launcher }: ServiceOptions): Promise<RunningService> {
+  // A controller alone is asked by processes of its own only.
+  const isAlone = settings.role === 'controller'
+  const serviceToken = isAlone ? null : readToken(settings)
   const opened = createCleanup()
   try {
-    const { context, metrics } = await openContext(settings, opened)
+    const { context, metrics, lost } = await openContext(settings, opened, {
+      pool: openPool,
+      reconnect: false,
+    })
+    const term = await beginTerm(context, opened)
+    await limitImageCache(context.folder, settings.imageCache)
+    const people = await openPeople(context, opened, {
+      serviceToken,
+      onlyInternal: isAlone,
+      quotasChanged: () => domains.training.quotasChanged(),
+    })
     const cases = new CaseQueries(context.folder.cache)
     opened.add(() => cases.close())
-    const training = createTraining(context, {
-      launcher: new LocalLauncher({
-        python: settings.python,
-        logs: context.folder.logs,
-        pool: context.pool,
-        maxJobs: settings.maxJobs,
-        prewarm: settings.prewarm,
-      }),
-      exchange: fileExchanges({ folder: context.folder, roots: context.roots.folders }),
-      onEnded: (job) => prepareOwnCases(job, context.folder, cases),
+    let tellAddress: (address: string) => void = () => undefined
+    const confirm = term?.confirm ?? ALONE
+    const exchange = createExchange(context, new Promise((tell) => (tellAddress = tell)), confirm)
+    const domains = createDomains(context, {
+      ...{ cases, exchange, confirm },
+      launcher: launcher ?? createLauncher(context),
     })
-    const workflows = createWorkflows(context, training)
-    const models = createModels(context, training, cases)
-    const evaluations = createEvaluations(context, training, cases)
-    const tasks = createTasks(context)
-    const studies = createStudies(context, { ...training, ...models })
-    const datasets = createDatasets(context, tasks.service)
-    opened.add(() => datasets.close())
-    const files = createFiles(context)
-    opened.add(() => files.close())
-    const overview = createOverview(context, training)
-    const system = createSystem(context, training.pause, overview.state)
-    const handlers = {
-      ...training.routes,
-      ...models.routes,
-      ...evaluations.routes,
-      ...tasks.routes,
-      ...studies.routes,
-      ...datasets.routes,
-      ...files.routes,
-      ...system.routes,
-      ...sessionRoutes(token),
-      ...workflows.routes,
-    }
-    const sockets = [training, studies, workflows, overview].map(
-      (domain) => (app: FastifyInstance) => domain.registerSockets(app),
-    )
-    const app = await buildApp({ context, metrics, token, handlers, tasks: tasks.service, sockets })
-    opened.add(() => training.close())
-    opened.add(() => app.close())
-    opened.add(() => tasks.service.close())
-    opened.add(() => overview.close())
-    opened.add(() => workflows.close())
-    opened.add(() => studies.close())
+    opened.add(() => domains.datasets.close())
+    opened.add(() => domains.files.close())
+    const { training, tasks, studies, workflows, overview } = domains
+    const app = await buildApp({
+      ...{ context, metrics, people, tasks: tasks.service, admitAttempt: exchange.admit },
+      internal: term && new InternalRequests(term.internalKey),
+      handlers: { ...handlersOf(domains), ...people.routes, ...exchange.routes },
+      sockets: [training, studies, workflows, overview].map(
+        (domain) => (app: FastifyInstance) => domain.registerSockets(app),
+      ),
+    })
+    const [trainings, others] = [createCleanup(), createCleanup()]
+    trainings.add(() => training.close())
+    for (const domain of [tasks.service, overview, workflows, studies]) others.add(() => domain.close())
+    // Requests that are open still find what trains.
+    for (const step of [trainings, app, others]) opened.add(() => step.close())
+    void lost.then(() => endLoops([others, trainings], context.log))
+    people.start()
     await new Removals(context).finish()
     await tasks.service.start()
     await training.start()
     await studies.start()
     await workflows.start()
+    await term?.listen(training)
     const address = await listen(app, settings)
+    tellAddress(address)
     await context.folder.announce(address)
-    if (settings.prewarm) system.start()
-    return { address, app, close: () => opened.close() }
+    await term?.announce(internalAddress(settings, address))
+    if (settings.prewarm) domains.system.start()
+    return { address, app, lost, close: () => opened.close() }
   } catch (error) {
     await opened.close()
     throw error
   }
 }
 
-/** What every domain is given: data folder, database, worker processes. */
-async function openContext(
-  settings: Settings,
-  opened: Cleanup,
-): Promise<{ context: ServiceContext; metrics: Metrics }> {
-  const log = createLog(settings.logLevel)
-  const folder = await openDataFolder(settings.dataDir)
-  opened.add(() => folder.close())
-  await refuseNodesFolder(settings.nodes ?? null, folder.path)
-  const outputs = await openOutputFolder(settings.outputRoot, folder.path)
-  await limitImageCache(folder, settings.imageCache)
-  const database = await openDatabase(folder.database)
-  opened.add(() => database.destroy())
-  const metrics = createMetrics()
-  opened.add(() => metrics.close())
-  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
-  const pool = createTaskPool({
-    python,
-    logs: folder.logs,
-    log,
-    memory,
-    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
-  })
-  opened.add(() => pool.close())
-  const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)
-  return { context: { settings, folder, database, roots, outputs, pool, gauges: metrics, log }, metrics }
+type Domains = ReturnType<typeof createDomains>
+
+interface DomainParts {
+  readonly cases: CaseQueries
+  readonly exchange: Exchange
+  readonly launcher: Launcher
+  readonly confirm: ConfirmController
 }
 
-type Cleanup = ReturnType<typeof createCleanup>
+function createDomains(context: ServiceContext, { cases, exchange, launcher, confirm }: DomainParts) {
+  const training = createTraining(
+    { ...context, roots: exchange.roots },
+    {
+      ...{ launcher, confirm },
+      exchange: exchange.exchanges,
+      onEnded: (job) => prepareOwnCases(job, context.folder, cases),
+    },
+  )
+  const workflows = createWorkflows(context, training)
+  const models = createModels(context, training, cases)
+  const evaluations = createEvaluations(context, training, cases)
+  const tasks = createTasks(context)
+  const studies = createStudies(context, { ...training, ...models })
+  const datasets = createDatasets(context, tasks.service)
+  const files = createFiles(context)
+  const overview = createOverview(context, training)
+  const system = createSystem(context, training, overview.state)
+  return { training, workflows, models, evaluations, tasks, studies, datasets, files, overview, system }
+}
 
-/** Closes in reverse order what was opened; one failure does not keep the rest open. */
-function createCleanup() {
-  const steps: (() => void | Promise<void>)[] = []
+/** Every route of the contracts but those of people and of trainers. */
+function handlersOf(domains: Domains): Omit<Handlers, keyof (People['routes'] & Exchange['routes'])> {
   return {
-    add: (step: () => void | Promise<void>) => {
-      steps.push(step)
-    },
-    async close() {
-      const failures: unknown[] = []
-      for (let step = steps.pop(); step; step = steps.pop()) {
-        try {
-          await step()
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      if (failures.length > 0) throw new AggregateError(failures, 'the service did not close cleanly')
-    },
+    ...domains.training.routes,
+    ...domains.models.routes,
+    ...domains.evaluations.routes,
+    ...domains.tasks.routes,
+    ...domains.studies.routes,
+    ...domains.datasets.routes,
+    ...domains.files.routes,
+    ...domains.system.routes,
+    ...domains.workflows.routes,
   }
 }
 
-async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new StartError(
-        `port ${port} on ${host} is in use`,
-        'Choose another with --port; 0 picks a free one.',
-      )
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartError(
-        `cannot listen on ${host}, port ${port} (${code})`,
-        'Choose another --host or --port.',
-      )
-    throw error
-  }
-  const bound = app.server.address()
-  const actual = bound !== null && typeof bound === 'object' ? bound.port : port
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+function openPool({ settings, folder, log }: Pick<ServiceContext, 'settings' | 'folder' | 'log'>): TaskPool {
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
+  return createTaskPool({
+    ...{ python, logs: folder.logs, log, memory },
+    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
+    ...(settings.nodesOn ? { cluster: settings.nodesOn } : {}),
+  })
+}
+
+/** Nothing acts by itself without the database; requests are told that it is away. */
+async function endLoops(steps: readonly Cleanup[], log: ServiceContext['log']): Promise<void> {
+  for (const step of steps)
+    await step.close().catch((error) => log.debug({ err: error }, 'ended without the database'))
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { SLURM_DEFAULTS } from './launchers/slurm/slurm-settings.js'
 import { readSettings } from './settings.js'
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-settings-')))
@@ -14,9 +15,14 @@ test('without flags it listens on loopback, port 8000, and requests may name the
     port: 8000,
     dataDir: join(cwd, 'medloom-data'),
     roots: [cwd],
+    databaseUrl: null,
     outputRoot: null,
     tokenFile: null,
+    launcher: 'local',
+    slurm: SLURM_DEFAULTS,
+    auditDays: 365,
     maxJobs: null,
+    maxQueued: 1000,
     prewarm: true,
     stopGraceSeconds: 30,
     cacheSeconds: 2_592_000,
@@ -32,11 +38,25 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_HOST: '::1',
     MEDLOOM_PORT: '1',
     MEDLOOM_DATA_DIR: 'elsewhere',
+    MEDLOOM_DATABASE_URL: 'postgres://medloom:secret@db.example.org/medloom',
     MEDLOOM_ROOTS: [cwd, other].join(delimiter),
     MEDLOOM_OUTPUT_ROOT: 'results',
     MEDLOOM_TOKEN_FILE: 'token',
     MEDLOOM_PYTHON: 'python3',
+    MEDLOOM_RAY_ADDRESS: '10.0.0.1:8265',
+    MEDLOOM_RAY_TOKEN_FILE: 'ray-token',
+    MEDLOOM_CLUSTER_PYTHON: '/opt/medloom/bin/python',
+    MEDLOOM_LAUNCHER: 'slurm',
+    MEDLOOM_SLURM_PARTITION: 'gpu',
+    MEDLOOM_SLURM_ACCOUNT: 'lab',
+    MEDLOOM_SLURM_QOS: 'normal',
+    MEDLOOM_SLURM_TIME: '4:00:00',
+    MEDLOOM_SLURM_GRACE: '90',
+    MEDLOOM_SLURM_MEMORY: '16G',
+    MEDLOOM_SLURM_OPTIONS: '--constraint=a100',
+    MEDLOOM_SLURM_POLL: '10',
     MEDLOOM_MAX_JOBS: '3',
+    MEDLOOM_MAX_QUEUED: '20000',
     MEDLOOM_PREWARM: 'off',
     MEDLOOM_STOP_GRACE: '5',
     MEDLOOM_CACHE_SECONDS: '60',
@@ -46,16 +66,41 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_WORKER_DEADLINE: '300',
     MEDLOOM_OPEN: 'on',
     MEDLOOM_NODES: 'my-nodes',
+    MEDLOOM_AUDIT_DAYS: '90',
+    MEDLOOM_NODES_ON: 'ray',
+    MEDLOOM_NODE_WORKERS: '40',
+    MEDLOOM_RAY_HEAD: 'head:6379',
+    MEDLOOM_RAY_PYTHON: 'env/bin/python',
+    MEDLOOM_SITE_ROOTS: 'study=/mnt/study',
+    MEDLOOM_EXCHANGE: 'http',
+    MEDLOOM_EXCHANGE_URL: 'https://nodes.example.org:8443/',
+    MEDLOOM_NODE_CACHE_SIZE: '50%',
+    MEDLOOM_ALLOWED_HOSTS: 'Medloom.example.org, other',
+    MEDLOOM_ROLE: 'controller',
+    MEDLOOM_INTERNAL_ADDRESS: 'node-1.example.org',
+    MEDLOOM_LOST_MACHINE: 'node-2',
+    MEDLOOM_TRUSTED_PROXIES: '10.0.0.7,2001:db8::/32',
   }
   expect(read([], env)).toEqual({
     host: '::1',
     port: 1,
+    auditDays: 90,
     dataDir: join(cwd, 'elsewhere'),
+    databaseUrl: 'postgres://medloom:secret@db.example.org/medloom',
     roots: [cwd, other],
     outputRoot: join(cwd, 'results'),
     tokenFile: join(cwd, 'token'),
     python: 'python3',
+    rayAddress: 'http://10.0.0.1:8265',
+    rayTokenFile: join(cwd, 'ray-token'),
+    clusterPython: '/opt/medloom/bin/python',
+    launcher: 'slurm',
+    slurm: {
+      ...{ partition: 'gpu', account: 'lab', qos: 'normal', time: '4:00:00', memory: '16G' },
+      ...{ graceSeconds: 90, options: ['--constraint=a100'], pollSeconds: 10 },
+    },
     maxJobs: 3,
+    maxQueued: 20_000,
     prewarm: false,
     stopGraceSeconds: 5,
     workerDeadlineSeconds: 300,
@@ -65,6 +110,22 @@ test('every flag has an environment variable of the same meaning, and the flag w
     imageCache: { bytes: 1_500_000_000 },
     logLevel: 'warn',
     nodes: join(cwd, 'my-nodes'),
+    nodesOn: {
+      address: 'head:6379',
+      python: join(cwd, 'env/bin/python'),
+      workers: 40,
+      tokenFile: join(cwd, 'ray-token'),
+      nodePython: '/opt/medloom/bin/python',
+    },
+    siteRoots: { study: '/mnt/study' },
+    exchange: 'http',
+    exchangeUrl: 'https://nodes.example.org:8443',
+    nodeCache: { share: 0.5 },
+    allowedHosts: ['medloom.example.org', 'other', 'nodes.example.org'],
+    trustedProxies: ['10.0.0.7', '2001:db8::/32'],
+    role: 'controller',
+    internalAddress: 'node-1.example.org',
+    lostMachine: 'node-2',
   })
   expect(read(['--port', '2', '--root', other, '--python=./bin/python'], env)).toMatchObject({
     port: 2,
@@ -95,22 +156,53 @@ test('a root may be named; a folder that is called like that is meant as it is',
   expect(read(['--root', 'a=b'])).not.toHaveProperty('rootNames')
 })
 
+test('--site-root names roots as the nodes have them', () => {
+  const argv = ['--site-root', `study=/mnt/study${delimiter}data=/scratch/medloom`]
+  expect(read(argv).siteRoots).toEqual({ study: '/mnt/study', data: '/scratch/medloom' })
+  expect(read([])).not.toHaveProperty('siteRoots')
+})
+
 test.each([
   [['--prot', '8000'], 'unknown flag --prot', 'Did you mean --port?'],
   [['--port', '65536'], '--port is "65536"', 'from 0 to 65535'],
   [['--port', '8e3'], '--port is "8e3"', 'whole number'],
   [['--max-jobs', '0'], '--max-jobs is "0"', 'from 1'],
+  [['--max-queued', '100001'], '--max-queued is "100001"', 'from 1 to 100000'],
   [['--prewarm', 'no'], '--prewarm is "no"', 'on or off'],
   [['--worker-memory', '4G'], '--worker-memory is "4G"', 'whole number'],
   [['--worker-memory', '1000'], '--worker-memory is "1000"', 'from 134217728'],
   [['--cache-seconds', '1h'], '--cache-seconds is "1h"', 'whole number'],
   [['--image-cache', '20 apples'], '--image-cache is "20 apples"', '20GB'],
   [['--image-cache', '101%'], '--image-cache is "101%"', 'such as 20%'],
+  [['--nodes-on', 'cluster'], '--nodes-on is "cluster"', 'ray'],
+  [['--nodes-on', 'ray', '--ray-head', 'head'], '--ray-head is "head"', 'host:port'],
   [['--log-level', 'loud'], '--log-level is "loud"', 'info'],
+  [['--launcher', 'k8s'], '--launcher is "k8s"', 'local, ray'],
+  [['--ray-address', 'http://a:1/b'], '--ray-address is "http://a:1/b"', '8265'],
+  [
+    ['--database-url', 'mysql://db/medloom'],
+    '--database-url does not begin with postgres://',
+    'postgres://medloom@',
+  ],
+  [['--database-url', 'postgres://db.example.org'], '--database-url names no database', 'percent-encoded'],
   [['--host', 'a b'], '--host is "a b"', 'host name'],
   [['--root', 'nowhere'], 'not a folder', 'exists'],
   [['--root', 'study=nowhere'], 'not a folder', 'exists'],
   [['--root', `a=${cwd}`, '--root', `a=${other}`], 'twice', 'name of its own'],
+  [['--exchange', 'ftp'], '--exchange is "ftp"', 'folder, http'],
+  [['--exchange-url', 'nodes:8000'], '--exchange-url is "nodes:8000"', 'https://'],
+  [['--site-root', 'study'], '--site-root is "study"', 'absolute folder'],
+  [['--site-root', 'a=/x', '--site-root', 'a=/y'], '--site-root is "a=/y"', 'once'],
+  [
+    ['--launcher', 'ray', '--nodes-on', 'ray', '--site-root', 'a=/x'],
+    '--site-root is for trainings alone',
+    'leave --nodes-on out',
+  ],
+  [['--allowed-host', 'https://a.example'], '--allowed-host names "https://a.example"', 'host names'],
+  [['--role', 'worker'], '--role is "worker"', 'all, api, controller'],
+  [['--internal-address', 'http://a'], '--internal-address is "http://a"', 'host name'],
+  [['--trusted-proxy', 'proxy'], '--trusted-proxy names "proxy"', '10.0.0.7'],
+  [['--trusted-proxy', '10.0.0.0/33'], '--trusted-proxy names "10.0.0.0/33"', '10.0.0.0/24'],
   [['--port'], '--port', '--port 8123'],
   [['serve'], 'serve', 'takes a value'],
 ])('%j is refused with its place and a remedy', (argv, message, remedy) => {
@@ -121,4 +213,11 @@ test.each([
       remedy: expect.stringContaining(remedy),
     }),
   )
+})
+
+test('no part of a database address is repeated: it may hold a password', () => {
+  for (const url of ['mysql://medloom:secret@db/medloom', 'postgres://medloom:sec%ret@db:none/medloom'])
+    expect(() => read(['--database-url', url])).toThrow(
+      expect.objectContaining({ message: expect.not.stringMatching(/sec|db/) }),
+    )
 })

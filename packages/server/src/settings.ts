@@ -1,10 +1,30 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, resolve, sep } from 'node:path'
+import { isIP } from 'node:net'
+import { delimiter, isAbsolute, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { nearest } from '@medloom/contracts'
+import { checkServerUrl } from './database/postgres/server-url.js'
 import { StartError } from './errors.js'
-import { TRAINER_PYTHON } from './repository.js'
-import { type Flag, type FlagWithDefault, LOG_LEVELS, type LogLevel, SERVICE_FLAGS } from './service-flags.js'
+import { EXCHANGE_NAMES, type ExchangeName } from './launchers/exchange/exchange-names.js'
+import { LAUNCHER_NAMES, type LauncherName } from './launchers/launcher-names.js'
+import {
+  readMemory,
+  readName,
+  readOptions,
+  readTime,
+  type SlurmSettings,
+} from './launchers/slurm/slurm-settings.js'
+import { RAY_PYTHON, TRAINER_PYTHON } from './repository.js'
+import {
+  type Flag,
+  type FlagWithDefault,
+  LOG_LEVELS,
+  type LogLevel,
+  NODE_PLACES,
+  PROCESS_ROLES,
+  type ProcessRole,
+  SERVICE_FLAGS,
+} from './service-flags.js'
 
 /** Settings of the service, complete. `medloom serve` reads them from flags and the environment. */
 export interface Settings {
@@ -13,18 +33,52 @@ export interface Settings {
   readonly port: number
   /** Absolute path of the folder of the database, runs, caches and logs. */
   readonly dataDir: string
+  /** Address of a PostgreSQL database, perhaps with a password: never shown; null or absent: a file in the data folder. */
+  readonly databaseUrl?: string | null
+  /** What the process does; absent: everything. */
+  readonly role?: ProcessRole
+  /** Host by which other processes of the service reach this one; null or absent: that of `host`. */
+  readonly internalAddress?: string | null
+  /** Name of a machine whose trainers are gone with it. */
+  readonly lostMachine?: string | null
   /** Absolute, real paths. Folders that requests may name; relative paths in requests start at the first. */
   readonly roots: readonly string[]
   /** Folder → name, of the roots that were given one: stored paths say the name. */
   readonly rootNames?: Readonly<Record<string, string>>
+  /** Name of a root, or of the data folder → where the nodes of a cluster have it. Absent: in the same place. */
+  readonly siteRoots?: Readonly<Record<string, string>>
+  /** How the service and its trainers exchange files. Absent: through a folder. */
+  readonly exchange?: ExchangeName
+  /** Where nodes reach the service over HTTP; null or absent: where it listens. */
+  readonly exchangeUrl?: string | null
+  /** What the data of trainings may occupy on a node: bytes, or a share of its disk. */
+  readonly nodeCache?: { readonly bytes: number } | { readonly share: number }
   /** Absolute path of the folder below which nodes write files; null: `outputs` in the data folder. */
   readonly outputRoot: string | null
   /** Absolute file that holds the token; required when host is not a loopback address. */
   readonly tokenFile: string | null
+  /** Names, in small letters, that the Host header may name beside those of this machine. */
+  readonly allowedHosts?: readonly string[]
+  /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
+  readonly trustedProxies?: readonly string[]
+  /** Days after which entries of the audit log are removed. */
+  readonly auditDays: number
   /** Interpreter that has the trainer. */
   readonly python: string
+  /** Where trainings run; absent: on this machine. */
+  readonly launcher?: LauncherName
+  /** Of the dashboard of the Ray cluster, such as http://10.0.0.1:8265. */
+  readonly rayAddress?: string
+  /** Absolute file that holds the token of the Ray cluster; absent: it asks for none. */
+  readonly rayTokenFile?: string
+  /** Interpreter that has the trainer on the nodes of the cluster; absent: `python`. */
+  readonly clusterPython?: string
+  /** With the launcher for Slurm. */
+  readonly slurm?: SlurmSettings
   /** Training jobs at a time; null: one per accelerator, one on a CPU. */
   readonly maxJobs: number | null
+  /** Training jobs that may wait; another one is refused with QUEUE_FULL. */
+  readonly maxQueued: number
   /** Whether the trainer does its imports at the start, not when the first job comes. */
   readonly prewarm: boolean
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
@@ -33,6 +87,8 @@ export interface Settings {
   readonly cacheSeconds: number
   /** Absolute folder of custom nodes; null or absent: there are none. */
   readonly nodes?: string | null
+  /** The cluster that computes nodes of workflows; absent: this machine does. */
+  readonly nodesOn?: NodesOnCluster
   /** Bytes that one worker may take; null: it decides by the memory of the machine. */
   readonly workerMemory: number | null
   /** Seconds without activity after which a worker is ended. */
@@ -44,8 +100,25 @@ export interface Settings {
   readonly logLevel: LogLevel
 }
 
+export interface NodesOnCluster {
+  /** host:port of the head, or auto: the cluster that this machine belongs to. */
+  readonly address: string
+  /** Interpreter of this machine that has Ray and the trainer. */
+  readonly python: string
+  /** Nodes at a time; null: one per CPU of the cluster. */
+  readonly workers: number | null
+  /** File with the token of the cluster; null: it asks for none, or RAY_AUTH_TOKEN_PATH names it. */
+  readonly tokenFile: string | null
+  /** Interpreter on the nodes that has the trainer. */
+  readonly nodePython: string
+  /** How long nodes wait for a cluster that cannot be reached; for tests. */
+  readonly patienceSeconds?: number
+}
+
 /** Bytes; with less, a worker cannot even start. */
 const MIN_WORKER_MEMORY = 128 * 1024 * 1024
+/** As many as were measured (docs/scale.md). */
+const MAX_QUEUED = 100_000
 
 /**
  * Settings from the arguments of `medloom serve` and the environment; what neither names has its default.
@@ -60,25 +133,56 @@ export function readSettings(
   const given = (flag: Flag): string | undefined =>
     flags[flag]?.at(-1) ?? (env[SERVICE_FLAGS[flag].env] || undefined)
   const setting = (flag: FlagWithDefault): string => given(flag) ?? SERVICE_FLAGS[flag].default
+  const readList = (flag: Flag, isValid: (entry: string) => boolean, remedy: string): string[] => {
+    const lists = flags[flag] ?? [env[SERVICE_FLAGS[flag].env] ?? '']
+    const entries = lists.flatMap((list) => list.split(',').map((entry) => entry.trim())).filter(Boolean)
+    const wrong = entries.find((entry) => !isValid(entry))
+    if (wrong !== undefined) throw new StartError(`--${flag} names "${wrong}"`, remedy)
+    return entries
+  }
   const rootList = flags.root ?? [env[SERVICE_FLAGS.root.env] || SERVICE_FLAGS.root.default]
   const outputRoot = given('output-root')
+  const internalAddress = given('internal-address')
   const tokenFile = given('token-file')
   const maxJobs = given('max-jobs')
   const workerMemory = given('worker-memory')
   const nodes = given('nodes')
+  const exchange = readExchange(setting('exchange'), given('exchange-url'))
+  const launcher = readOneOf('launcher', setting('launcher'), LAUNCHER_NAMES)
+  const nodesOn = readOneOf('nodes-on', setting('nodes-on'), NODE_PLACES)
   return {
     host: readHost(setting('host')),
     port: readNumber('port', setting('port'), 0, 65_535),
     dataDir: resolve(cwd, setting('data-dir')),
+    databaseUrl: readDatabaseUrl(given('database-url')),
+    role: readOneOf('role', setting('role'), PROCESS_ROLES),
+    lostMachine: given('lost-machine') ?? null,
+    internalAddress: internalAddress === undefined ? null : readHost(internalAddress, 'internal-address'),
     ...readRoots(rootList, cwd),
+    ...readSiteRoots(flags['site-root'] ?? [env[SERVICE_FLAGS['site-root'].env] ?? ''], {
+      computesNodesToo: launcher === 'ray' && nodesOn === 'ray',
+    }),
+    ...exchange,
+    nodeCache: readSize('node-cache', setting('node-cache')),
     outputRoot: outputRoot === undefined ? null : resolve(cwd, outputRoot),
     tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
+    allowedHosts: [
+      ...readList('allowed-host', isHostName, 'Give host names: medloom.example.org.'),
+      ...(exchange.exchangeUrl ? [new URL(exchange.exchangeUrl).hostname] : []),
+    ].map((name) => name.toLowerCase()),
+    trustedProxies: readList('trusted-proxy', isNetwork, 'Give addresses: 10.0.0.7 or 10.0.0.0/24.'),
+    auditDays: readNumber('audit-days', setting('audit-days'), 1, 36_500),
     python: readInterpreter(given('python'), cwd),
+    launcher,
+    ...readCluster(given, cwd),
+    slurm: readSlurm(given, setting),
     maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
+    maxQueued: readNumber('max-queued', setting('max-queued'), 1, MAX_QUEUED),
     prewarm: readSwitch('prewarm', setting('prewarm')),
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
     nodes: nodes === undefined ? null : resolve(cwd, nodes),
+    ...(nodesOn === 'ray' ? { nodesOn: readNodesOn(given, cwd) } : {}),
     workerMemory:
       workerMemory === undefined
         ? null
@@ -86,7 +190,7 @@ export function readSettings(
     workerDeadlineSeconds: readNumber('worker-deadline', setting('worker-deadline'), 1, 86_400),
     imageCache: readSize('image-cache', setting('image-cache')),
     open: readSwitch('open', setting('open')),
-    logLevel: readLogLevel(setting('log-level')),
+    logLevel: readOneOf('log-level', setting('log-level'), LOG_LEVELS),
   }
 }
 
@@ -110,6 +214,49 @@ function readFlags(argv: readonly string[]): Partial<Record<Flag, string[]>> {
   } catch (error) {
     throw new StartError((error as Error).message, 'Every flag takes a value: --port 8123.')
   }
+}
+
+function readDatabaseUrl(url: string | undefined): string | null {
+  if (url === undefined) return null
+  checkServerUrl(url)
+  return url
+}
+
+function readSlurm(
+  given: (flag: Flag) => string | undefined,
+  setting: (flag: FlagWithDefault) => string,
+): SlurmSettings {
+  return {
+    partition: readName('slurm-partition', given('slurm-partition')),
+    account: readName('slurm-account', given('slurm-account')),
+    qos: readName('slurm-qos', given('slurm-qos')),
+    time: readTime(given('slurm-time')),
+    memory: readMemory(given('slurm-memory')),
+    graceSeconds: readNumber('slurm-grace', setting('slurm-grace'), 1, 65_535),
+    options: readOptions(given('slurm-options')),
+    pollSeconds: readNumber('slurm-poll', setting('slurm-poll'), 1, 3600),
+  }
+}
+
+function readCluster(
+  given: (flag: Flag) => string | undefined,
+  cwd: string,
+): Pick<Settings, 'rayAddress' | 'rayTokenFile' | 'clusterPython'> {
+  const address = given('ray-address')
+  const tokenFile = given('ray-token-file')
+  const python = given('cluster-python')
+  return {
+    ...(address === undefined ? {} : { rayAddress: readAddress('ray-address', address) }),
+    ...(tokenFile === undefined ? {} : { rayTokenFile: resolve(cwd, tokenFile) }),
+    ...(python === undefined ? {} : { clusterPython: python }),
+  }
+}
+
+/** http://10.0.0.1:8265, or without http:// as Ray prints it. */
+function readAddress(flag: Flag, text: string): string {
+  const address = /^https?:\/\//.test(text) ? text : `http://${text}`
+  if (URL.canParse(address) && new URL(address).pathname === '/') return new URL(address).origin
+  throw new StartError(`--${flag} is "${text}"`, 'Give an address such as http://10.0.0.1:8265.')
 }
 
 function readNumber(flag: Flag, text: string, min: number, max: number): number {
@@ -138,10 +285,25 @@ function readSize(flag: Flag, text: string): { bytes: number } | { share: number
   )
 }
 
-function readLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text)
-  if (level) return level
-  throw new StartError(`--log-level is "${text}"`, `Use one of ${LOG_LEVELS.join(', ')}.`)
+function readOneOf<Choice extends string>(flag: Flag, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text)
+  if (choice !== undefined) return choice
+  throw new StartError(`--${flag} is "${text}"`, `Use one of ${choices.join(', ')}.`)
+}
+
+function readNodesOn(given: (flag: Flag) => string | undefined, cwd: string): NodesOnCluster {
+  const workers = given('node-workers')
+  const tokenFile = given('ray-token-file')
+  const address = given('ray-head') ?? 'auto'
+  if (address !== 'auto' && !/^[^/\s]+:\d+$/.test(address))
+    throw new StartError(`--ray-head is "${address}"`, 'Give host:port, as ray start --address takes it.')
+  return {
+    address,
+    python: readInterpreter(given('ray-python'), cwd, RAY_PYTHON),
+    workers: workers === undefined ? null : readNumber('node-workers', workers, 1, 65_536),
+    tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
+    nodePython: given('cluster-python') ?? readInterpreter(given('python'), cwd),
+  }
 }
 
 function readRoots(lists: readonly string[], cwd: string): Pick<Settings, 'roots' | 'rootNames'> {
@@ -160,10 +322,56 @@ function readRoots(lists: readonly string[], cwd: string): Pick<Settings, 'roots
   return { roots: [...roots], ...(names.size > 0 ? { rootNames: Object.fromEntries(names) } : {}) }
 }
 
-function readHost(host: string): string {
+/** @param site whether the machines of trainings compute nodes of workflows, too: these have one name for each folder. */
+function readSiteRoots(
+  lists: readonly string[],
+  site: { readonly computesNodesToo: boolean },
+): Pick<Settings, 'siteRoots'> {
+  const entries = lists.flatMap((list) => list.split(delimiter)).filter(Boolean)
+  const roots = new Map<string, string>()
+  for (const entry of entries) {
+    const [, name = '', folder = ''] = /^(@?[^=]+)=(.+)$/s.exec(entry) ?? []
+    if (!isAbsolute(folder) || roots.has(name))
+      throw new StartError(
+        `--site-root is "${entry}"`,
+        'Give each root once, with its absolute folder on the nodes: study=/mnt/study.',
+      )
+    roots.set(name, folder)
+  }
+  if (roots.size > 0 && site.computesNodesToo)
+    throw new StartError(
+      '--site-root is for trainings alone, and with --nodes-on ray the same machines compute nodes of workflows',
+      'Mount the folders under the same paths there and leave --site-root out, or compute the nodes here: leave --nodes-on out.',
+    )
+  return roots.size > 0 ? { siteRoots: Object.fromEntries(roots) } : {}
+}
+
+function readExchange(
+  name: string,
+  url: string | undefined,
+): Required<Pick<Settings, 'exchange' | 'exchangeUrl'>> {
+  const exchange = readOneOf('exchange', name, EXCHANGE_NAMES)
+  if (url === undefined) return { exchange, exchangeUrl: null }
+  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(url) || !URL.canParse(url))
+    throw new StartError(`--exchange-url is "${url}"`, 'Give an address: https://medloom.example.org:8443.')
+  return { exchange, exchangeUrl: url.replace(/\/+$/, '') }
+}
+
+function readHost(host: string, flag: Flag = 'host'): string {
   if (!/^[\w.:[\]-]+$/.test(host))
-    throw new StartError(`--host is "${host}"`, 'Give a host name or an address.')
+    throw new StartError(`--${flag} is "${host}"`, 'Give a host name or an address.')
   return host.replace(/^\[(.*)\]$/, '$1')
+}
+
+function isHostName(text: string): boolean {
+  return /^[\w-]+(\.[\w-]+)*$/.test(text)
+}
+
+/** An address, or a network as address/bits. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const length = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return Number(bits ?? 0) <= length
 }
 
 /** study=/data/study */
@@ -180,7 +388,7 @@ function realFolder(folder: string): string {
 }
 
 /** A bare name is looked up in PATH by the system; anything with a separator is a file. */
-function readInterpreter(given: string | undefined, cwd: string): string {
+function readInterpreter(given: string | undefined, cwd: string, otherwise = TRAINER_PYTHON): string {
   if (given !== undefined) return given.includes('/') || given.includes(sep) ? resolve(cwd, given) : given
-  return TRAINER_PYTHON
+  return otherwise
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LIMITS } from '@medloom/contracts'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
 
@@ -16,8 +17,10 @@ export function testSettings(settings: Partial<Settings> = {}): Settings {
     roots: [root],
     outputRoot: null,
     tokenFile: null,
+    auditDays: 365,
     python: join(base, 'no-python'),
     maxJobs: null,
+    maxQueued: LIMITS.queued_jobs,
     prewarm: false,
     stopGraceSeconds: 5,
     cacheSeconds: 3600,

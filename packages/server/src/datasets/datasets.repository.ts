@@ -6,30 +6,43 @@ import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
+/** Who registers a data set. */
+export interface Registrant {
+  readonly owner: string | null
+  /** @throws AppError where what stands belongs to this owner and is not theirs to replace. */
+  readonly mayReplace: (owner: string | null) => void
+}
+
 /** Registered datasets, one per real path. */
 export class DatasetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Insert, or update the record of this path: id and time of the first registration stay; name and texts do unless others are given. */
+  /**
+   * Insert, or update the record of this path: id, owner and time of the first registration stay; name and texts do unless others are
+   * given. @throws what `mayReplace` throws of the owner of what stands.
+   */
   save(
     inspection: Inspection,
     { name, report }: { readonly name?: string | undefined; readonly report?: ReportTexts | undefined },
     asked: Required<
       Pick<Dataset, 'image_root' | 'roles' | 'ignore_columns' | 'positive_class_named' | 'slices'>
     >,
+    { owner, mayReplace }: Registrant,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('datasets')
-        .select('record')
+        .select(RECORD)
         .where('path', '=', inspection.path)
         .executeTakeFirst()
-      const known = row && (JSON.parse(row.record) as Dataset)
+      const known = row && datasetOf(row)
+      if (known) mayReplace(known.owner)
       const texts = report ?? known?.report
       const saved: Dataset = {
         dataset_id: known?.dataset_id ?? randomUUID(),
         name: name ?? known?.name ?? basename(inspection.path),
         created_at: known?.created_at ?? new Date().toISOString(),
+        owner: known ? known.owner : owner,
         ...inspection,
         ...asked,
         ...(known?.note ? { note: known.note } : {}),
@@ -48,6 +61,7 @@ export class DatasetsRepository {
             dataset_id: saved.dataset_id,
             path: saved.path,
             ...documentsOf(saved),
+            owner: saved.owner,
             created_at: saved.created_at,
           })
           .execute()
@@ -77,10 +91,10 @@ export class DatasetsRepository {
   async find(datasetId: string, connection: Connection = this.database): Promise<Dataset | undefined> {
     const row = await connection
       .selectFrom('datasets')
-      .select('record')
+      .select(RECORD)
       .where('dataset_id', '=', datasetId)
       .executeTakeFirst()
-    return row && (JSON.parse(row.record) as Dataset)
+    return row && datasetOf(row)
   }
 
   /** What the data set of this table, or of its folder, says for reports. */
@@ -99,26 +113,48 @@ export class DatasetsRepository {
     if (datasetIds.length === 0) return []
     const rows = await this.database
       .selectFrom('datasets')
-      .select('summary')
+      .select(SUMMARY)
       .where('dataset_id', 'in', datasetIds)
       .execute()
-    return rows.map(({ summary }) => JSON.parse(summary) as DatasetSummary)
+    return rows.map(summaryOf)
   }
 
-  async list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
+  async list(size: number, token: string | undefined, owner?: string): Promise<Page<DatasetSummary>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('datasets')
-      .select(['number', 'summary'])
+      .select(['number', ...SUMMARY])
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
+    if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
-    return { ...page, items: page.items.map((row) => JSON.parse(row.summary) as DatasetSummary) }
+    return { ...page, items: page.items.map(summaryOf) }
   }
 }
 
-function documentsOf(dataset: Dataset) {
+const RECORD = ['record', 'owner'] as const
+const SUMMARY = ['summary', 'owner'] as const
+
+function datasetOf({ record, owner }: { readonly record: string; readonly owner: string | null }): Dataset {
+  return { ...JSON.parse(record), owner }
+}
+
+function summaryOf({
+  summary,
+  owner,
+}: {
+  readonly summary: string
+  readonly owner: string | null
+}): DatasetSummary {
+  return { ...JSON.parse(summary), owner }
+}
+
+/** The owner has a column of its own. */
+function documentsOf({ owner: _, ...dataset }: Dataset) {
   const { columns: _columns, missing: _missing, report: _report, roles: _roles, ...summary } = dataset
-  return { record: JSON.stringify(dataset), summary: JSON.stringify(summary satisfies DatasetSummary) }
+  return {
+    record: JSON.stringify(dataset),
+    summary: JSON.stringify(summary satisfies Omit<DatasetSummary, 'owner'>),
+  }
 }

@@ -1,5 +1,9 @@
+import { AppError } from '../errors.js'
 import type { HandlersOf } from '../http/bind.js'
+import { ownedBy } from '../people/owned-by.js'
+import type { Actor } from '../security/actor.js'
 import type { CasesService } from './cases.service.js'
+import type { Registrant } from './datasets.repository.js'
 import type { DatasetsService } from './datasets.service.js'
 import type { ExampleDatasets } from './example-dataset.js'
 
@@ -9,12 +13,13 @@ export function datasetsRoutes(
   examples: ExampleDatasets,
 ): HandlersOf<'datasets'> {
   return {
-    listDatasets: async ({ query }) => {
-      const { items, next_page_token } = await service.list(query.page_size, query.page_token)
+    listDatasets: async ({ query, actor }) => {
+      const { page_size, page_token, owner } = ownedBy(actor, query)
+      const { items, next_page_token } = await service.list(page_size, page_token, owner)
       return { datasets: items, next_page_token }
     },
-    registerDataset: ({ body, signal }) => service.register(body, signal),
-    makeExample: ({ signal }) => examples.make(signal),
+    registerDataset: ({ body, actor, signal }) => service.register(body, registrantOf(actor), signal),
+    makeExample: ({ actor, signal }) => examples.make(actor.user, signal),
     getDataset: ({ params }) => service.get(params.dataset_id),
     editDataset: {
       admit: ({ params }) => service.get(params.dataset_id),
@@ -29,5 +34,20 @@ export function datasetsRoutes(
     getImage: ({ params, query, signal }) => cases.image(params, query, signal),
     getImageInfo: ({ params, signal }) => cases.info(params, signal),
     inspectDataset: ({ body, signal, onProgress }) => service.inspect(body, { signal, onProgress }),
+  }
+}
+
+/** A path is one data set: to register it again changes what another user has registered. */
+function registrantOf({ user, role }: Actor): Registrant {
+  return {
+    owner: user,
+    mayReplace(owner) {
+      if (role === 'admin' || owner === user) return
+      throw new AppError(
+        'FORBIDDEN',
+        `this path is a data set of ${owner ?? 'nobody'} already; to register it again needs its owner or a token with the role admin`,
+        'Use the data set that is registered: GET /api/datasets lists it.',
+      )
+    },
   }
 }

@@ -14,7 +14,7 @@ import type { Page } from '../http/pagination.js'
 import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
 import type { TaskOptions } from '../worker/task-pool.js'
-import { DatasetsRepository } from './datasets.repository.js'
+import { DatasetsRepository, type Registrant } from './datasets.repository.js'
 import type { Inspections } from './inspections.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
@@ -57,10 +57,11 @@ export class DatasetsService {
   /**
    * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists hold no
    * copies and an id stays valid.
-   * @throws AppError TASK_NOT_FOUND, or as inspect
+   * @throws AppError TASK_NOT_FOUND, FORBIDDEN where another user has registered the path, or as inspect
    */
   async register(
     { name, report, inspection, ...request }: z.output<typeof RegisterRequest>,
+    registrant: Registrant,
     signal: AbortSignal,
   ): Promise<Dataset> {
     const found = inspection === undefined ? null : await this.inspections.found(inspection, request)
@@ -74,6 +75,7 @@ export class DatasetsService {
         positive_class_named: request.positive_class !== undefined,
         slices: request.slices ?? null,
       },
+      registrant,
     )
   }
 
@@ -150,8 +152,8 @@ export class DatasetsService {
     )
   }
 
-  list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
-    return this.repository.list(size, token)
+  list(size: number, token: string | undefined, owner?: string): Promise<Page<DatasetSummary>> {
+    return this.repository.list(size, token, owner)
   }
 }
 

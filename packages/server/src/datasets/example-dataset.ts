@@ -25,13 +25,17 @@ export class ExampleDatasets {
     private readonly datasets: Pick<DatasetsService, 'register'>,
   ) {}
 
-  /** Made once; then it is only registered again. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
-  async make(signal: AbortSignal): Promise<ExampleDataset> {
+  /** Made once, and everybody's; then it is only registered again. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
+  async make(owner: string | null, signal: AbortSignal): Promise<ExampleDataset> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined
     })
     const path = await this.#making
-    const dataset = await this.datasets.register({ path, name: NAME }, signal)
+    const dataset = await this.datasets.register(
+      { path, name: NAME },
+      { owner, mayReplace: () => undefined },
+      signal,
+    )
     return { dataset, config: configOn(path) }
   }
 

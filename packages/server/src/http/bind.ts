@@ -14,8 +14,12 @@ import {
   type waitQuery,
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import type { z } from 'zod'
+import type { Tables } from '../database/schema.js'
 import { AppError, refusal } from '../errors.js'
+import type { RouteOfAny } from '../processes/route-places.js'
+import type { Actor } from '../security/actor.js'
 import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 
@@ -29,6 +33,8 @@ export type Handler<N extends RouteName> = (
       readonly remember: Remember
       /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
       readonly signal: AbortSignal
+      /** Who asks; null on public routes. */
+      readonly actor: Routes[N]['access'] extends 'public' | 'attempt' ? null : Actor
       /** For headers of the response. Its status and body are what the handler gives back. */
       readonly reply: FastifyReply
     },
@@ -67,43 +73,77 @@ export type Handlers = {
   [N in RouteName]: N extends BackgroundRoute ? Handler<N> | BackgroundHandler<N> : Handler<N>
 }
 
+/** Those that every process of the service has. */
+export type HandlersOfAny = Pick<Handlers, RouteOfAny>
+
 /** The handlers of one domain: its routes are those with this tag. */
 export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, RouteNamesOf<Tag>>
 
-/** Bind the whole route table. Requests are checked against the contracts before a handler sees them. */
+/** Carries out the operations of routes: only what belongs to who asks is changed, and changes are in the audit log. */
+export interface Operations {
+  /** @throws AppError FORBIDDEN, and what `work` throws. */
+  carryOut<T>(
+    operation: {
+      readonly name: RouteName
+      readonly request: FastifyRequest
+      readonly params: object
+      readonly status?: number
+    },
+    work: (audited: (response: unknown, transaction: Transaction<Tables>) => Promise<void>) => Promise<T>,
+  ): Promise<T>
+}
+
+export interface Binding {
+  readonly handlers: Handlers | HandlersOfAny
+  readonly idempotency: Idempotency
+  readonly operations: Operations
+  readonly tasks: Pick<TasksService, 'begin'>
+}
+
+/** Bind the routes of these handlers. Requests are checked against the contracts before a handler sees them. */
 export function bindRoutes(
   app: FastifyInstance,
-  handlers: Handlers,
-  idempotency: Idempotency,
-  tasks: Pick<TasksService, 'begin'>,
+  { handlers, idempotency, operations, tasks }: Binding,
 ): void {
-  for (const name of Object.keys(ROUTES) as RouteName[]) {
+  for (const [name, handle] of Object.entries(handlers) as [RouteName, Handler<RouteName>][]) {
     const route: RouteDeclaration = ROUTES[name]
-    const handler = asBackground(handlers[name] as Handler<RouteName>)
+    const handler = asBackground(handle)
     app.route({
       method: route.method,
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
-      ...(route.public ? { config: { public: true } } : {}),
+      config: { access: route.access, operation: name },
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
+        const { actor } = request
+        const operation = { name, request, params: checked.params as object }
         if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
-          await handler.admit(checked as RouteRequest<RouteName>)
-          return reply.status(202).send(await inBackground(name, checked, handler.work, tasks))
+          const begin = async () => {
+            await handler.admit(checked as RouteRequest<RouteName>)
+            return inBackground(name, { ...checked, actor }, handler.work, tasks)
+          }
+          return reply.status(202).send(await operations.carryOut({ ...operation, status: 202 }, begin))
         }
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
         const signal = key === undefined ? callerOf(reply) : new AbortController().signal
-        const response = await idempotency.once(
-          name,
-          typeof key === 'string' ? key : undefined,
-          checked,
-          (remember) =>
-            Promise.resolve(
-              handler.work({
-                ...{ ...checked, content: request.body },
-                ...{ remember, signal, onProgress, reply },
-              } as Parameters<typeof handler.work>[0]),
-            ),
+        const response = await operations.carryOut(operation, (audited) =>
+          idempotency.once(
+            name,
+            typeof key === 'string' ? key : undefined,
+            actor?.token_id ? { ...checked, user: actor.user } : checked,
+            (store) => {
+              const remember: Remember = async (transaction, response) => {
+                await store(transaction, response)
+                await audited(response, transaction)
+              }
+              return Promise.resolve(
+                handler.work({
+                  ...{ ...checked, content: request.body },
+                  ...{ remember, signal, onProgress, reply, actor },
+                } as Parameters<typeof handler.work>[0]),
+              )
+            },
+          ),
         )
         if (response instanceof Bytes)
           return reply
@@ -130,14 +170,15 @@ const onProgress: OnProgress = () => undefined
 /** Begin the work of a route, and respond with its task. */
 function inBackground(
   name: RouteName,
-  checked: CheckedRequest,
+  checked: CheckedRequest & { readonly actor: Actor | null },
   handle: Handler<RouteName>,
   tasks: Pick<TasksService, 'begin'>,
 ): Promise<BackgroundTask> {
   const { params, body } = checked as { params: object; body: object }
   // Such a route stores no response for an Idempotency-Key.
   const remember: Remember = async () => undefined
-  return tasks.begin(name, { ...params, ...body }, async (signal, onProgress) =>
+  const owner = checked.actor?.user ?? null
+  return tasks.begin(name, { ...params, ...body }, owner, async (signal, onProgress) =>
     handle({ ...checked, remember, signal, onProgress } as Parameters<typeof handle>[0]),
   )
 }

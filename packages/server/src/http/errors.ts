@@ -1,5 +1,6 @@
 import { addressPattern, ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isLost } from '../database/database-error.js'
 import { AppError } from '../errors.js'
 import { isDiskFull, isStorageFailure } from '../storage/files.js'
 import { discardBody } from './discard-body.js'
@@ -16,7 +17,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (error instanceof AppError && reply.raw.destroyed)
     return sendToNobody('before the answer', request, reply)
   const known = error instanceof AppError ? error : fromFramework(error)
-  if (known.http >= 500) request.log.error({ err: error }, `${known.code}: ${known.message}`)
+  // That the database is away is logged once, not with each request.
+  if (known.http >= 500 && known.code !== 'DATABASE_UNAVAILABLE')
+    request.log.error({ err: error }, `${known.code}: ${known.message}`)
   if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
   if (known.http === 401) reply.header('www-authenticate', 'Bearer realm="medloom"')
   return reply
@@ -64,6 +67,7 @@ function fromFramework(error: unknown): AppError {
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
   if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space is left in the data folder')
+  if (isLost(error)) return new AppError('DATABASE_UNAVAILABLE', ERRORS.DATABASE_UNAVAILABLE.meaning)
   if (isStorageFailure(error)) return new AppError('STORAGE_FAILED', ERRORS.STORAGE_FAILED.meaning)
   return new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
 }

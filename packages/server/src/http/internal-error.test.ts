@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
 import { expect, test } from 'vitest'
+import { peopleOf } from '../../testing/people.js'
 import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
@@ -30,7 +31,7 @@ async function appWith(handlers: Partial<Handlers>) {
       pool: { close: async () => {} },
     } as unknown as ServiceContext,
     metrics,
-    token: null,
+    people: peopleOf(database),
     handlers: handlers as Handlers,
     tasks: { begin: async () => Promise.reject(new Error('no tasks')) },
     sockets: [],

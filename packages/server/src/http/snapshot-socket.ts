@@ -1,5 +1,5 @@
 import '@fastify/websocket'
-import { LIMITS } from '@medloom/contracts'
+import { LIMITS, type Socket } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../errors.js'
@@ -8,8 +8,8 @@ import { Heartbeat } from '../training/socket/heartbeat.js'
 import type { LiveMessages } from './live-messages.js'
 
 export interface SnapshotSocket {
-  /** Such as /ws/workflow/{workflow_id}: one parameter at most. */
-  readonly address: string
+  /** With one parameter at most. */
+  readonly socket: Socket
   readonly events: Pick<LiveMessages<never>, 'seq' | 'watch'>
   /** @throws AppError before the upgrade, for what does not exist. */
   admit(id: string): Promise<void>
@@ -29,8 +29,9 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
       throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
     await parts.admit(idOf(request))
   }
-  const address = parts.address.replaceAll(/\{(\w+)\}/g, ':$1')
-  app.get(address, { websocket: true, preValidation }, (socket: WebSocket, request) => {
+  const { path, access } = parts.socket
+  const address = path.replaceAll(/\{(\w+)\}/g, ':$1')
+  app.get(address, { websocket: true, preValidation, config: { access } }, (socket: WebSocket, request) => {
     const id = idOf(request)
     heartbeat.add(socket)
     const follower = followerOf(socket, request.raw.socket)
@@ -44,7 +45,7 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
       return
     }
     begin(socket, follower, id, parts, join).catch((error) => {
-      app.log.error({ err: error, address: parts.address, id }, 'a subscriber could not be served')
+      app.log.error({ err: error, address: path, id }, 'a subscriber could not be served')
       socket.close(1011)
     })
   })

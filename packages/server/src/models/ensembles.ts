@@ -67,7 +67,7 @@ export async function combineModels(
   named: NamedMembers,
   context: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>,
   training: TrainingOfModels,
-  signal: AbortSignal,
+  { owner, signal }: { readonly owner: string | null; readonly signal: AbortSignal },
 ): Promise<string> {
   const created_at = new Date().toISOString()
   const job_id = randomUUID()
@@ -93,7 +93,7 @@ export async function combineModels(
       { signal },
     )
     const facts = preparedOf(prepared, found)
-    const record = { job_id, job_name: named.name, config, created_at }
+    const record = { job_id, job_name: named.name, config, owner, created_at }
     return await training.keepEnsemble(
       {
         ...record,

@@ -1,4 +1,4 @@
-import type { Prepared, TrainingConfig } from '@medloom/contracts'
+import { type Prepared, readDevice, type TrainingConfig } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 
 /**
@@ -25,8 +25,9 @@ export function defaultTable(config: TrainingConfig, prepared: Prepared | null, 
   )
 }
 
-/** Evaluation runs in one process: the first device of the training. */
+/** Evaluation runs in one process: the first device of the training, or what this machine has where that was on several nodes. */
 export function evaluationDevice(device: string): string {
   if (device.startsWith('cpu')) return 'cpu'
+  if (readDevice(device).nodes > 1) return 'auto'
   return device.split(',', 1)[0] ?? device
 }

@@ -15,7 +15,7 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
       work: ({ params, body, signal, onProgress }) =>
         service.evaluate(params.model_id, body, { signal, onProgress }),
     },
-    createEnsemble: ({ body, signal }) => service.combine(body, signal),
+    createEnsemble: ({ body, actor, signal }) => service.combine(body, { owner: actor.user, signal }),
     exportModel: {
       admit: ({ params }) => service.get(params.model_id),
       work: ({ params, body, signal, onProgress }) =>

@@ -123,7 +123,10 @@ export class ModelsService {
    * @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, INVALID_REQUEST, MEMBER_NOT_TRAINED, MEMBERS_DIFFER,
    *   and what is wrong with a checkpoint.
    */
-  async combine(body: EnsembleBody, signal: AbortSignal): Promise<ModelWithCheckpoints> {
+  async combine(
+    body: EnsembleBody,
+    whose: { readonly owner: string | null; readonly signal: AbortSignal },
+  ): Promise<ModelWithCheckpoints> {
     const named = await findMembers(body, {
       studies: this.studies,
       job: (jobId) => this.training.job(jobId),
@@ -131,7 +134,7 @@ export class ModelsService {
     })
     const id = await this.whileEvaluating(
       named.members.map(({ model }) => model.model_id),
-      () => combineModels(named, this.context, this.training, signal),
+      () => combineModels(named, this.context, this.training, whose),
     )
     return this.get(id)
   }

@@ -3,18 +3,17 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BACKBONES, Evaluation, Model } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { png } from '../../../reports/testing/png.js'
+import { describeEachDatabase } from '../../testing/databases.js'
 import {
   configOf,
   EVALUATION_FILE,
@@ -32,49 +31,51 @@ import { ModelsRepository, registerModel, type StoredModel } from './models.repo
 const register = (database: Database, model: StoredModel) =>
   database.transaction().execute((transaction) => registerModel(transaction, model))
 
-describe('numbers of models', () => {
-  test('count per backbone and fusion from 001, without a gap or a twin when many end at once', async () => {
-    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
-    const jobs: string[] = []
-    for (let i = 0; i < 12; i++) jobs.push(await insertJob(database))
-    const kinds = [{}, { fusion_type: 'cross_attention' }, { fusion_type: 'attention' }]
-    const ids = await Promise.all(jobs.map((job, i) => register(database, modelOf(job, kinds[i % 3]))))
-    expect([...ids].sort()).toEqual(
-      ['attention', 'cross_attention', 'gated']
-        .flatMap((fusion) => [1, 2, 3, 4].map((number) => `resnet18_${fusion}_00${number}`))
-        .sort(),
-    )
-    await database.destroy()
-  })
+describeEachDatabase((databases) => {
+  describe('numbers of models', () => {
+    test('count per backbone and fusion from 001, without a gap or a twin when many end at once', async () => {
+      const database = await databases.open()
+      const jobs: string[] = []
+      for (let i = 0; i < 12; i++) jobs.push(await insertJob(database))
+      const kinds = [{}, { fusion_type: 'cross_attention' }, { fusion_type: 'attention' }]
+      const ids = await Promise.all(jobs.map((job, i) => register(database, modelOf(job, kinds[i % 3]))))
+      expect([...ids].sort()).toEqual(
+        ['attention', 'cross_attention', 'gated']
+          .flatMap((fusion) => [1, 2, 3, 4].map((number) => `resnet18_${fusion}_00${number}`))
+          .sort(),
+      )
+      await database.destroy()
+    })
 
-  test('go on after 999', async () => {
-    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
-    const [first, second] = [await insertJob(database), await insertJob(database)]
-    await register(database, modelOf(first))
-    await database
-      .updateTable('counters')
-      .set({ value: 999 })
-      .where('name', '=', 'models:resnet18_gated')
-      .execute()
-    expect(await register(database, modelOf(second))).toBe('resnet18_gated_1000')
-    await database.destroy()
-  })
+    test('go on after 999', async () => {
+      const database = await databases.open()
+      const [first, second] = [await insertJob(database), await insertJob(database)]
+      await register(database, modelOf(first))
+      await database
+        .updateTable('counters')
+        .set({ value: 999 })
+        .where('name', '=', 'models:resnet18_gated')
+        .execute()
+      expect(await register(database, modelOf(second))).toBe('resnet18_gated_1000')
+      await database.destroy()
+    })
 
-  test('aliases name the newest of all and the newest of its kind, and can be asked for', async () => {
-    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
-    for (const kind of [{}, { fusion_type: 'bilinear' }, {}])
-      await register(database, modelOf(await insertJob(database), kind))
-    const repository = new ModelsRepository(database)
-    const { items } = await repository.list(10, undefined)
-    expect(items.map(({ model_id, aliases }) => [model_id, aliases])).toEqual([
-      ['resnet18_gated_002', ['latest', 'resnet18_gated_latest']],
-      ['resnet18_bilinear_001', ['resnet18_bilinear_latest']],
-      ['resnet18_gated_001', []],
-    ])
-    expect((await repository.find('latest'))?.model_id).toBe('resnet18_gated_002')
-    expect((await repository.find('resnet18_bilinear_latest'))?.model_id).toBe('resnet18_bilinear_001')
-    expect(await repository.find('resnet18_none_latest')).toBeUndefined()
-    await database.destroy()
+    test('aliases name the newest of all and the newest of its kind, and can be asked for', async () => {
+      const database = await databases.open()
+      for (const kind of [{}, { fusion_type: 'bilinear' }, {}])
+        await register(database, modelOf(await insertJob(database), kind))
+      const repository = new ModelsRepository(database)
+      const { items } = await repository.list(10, undefined)
+      expect(items.map(({ model_id, aliases }) => [model_id, aliases])).toEqual([
+        ['resnet18_gated_002', ['latest', 'resnet18_gated_latest']],
+        ['resnet18_bilinear_001', ['resnet18_bilinear_latest']],
+        ['resnet18_gated_001', []],
+      ])
+      expect((await repository.find('latest'))?.model_id).toBe('resnet18_gated_002')
+      expect((await repository.find('resnet18_bilinear_latest'))?.model_id).toBe('resnet18_bilinear_001')
+      expect(await repository.find('resnet18_none_latest')).toBeUndefined()
+      await database.destroy()
+    })
   })
 })
 
@@ -99,6 +100,7 @@ test.each([
   ['cpu:2', 'cpu'],
   ['cuda:1,2', 'cuda:1'],
   ['mps', 'mps'],
+  ['cuda:4x2', 'auto'],
 ])('a training on %s is evaluated on %s', (device, one) => expect(evaluationDevice(device)).toBe(one))
 
 describe('over HTTP', () => {

@@ -58,7 +58,7 @@ export function createOverview(
     state,
     registerSockets: (app) =>
       bindSnapshotSocket(app, {
-        address: SOCKETS.service,
+        socket: SOCKETS.service,
         events,
         async admit() {
           feed.follow()

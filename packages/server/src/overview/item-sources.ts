@@ -44,7 +44,7 @@ export function itemSources({ jobs, runs, studies, models, datasets }: ItemReade
       find: (ids) => runs.records(ids.length, ids),
     } satisfies ItemSource<RunRecord>,
     study: {
-      newest: async () => (await studies.list(SNAPSHOT_ITEMS, undefined)).studies,
+      newest: async () => (await studies.list(SNAPSHOT_ITEMS, undefined, {})).studies,
       find: (ids) => studies.summaries(ids),
     } satisfies ItemSource<StudySummary>,
     model: {

@@ -30,11 +30,17 @@ export interface ServiceFeedOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
+/** The last that is known to have been told of an item, as JSON; null: that it is removed. */
+interface Told {
+  readonly state: string | null
+  /** By a message. A snapshot was sent to one of those who watch, and the others may not know yet. */
+  readonly toAll: boolean
+}
+
 /** Tells who watches the service what became of its items. While nobody watches it reads nothing. */
 export class ServiceFeed {
   readonly #changed = new Map<ItemKind, Set<string>>()
-  /** Of each kind, what was told last of which item; null: that it is removed. */
-  readonly #told = new Map<ItemKind, Map<string, string | null>>()
+  readonly #told = new Map<ItemKind, Map<string, Told>>()
   #following = false
   #unwatchedSince: number | null = null
   #telling = false
@@ -58,7 +64,8 @@ export class ServiceFeed {
     for (const [kind, items] of Object.entries(kinds) as [ItemKind, Item[]][])
       for (const item of items) {
         const told = this.#toldOf(kind)
-        if (!told.has(idOf(kind, item))) told.set(idOf(kind, item), JSON.stringify(item))
+        if (!told.has(idOf(kind, item)))
+          told.set(idOf(kind, item), { state: JSON.stringify(item), toAll: false })
       }
   }
 
@@ -81,8 +88,8 @@ export class ServiceFeed {
     this.#soon()
   }
 
-  #toldOf(kind: ItemKind): Map<string, string | null> {
-    const told = this.#told.get(kind) ?? new Map<string, string | null>()
+  #toldOf(kind: ItemKind): Map<string, Told> {
+    const told = this.#told.get(kind) ?? new Map<string, Told>()
     this.#told.set(kind, told)
     return told
   }
@@ -140,11 +147,12 @@ export class ServiceFeed {
       const item = items.get(id)
       const state = item ? JSON.stringify(item) : null
       const before = told.get(id)
-      if (state === before) continue
-      told.set(id, state)
+      if (before?.toAll && state === before.state) continue
+      told.set(id, { state, toAll: true })
       if (item) this.options.events.publish({ type: kind, [kind]: item } as never)
       else this.options.events.publish({ type: 'removed', kind, id })
-      if (!item || !before || statusOf(before) !== statusOf(state)) this.#othersChange(kind, before, state)
+      if (!item || !before?.toAll || statusOf(before.state) !== statusOf(state))
+        this.#othersChange(kind, before, state)
       // The progress of a study is that of its jobs.
       if (kind === 'job' && item && 'study_id' in item && item.study_id) this.#touch('study', [item.study_id])
     }
@@ -152,12 +160,12 @@ export class ServiceFeed {
   }
 
   /** A new item, or a new status: counts change, aliases of other models, and places of jobs that wait. */
-  #othersChange(kind: ItemKind, before: string | null | undefined, state: string | null): void {
+  #othersChange(kind: ItemKind, before: Told | undefined, state: string | null): void {
     this.#usageDue = true
     if (kind === 'model') this.#touch(kind, this.#toldOf(kind).keys())
-    if (kind !== 'job' || !(before ?? '').includes(WAITS)) return
-    if (state?.includes(WAITS)) return
-    for (const [id, told] of this.#toldOf(kind)) if (told?.includes(WAITS)) this.#touch(kind, [id])
+    if (kind !== 'job' || !before || state?.includes(WAITS)) return
+    if (before.toAll && !before.state?.includes(WAITS)) return
+    for (const [id, told] of this.#toldOf(kind)) if (told.state?.includes(WAITS)) this.#touch(kind, [id])
   }
 }
 
@@ -167,6 +175,6 @@ function idOf(kind: ItemKind, item: Item): string {
   return (item as unknown as Record<string, string>)[`${kind}_id`] ?? ''
 }
 
-function statusOf(state: string | null | undefined): string | undefined {
+function statusOf(state: string | null): string | undefined {
   return state ? (JSON.parse(state) as { status?: string }).status : undefined
 }

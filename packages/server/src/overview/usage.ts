@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
 import type { QueuePause, ServiceUsage } from '@medloom/contracts'
 import type { Capacity } from '../launchers/launcher.js'
+import { slotsOf } from '../launchers/slots.js'
 import { type GpuDevice, listGpus } from '../system/gpu.js'
 import type { CountsRepository } from './counts.repository.js'
 
@@ -45,9 +46,7 @@ export class UsageReader {
   }
 
   #slots(): number | null {
-    if (!this.#capacity) return null
-    const { maxJobs, accelerators } = this.#capacity
-    return maxJobs ?? Math.max(1, accelerators.length)
+    return this.#capacity ? slotsOf(this.#capacity) : null
   }
 
   /** A machine without the tool of the driver is not asked again. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPeople } from '../../testing/people.js'
 import { registerErrors } from '../http/errors.js'
 import { registerWebSockets } from '../http/websockets.js'
 import { registerGuard } from '../security/guard.js'
@@ -36,9 +37,11 @@ async function serve(folder: string) {
   })
   registerErrors(app)
   await registerWebSockets(app)
-  registerGuard(app, { host: '127.0.0.1', token: 'a-long-enough-token' })
+  const people = await openPeople('a-long-enough-token')
+  app.addHook('onClose', () => people.destroy())
+  registerGuard(app, { host: '127.0.0.1', ...people })
   await registerPage(app, folder)
-  app.get('/api/models', async () => ({ models: [] }))
+  app.get('/api/models', { config: { access: 'read' } }, async () => ({ models: [] }))
   return app
 }
 let app: Awaited<ReturnType<typeof serve>>

@@ -24,7 +24,7 @@ export async function registerPage(app: FastifyInstance, folder = BUILT_PAGE): P
   app.addConstraintStrategy(PAGE_ADDRESSES)
   await app.register(async (open) => {
     open.addHook('onRoute', (route) => {
-      route.config = { ...route.config, public: true }
+      route.config = { ...route.config, access: 'public' }
     })
     await open.register(fastifyStatic, {
       root: join(folder, 'assets'),

@@ -5,6 +5,7 @@ import type { Inspection, Job, Removal } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { noEnsembles } from '../../testing/models.js'
+import { ANYONE } from '../../testing/people.js'
 import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
@@ -178,6 +179,7 @@ it('a data set that a saved workflow loads is refused with the name of that work
       positive_class_named: false,
       slices: null,
     },
+    ANYONE,
   )
   const workflow = draw({ load: ['LoadDataset', { dataset_id }] }, [], 'skin')
   const { body, status } = await service.send<{ workflow_id: string }>(

@@ -13,7 +13,8 @@ afterEach(() => rmSync(runDir, { recursive: true }))
 
 it.each([
   ['of this attempt counts', { attempt: 2 }, 1],
-  ['of another attempt does not', { attempt: 1 }, 0],
+  ['of an attempt that this one went on from counts', { attempt: 1 }, 1],
+  ['of a later attempt does not', { attempt: 3 }, 0],
   ['of an older version, which names none, counts', {}, 1],
 ])('the history %s', async (_, written, expected) => {
   const epochs = [{ epoch: 1, metrics: { train_loss: 0.5 } }]
@@ -31,12 +32,13 @@ it('the held-out fold of this attempt is read', async () => {
   const written = { ...JSON.parse(example), split: 'held-out', attempt: 2 }
   writeFileSync(join(runDir, 'metrics/held-out.json'), JSON.stringify(written))
   expect((await readRunFiles(runDir, 2)).heldOut?.split).toBe('held-out')
-  expect((await readRunFiles(runDir, 3)).heldOut).toBeNull()
+  expect((await readRunFiles(runDir, 1)).heldOut).toBeNull()
 })
 
 it.each([
   ['of this attempt counts', { attempt: 2 }, 'val'],
-  ['of another attempt does not', { attempt: 1 }, undefined],
+  ['of an attempt that this one went on from counts', { attempt: 1 }, 'val'],
+  ['of a later attempt does not', { attempt: 3 }, undefined],
   ['of an older version, which names none, counts', {}, 'val'],
 ])('the validation %s', async (_, written, expected) => {
   const example = readFileSync(join(import.meta.dirname, '../../../reports/testing/binary.json'), 'utf8')

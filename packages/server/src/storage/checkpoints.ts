@@ -25,13 +25,13 @@ export async function listCheckpoints(checkpointsFolder: string): Promise<Checkp
 }
 
 /**
- * The manifest of a checkpoint folder.
+ * The manifest of a checkpoint folder, or what is to become one.
  * @throws AppError CHECKPOINT_NOT_FOUND without a manifest, CHECKPOINT_CORRUPT when it cannot be parsed.
  */
-export async function readManifest(folder: string): Promise<Manifest> {
+export async function readManifest(folder: string, name = MANIFEST): Promise<Manifest> {
   let text: string
   try {
-    const file = await openRegular(join(folder, MANIFEST))
+    const file = await openRegular(join(folder, name))
     text = await file.readFile('utf8').finally(() => file.close())
   } catch {
     throw new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)

@@ -30,12 +30,14 @@ export interface DataFolder {
 }
 
 /**
- * Open the data folder exclusively for this process; only its owner has access.
+ * Open the data folder; only its owner has access.
+ * @param shared with other processes, of which a database server lets one at a time do what one alone may do; otherwise this process has
+ * it for itself.
  * @throws StartError when another service uses it, or it cannot be written.
  */
-export async function openDataFolder(folder: string): Promise<DataFolder> {
+export async function openDataFolder(folder: string, { shared = false } = {}): Promise<DataFolder> {
   let path: string
-  let lock: FolderLock
+  let lock: FolderLock | null = null
   const announcement = (inside: string) => join(inside, 'service.json')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -49,13 +51,15 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       'Choose another folder with --data-dir, or fix its permissions.',
     )
   }
-  const lockOrUndefined = lockFolder(join(path, 'lock.db'))
-  if (!lockOrUndefined)
-    throw new StartError(
-      `another service uses the data folder ${path}${await holder(announcement(path))}`,
-      'Stop it, or choose another folder with --data-dir.',
-    )
-  lock = lockOrUndefined
+  if (!shared) {
+    const lockOrUndefined = lockFolder(join(path, 'lock.db'))
+    if (!lockOrUndefined)
+      throw new StartError(
+        `another service uses the data folder ${path}${await holder(announcement(path))}`,
+        'Stop it, or choose another folder with --data-dir.',
+      )
+    lock = lockOrUndefined
+  }
   return {
     path,
     database: join(path, 'medloom.db'),
@@ -75,7 +79,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
       }),
     close: async () => {
       await rm(announcement(path), { force: true })
-      lock.release()
+      lock?.release()
     },
   }
 }

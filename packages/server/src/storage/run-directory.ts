@@ -31,6 +31,15 @@ export interface RunDirectory {
   resources(attempt: number): string
   control(attempt: number): string
   reserve(attempt: number): string
+  /** What a job of Slurm runs. */
+  batchScript(attempt: number): string
+  /** Names the job of Slurm that has begun the attempt. */
+  batchClaim(attempt: number): string
+  /** What a job of Slurm prints before its trainer has its log. */
+  batchLog(attempt: number): string
+  /** Who may write into the run without a common folder, and contents that are on their way. */
+  exchange(attempt: number): string
+  readonly incoming: string
   checkpoint(name: string): string
   readonly comparisons: string
   /** Where the model is written for other software. */
@@ -64,6 +73,11 @@ export function runDirectory(path: string): RunDirectory {
     resources: (attempt) => join(path, runPath('resources', { attempt })),
     control: (attempt) => join(path, runPath('control', { attempt })),
     reserve: (attempt) => join(path, runPath('reserve', { attempt })),
+    batchScript: (attempt) => join(path, runPath('batch_script', { attempt })),
+    batchClaim: (attempt) => join(path, runPath('batch_claim', { attempt })),
+    batchLog: (attempt) => join(path, runPath('batch_log', { attempt })),
+    exchange: (attempt) => join(path, runPath('exchange', { attempt })),
+    incoming: join(path, runPath('incoming')),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),
     comparisons: join(path, runPath('comparisons')),
     exports: join(path, runPath('exports')),

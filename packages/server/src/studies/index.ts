@@ -2,6 +2,7 @@ import type { Evaluation } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../launchers/launcher.js'
+import { slotsOf } from '../launchers/slots.js'
 import { ModelsRepository } from '../models/models.repository.js'
 import { Removals } from '../removal/removals.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
@@ -12,7 +13,7 @@ import { ActiveStudies } from './active-studies.js'
 import { studyRemoval } from './remove-study.js'
 import { Searches } from './search/searches.js'
 import { StudiesRepository } from './studies.repository.js'
-import { type StudyRoutes, studiesRoutes } from './studies.routes.js'
+import { type StudyRoutes, studyControlRoutes, studyReadRoutes } from './studies.routes.js'
 import { StudiesService } from './studies.service.js'
 import { StudyEvents } from './study-events.js'
 import { StudyFinish } from './study-finish.js'
@@ -56,10 +57,7 @@ export function createStudies(
     evaluate: evaluateOnTest,
   })
   const finish = new StudyFinish({ repository, reader, events, results, reports, log })
-  const places = async () => {
-    const { maxJobs, accelerators } = await capacity()
-    return maxJobs ?? Math.max(1, accelerators.length)
-  }
+  const places = async () => slotsOf(await capacity())
   const active = new ActiveStudies({
     ...{ repository, trainings: gateway, folder, digests, events, finish, places, log },
     searches: new Searches({ repository, folder, pool, job: gateway.job }),
@@ -74,7 +72,7 @@ export function createStudies(
     }),
   })
   return {
-    routes: studiesRoutes(service, reader),
+    routes: { ...studyReadRoutes(reader), ...studyControlRoutes(service) },
     registerSockets: (app) => bindStudySocket(app, { events, reader }),
     start: () => active.recover(repository),
     close: () => active.detach(),

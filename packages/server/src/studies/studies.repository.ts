@@ -17,8 +17,13 @@ import { StudyTrainingsRepository } from './study-trainings.repository.js'
 
 export type NewStudy = Pick<
   StudyRecord,
-  'study_id' | 'name' | 'message' | 'config' | 'digests' | 'metric' | 'reference' | 'created_at'
+  'study_id' | 'name' | 'message' | 'config' | 'digests' | 'metric' | 'reference' | 'owner' | 'created_at'
 >
+
+export interface StudyFilter {
+  readonly status?: StudyStatus | undefined
+  readonly owner?: string | undefined
+}
 
 /** Studies whose configurations are kept as they were read. */
 const MOST_READ = 16
@@ -81,7 +86,11 @@ export class StudiesRepository {
   }
 
   /** Newest first. */
-  async list(size: number, token: string | undefined, status?: StudyStatus): Promise<Page<SummaryRecord>> {
+  async list(
+    size: number,
+    token: string | undefined,
+    { status, owner }: StudyFilter = {},
+  ): Promise<Page<SummaryRecord>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('studies')
@@ -90,6 +99,7 @@ export class StudiesRepository {
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     if (status !== undefined) query = query.where('status', '=', status)
+    if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
     return { ...page, items: page.items.map(summaryOf) }
   }
@@ -173,6 +183,7 @@ const SUMMARY = [
   'metric',
   'reference',
   'report',
+  'owner',
   'created_at',
   'ended_at',
 ] as const satisfies readonly (keyof StudyRow)[]

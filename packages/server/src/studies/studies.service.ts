@@ -68,7 +68,12 @@ export class StudiesService {
   }
 
   /** @throws AppError as `planStudy` does: nothing is accepted then. */
-  async start(given: StudyConfig, remember: Remember, signal: AbortSignal): Promise<StudyResponse> {
+  async start(
+    given: StudyConfig,
+    owner: string | null,
+    remember: Remember,
+    signal: AbortSignal,
+  ): Promise<StudyResponse> {
     const { repository, planner, digests, folder, active, places } = this.options
     const study = await planStudy(given, planner, signal)
     const { config, metric, reference, trainings, networks } = study
@@ -87,7 +92,7 @@ export class StudiesService {
       const { name } = config
       const created_at = new Date().toISOString()
       const study = { study_id, name, message: 'The trainings run.', config, digests: read }
-      await repository.insert({ ...study, metric, reference, created_at }, trainings, transaction)
+      await repository.insert({ ...study, metric, reference, owner, created_at }, trainings, transaction)
       await remember(transaction, answer)
     })
     active.start(study_id)

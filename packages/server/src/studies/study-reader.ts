@@ -7,7 +7,6 @@ import {
   type StudyJob,
   type StudyProgress,
   StudyResults,
-  type StudyStatus,
   type StudySummary,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -18,7 +17,7 @@ import type { Bytes } from '../http/bind.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { interimResults } from './interim.js'
 import { searchStatus } from './search/search-status.js'
-import type { StudiesRepository, SummaryRecord } from './studies.repository.js'
+import type { StudiesRepository, StudyFilter, SummaryRecord } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
 import { progressOf } from './study-progress.js'
 import type { StudyRecord, TrainingAttempt, TrainingRecord } from './study-record.js'
@@ -75,9 +74,9 @@ export class StudyReader {
   async list(
     size: number,
     token: string | undefined,
-    status?: StudyStatus,
+    filter: StudyFilter,
   ): Promise<{ studies: StudySummary[]; next_page_token: string | null }> {
-    const { items, next_page_token } = await this.repository.list(size, token, status)
+    const { items, next_page_token } = await this.repository.list(size, token, filter)
     const counts = await this.repository.trainings.counts(items.map(({ study_id }) => study_id))
     const studies = items.map((study) => this.#summaryOf(study, progressOf(counts.get(study.study_id) ?? [])))
     return { studies, next_page_token }
@@ -91,11 +90,12 @@ export class StudyReader {
   }
 
   #summaryOf(study: SummaryRecord, progress: StudyProgress): StudySummary {
-    const { study_id, name, status, phase, metric, reference, message, error, created_at, ended_at } = study
+    const { study_id, name, status, phase, metric, reference, message, error, owner, created_at, ended_at } =
+      study
     const report_path = study.report && join(this.folder.study(study_id), study.report)
     return {
       ...{ study_id, name, status, phase, progress, metric, reference, report_path },
-      ...{ message, error, created_at, ended_at },
+      ...{ message, error, owner, created_at, ended_at },
     }
   }
 }

@@ -20,7 +20,16 @@ export type TableKey = (typeof TABLE_KEYS)[number]
 export interface StudyRecord
   extends Pick<
     Study,
-    'study_id' | 'name' | 'phase' | 'message' | 'error' | 'metric' | 'reference' | 'created_at' | 'ended_at'
+    | 'study_id'
+    | 'name'
+    | 'phase'
+    | 'message'
+    | 'error'
+    | 'metric'
+    | 'reference'
+    | 'owner'
+    | 'created_at'
+    | 'ended_at'
   > {
   /** Order of acceptance. */
   readonly number: number

@@ -23,8 +23,8 @@ export interface StudyRunOptions extends OutcomesOptions {
 }
 
 const RETRY_MILLISECONDS = 5000
-/** The machine refuses now what it may take later. */
-const TRANSIENT = ['QUEUE_FULL', 'DISK_FULL', 'STORAGE_FAILED']
+/** The machine, or the quota of its owner, refuses now what it may take later. */
+const TRANSIENT = ['QUEUE_FULL', 'QUOTA_EXCEEDED', 'DISK_FULL', 'STORAGE_FAILED']
 
 /**
  * A running study: keeps its trainings going until none is left, then has its results computed. Everything that it knows stands in the

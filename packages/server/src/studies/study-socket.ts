@@ -10,7 +10,7 @@ export function bindStudySocket(
   { events, reader }: { events: StudyEvents; reader: StudyReader },
 ): void {
   bindSnapshotSocket(app, {
-    address: SOCKETS.studies,
+    socket: SOCKETS.studies,
     events,
     async admit(studyId) {
       await reader.find(studyId)

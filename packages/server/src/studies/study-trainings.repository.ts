@@ -94,21 +94,29 @@ export class StudyTrainingsRepository {
           'jobs.status',
           'due',
           sql<number>`(study_trainings.job_id IS NULL)`.as('waiting'),
-          sql<number>`(trial IS NOT NULL)`.as('trial'),
-          sql<number>`(pruned_at IS NOT NULL)`.as('pruned'),
-          sql<number>`(refused IS NOT NULL)`.as('refused'),
+          sql<number>`(trial IS NOT NULL)`.as('is_trial'),
+          sql<number>`(pruned_at IS NOT NULL)`.as('is_pruned'),
+          sql<number>`(refused IS NOT NULL)`.as('is_refused'),
           select.fn.countAll<number>().as('count'),
-          sql<number | null>`sum(jobs.epoch * 1.0 / jobs.total_epochs)`.as('done'),
+          sql<number | null>`sum(jobs.epoch * 1.0 / nullif(jobs.total_epochs, 0))`.as('done'),
         ])
         .where('study_trainings.study_id', 'in', ids)
-        .groupBy(['study_trainings.study_id', 'jobs.status', 'due', 'waiting', 'trial', 'pruned', 'refused'])
+        .groupBy([
+          'study_trainings.study_id',
+          'jobs.status',
+          'due',
+          'waiting',
+          'is_trial',
+          'is_pruned',
+          'is_refused',
+        ])
         .execute()
-      for (const { study_id, status, due, waiting, trial, pruned, refused, count, done } of rows) {
+      for (const { study_id, status, due, waiting, count, done, ...is } of rows) {
         const job = waiting ? 'waiting' : ((status as JobStatus | null) ?? 'removed')
         found.get(study_id)?.push({
-          status: statusOf({ job, pruned: pruned === 1, refused: refused === 1 }),
+          status: statusOf({ job, pruned: is.is_pruned === 1, refused: is.is_refused === 1 }),
           due: due === 1,
-          trial: trial === 1,
+          trial: is.is_trial === 1,
           count,
           done: done ?? 0,
         })

@@ -28,7 +28,7 @@ export async function startTraining(
   options: StudyTrainingsOptions,
 ): Promise<string | null> {
   const { repository, trainings } = options
-  const { study_id } = study
+  const { study_id, owner } = study
   const { position } = training
   const place = { study_id, study_position: position }
   const link = async (transaction: Transaction<Tables>, job_id: string) => {
@@ -36,9 +36,9 @@ export async function startTraining(
   }
   try {
     if (training.job_id !== null && (await canContinue(training, options)))
-      return await trainings.resume(training.job_id, link, place)
+      return await trainings.resume(training.job_id, link, { owner, ...place })
     const config = trainingOfStudy(study.config, training, training.settings)
-    return await trainings.start({ config, job_name: nameOf(study, training), ...place }, link)
+    return await trainings.start({ config, job_name: nameOf(study, training), owner, ...place }, link)
   } catch (error) {
     if (error instanceof NotWanted) return null
     throw error

@@ -14,7 +14,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8')
   await app.register(async (open) => {
     open.addHook('onRoute', (route) => {
-      route.config = { ...route.config, public: true }
+      route.config = { ...route.config, access: 'public' }
     })
     open.get('/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(text),

@@ -1,17 +1,15 @@
-import type { QueuePause, ServiceState } from '@medloom/contracts'
+import type { ServiceState } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
+import type { Training } from '../training/index.js'
 import { systemRoutes } from './system.routes.js'
 import { SystemService } from './system.service.js'
 
-/**
- * @param queue why no job is started at the moment.
- * @param state the service at a glance.
- */
+/** @param state the service at a glance. */
 export function createSystem(
   context: ServiceContext,
-  queue: () => QueuePause | null,
+  training: Pick<Training, 'pause' | 'capacity'>,
   state: () => Promise<ServiceState>,
 ) {
-  const service = new SystemService(context, queue)
+  const service = new SystemService(context, training.pause, training.capacity)
   return { routes: systemRoutes(service, state), start: () => service.warmUp() }
 }

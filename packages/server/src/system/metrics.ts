@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
     close: stop,
     register(app) {
       countRequests(app, registry)
-      app.get('/metrics', async (_request, reply) =>
+      app.get('/metrics', { config: { access: 'read' } }, async (_request, reply) =>
         reply.type(registry.contentType).send(await registry.metrics()),
       )
     },

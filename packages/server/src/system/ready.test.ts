@@ -6,6 +6,7 @@ import { Ready } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { peopleOf } from '../../testing/people.js'
 import { testSettings } from '../../testing/service.js'
 import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
@@ -44,7 +45,7 @@ beforeEach(async () => {
   const context = { settings: testSettings(), folder, database, pool, gauges: metrics, log } as never
   const { routes } = createSystem(
     context,
-    () => null,
+    { pause: () => null, capacity: async () => ({ accelerators: [], maxJobs: null }) },
     async () => ({}) as never,
   )
   const handlers = new Proxy(routes, {
@@ -57,7 +58,7 @@ beforeEach(async () => {
   app = await buildApp({
     context,
     metrics,
-    token: null,
+    people: peopleOf(database),
     handlers: handlers as never,
     tasks: { begin: async () => Promise.reject(new Error('no tasks')) },
     sockets: [],

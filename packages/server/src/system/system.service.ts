@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PreparedCache, PreparedCacheCleared, QueuePause, SystemInfo } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
+import type { Capacity } from '../launchers/launcher.js'
 import { formatSize } from '../storage/size.js'
 import { listGpus } from './gpu.js'
 import { PythonProbe } from './python-probe.js'
@@ -20,9 +22,14 @@ export interface Check {
 export class SystemService {
   private readonly probe: PythonProbe
 
+  /**
+   * @param queue why no job is started at the moment.
+   * @param capacity what there is to train on; a process that starts no trainings does not know.
+   */
   constructor(
-    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool'>,
+    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'settings'>,
     readonly queue: () => QueuePause | null,
+    private readonly capacity?: () => Promise<Capacity>,
   ) {
     this.probe = new PythonProbe(context.pool)
   }
@@ -33,10 +40,11 @@ export class SystemService {
   }
 
   async info(): Promise<SystemInfo> {
-    const [gpus, disk, python] = await Promise.all([
+    const [gpus, disk, python, cluster] = await Promise.all([
       listGpus(),
       this.disk(),
       this.probe.state(MAX_WAIT_SECONDS),
+      this.cluster(),
     ])
     const devices = gpus ?? (python.known ? python.probe.cuda : [])
     const processors = cpus()
@@ -65,19 +73,23 @@ export class SystemService {
       cpu: { count: processors.length, model: processors[0]?.model.trim() ?? 'unknown' },
       memory: { total: formatSize(totalmem()), free: formatSize(freemem()) },
       python_error: python.known ? null : python.error,
+      trainings: { launcher: this.context.settings.launcher ?? 'local', cluster },
     }
+  }
+
+  /** A cluster may take a while to answer, or not do it at all. */
+  private async cluster(): Promise<SystemInfo['trainings']['cluster']> {
+    if (!this.capacity) return null
+    const late = delay(1000 * MAX_WAIT_SECONDS, null, { ref: false })
+    const cluster = (await Promise.race([this.capacity(), late]))?.cluster
+    return cluster ? { nodes: cluster.nodes.length, cpus: cluster.cpus, gpus: cluster.gpus } : null
   }
 
   /** Whether work could start now: database, disk, Python and its workers respond, and the queue is not paused. */
   async readiness(): Promise<Record<'database' | 'disk' | 'python' | 'workers' | 'queue', Check>> {
-    const [database, disk, python] = await Promise.all([
-      this.checkDatabase(),
-      this.checkDisk(),
-      this.probe.state(MAX_WAIT_SECONDS),
-    ])
+    const [shared, python] = await Promise.all([this.sharedReadiness(), this.probe.state(MAX_WAIT_SECONDS)])
     return {
-      database,
-      disk,
+      ...shared,
       python: python.known
         ? {
             ok: true,
@@ -85,8 +97,13 @@ export class SystemService {
           }
         : { ok: false, message: python.error },
       workers: this.checkWorkers(),
-      queue: this.checkQueue(),
     }
+  }
+
+  /** What every process of the service can tell: database and disk respond, and the queue is not paused. */
+  async sharedReadiness(): Promise<Record<'database' | 'disk' | 'queue', Check>> {
+    const [database, disk] = await Promise.all([this.checkDatabase(), this.checkDisk()])
+    return { database, disk, queue: this.checkQueue() }
   }
 
   /** Only the trainer knows which stores are in use. */

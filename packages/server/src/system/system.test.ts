@@ -28,6 +28,7 @@ test('information has the fields of the specification, sizes with their unit', a
     expect(size).toMatch(/^\d+(\.\d)? (B|KB|MB|GB|TB|PB)$/)
   expect(info.gpu.count).toBe(info.gpu.devices.length)
   expect(info.gpu.available).toBe(info.gpu.count > 0)
+  expect(info.trainings).toEqual({ launcher: 'local', cluster: null })
 })
 
 test('without Python the versions are unknown, the reason is told, and the service is alive but not ready', async () => {

@@ -11,7 +11,9 @@ export type TaskEnd = Pick<BackgroundTask, 'progress' | 'result' | 'error'> & {
 export class TasksRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(task: Pick<BackgroundTask, 'task_id' | 'route' | 'request' | 'created_at'>): Promise<void> {
+  async insert(
+    task: Pick<BackgroundTask, 'task_id' | 'route' | 'request' | 'owner' | 'created_at'>,
+  ): Promise<void> {
     const { request, ...columns } = task
     await this.database
       .insertInto('tasks')
@@ -68,7 +70,7 @@ export class TasksRepository {
     return row && { ...toSummary(row), result: row.result === null ? null : JSON.parse(row.result) }
   }
 
-  async list(size: number, token: string | undefined): Promise<Page<TaskSummary>> {
+  async list(size: number, token: string | undefined, owner?: string): Promise<Page<TaskSummary>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('tasks')
@@ -76,6 +78,7 @@ export class TasksRepository {
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
+    if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
     return { ...page, items: page.items.map(toSummary) }
   }
@@ -89,12 +92,13 @@ const SUMMARY = [
   'state',
   'progress',
   'error',
+  'owner',
   'created_at',
   'ended_at',
 ] as const satisfies readonly (keyof TaskRow)[]
 
 function toSummary(row: Omit<TaskRow, 'number' | 'result'>): TaskSummary {
-  const { task_id, route, request, state, progress, error, created_at, ended_at } = row
+  const { task_id, route, request, state, progress, error, owner, created_at, ended_at } = row
   return {
     ...{
       task_id,
@@ -104,6 +108,6 @@ function toSummary(row: Omit<TaskRow, 'number' | 'result'>): TaskSummary {
       progress,
       phase: '',
     },
-    ...{ error: error === null ? null : JSON.parse(error), created_at, ended_at },
+    ...{ error: error === null ? null : JSON.parse(error), owner, created_at, ended_at },
   }
 }

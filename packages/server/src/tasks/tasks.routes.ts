@@ -1,10 +1,12 @@
 import type { HandlersOf } from '../http/bind.js'
+import { ownedBy } from '../people/owned-by.js'
 import type { TasksService } from './tasks.service.js'
 
 export function tasksRoutes(service: TasksService): HandlersOf<'tasks'> {
   return {
-    listTasks: async ({ query }) => {
-      const { items, next_page_token } = await service.list(query.page_size, query.page_token)
+    listTasks: async ({ query, actor }) => {
+      const { page_size, page_token, owner } = ownedBy(actor, query)
+      const { items, next_page_token } = await service.list(page_size, page_token, owner)
       return { tasks: items, next_page_token }
     },
     getTask: ({ params }) => service.get(params.task_id),

@@ -32,13 +32,14 @@ export class TasksService {
   async begin(
     route: string,
     request: Record<string, unknown>,
+    owner: string | null,
     work: (signal: AbortSignal, onProgress: OnProgress) => Promise<unknown>,
   ): Promise<BackgroundTask> {
     if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Ask again when it runs.')
     if (this.running.size >= LIMITS.running_tasks)
       throw new AppError('QUEUE_FULL', `${LIMITS.running_tasks} tasks run or wait already`)
     const task_id = randomUUID()
-    await this.repository.insert({ task_id, route, request, created_at: new Date().toISOString() })
+    await this.repository.insert({ task_id, route, request, owner, created_at: new Date().toISOString() })
     const abort = new AbortController()
     const onProgress: OnProgress = (progress, phase) => {
       const running = this.running.get(task_id)
@@ -56,8 +57,8 @@ export class TasksService {
     return { ...this.current(task), result: task.result }
   }
 
-  async list(size: number, token: string | undefined): Promise<Page<TaskSummary>> {
-    const page = await this.repository.list(size, token)
+  async list(size: number, token: string | undefined, owner?: string): Promise<Page<TaskSummary>> {
+    const page = await this.repository.list(size, token, owner)
     return { ...page, items: page.items.map((task) => this.current(task)) }
   }
 

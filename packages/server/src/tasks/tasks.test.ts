@@ -108,7 +108,7 @@ test('a task that a service did not end has ended with it', async () => {
   const tasks = new TasksRepository(database)
   expect(await tasks.find(task_id)).toMatchObject({ state: 'failed', error: { code: 'TASK_INTERRUPTED' } })
   // As a service leaves one that was killed.
-  await tasks.insert({ task_id: 'killed', route: 'evaluateModel', request: {}, created_at: '' })
+  await tasks.insert({ task_id: 'killed', route: 'evaluateModel', request: {}, owner: null, created_at: '' })
   await database.destroy()
   const next = await startService(own.settings)
   const { json } = await next.app.inject({ url: '/api/tasks/killed' })
@@ -123,7 +123,7 @@ test('only the newest ended tasks are kept', async () => {
   const tasks = new TasksRepository(database)
   const end = { state: 'completed', progress: 1, result: {}, error: null } as const
   for (const task_id of ['a', 'b', 'c', 'd'])
-    await tasks.insert({ task_id, route: 'inspectDataset', request: {}, created_at: '' })
+    await tasks.insert({ task_id, route: 'inspectDataset', request: {}, owner: null, created_at: '' })
   for (const task_id of ['b', 'c', 'd']) await tasks.end(task_id, end, 2)
   const { items } = await tasks.list(10, undefined)
   expect(items.map((one) => [one.task_id, one.state])).toEqual([

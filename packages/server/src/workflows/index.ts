@@ -29,8 +29,14 @@ import { WorkflowEvents } from './socket/workflow-events.js'
 import { bindWorkflowSocket } from './socket/workflow-socket.js'
 import { DatasetSource } from './sources/dataset-source.js'
 import { SourceDigests } from './sources/source-digests.js'
+import { WorkflowReader } from './workflow-reader.js'
 import { WorkflowsRepository } from './workflows.repository.js'
-import { type WorkflowRoutes, workflowsRoutes } from './workflows.routes.js'
+import {
+  type WorkflowReadRoutes,
+  type WorkflowRoutes,
+  workflowControlRoutes,
+  workflowReadRoutes,
+} from './workflows.routes.js'
 import { WorkflowsService } from './workflows.service.js'
 
 export interface Workflows {
@@ -93,13 +99,15 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
     log,
   })
   const previews = openPreviews(context, repository, store, cache)
-  const revisions = new RevisionsService({ database, workflows: repository, revisions: repository.revisions })
   return {
-    routes: { ...workflowsRoutes(service, runs, cache, previews, revisions), ...nodesRoutes(custom.nodes) },
+    routes: {
+      ...openWorkflowReads(context),
+      ...workflowControlRoutes(service, runs, cache, previews),
+      ...nodesRoutes(custom.nodes),
+    },
     registerSockets: (app) =>
       bindWorkflowSocket(app, {
-        events,
-        has: (workflowId) => repository.has(workflowId),
+        ...{ events, has: (workflowId) => repository.has(workflowId) },
         status: (workflowId) => runs.status(workflowId),
       }),
     async start() {
@@ -116,6 +124,15 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
       await custom.pool.close()
     },
   }
+}
+
+/** What every process does. */
+export function openWorkflowReads({ database }: Pick<ServiceContext, 'database'>): WorkflowReadRoutes {
+  const workflows = new WorkflowsRepository(database)
+  return workflowReadRoutes(
+    new WorkflowReader(workflows, new RunsRepository(database)),
+    new RevisionsService({ database, workflows, revisions: workflows.revisions }),
+  )
 }
 
 function openPreviews(

@@ -1,6 +1,7 @@
 import { NODES, NodeCatalog } from '@medloom/contracts'
 import type { FastifyReply } from 'fastify'
 import { expect, it } from 'vitest'
+import { LOCAL } from '../security/actor.js'
 import { nodesRoutes } from './nodes.routes.js'
 
 it('GET /api/nodes answers every node of the catalog, as JSON can carry it', async () => {
@@ -12,6 +13,7 @@ it('GET /api/nodes answers every node of the catalog, as JSON can carry it', asy
     remember: async () => {},
     onProgress: () => undefined,
     signal: new AbortController().signal,
+    actor: LOCAL,
     reply: {} as FastifyReply,
   }
   const answer = await nodesRoutes({

@@ -30,7 +30,12 @@ export class WorkflowsRepository {
     this.revisions = new RevisionsRepository(database)
   }
 
-  async insert(workflowId: string, workflow: Workflow, connection: Connection): Promise<StoredWorkflow> {
+  async insert(
+    workflowId: string,
+    workflow: Workflow,
+    connection: Connection,
+    owner: string | null = null,
+  ): Promise<StoredWorkflow> {
     const now = new Date().toISOString()
     const digest = await storeDocument(connection, workflow)
     await connection
@@ -40,6 +45,7 @@ export class WorkflowsRepository {
         revision: 1,
         document_digest: digest,
         ...columnsOf(workflow),
+        owner,
         created_at: now,
         updated_at: now,
       })
@@ -135,7 +141,7 @@ export class WorkflowsRepository {
     return rows.reverse().map(({ execution }) => JSON.parse(execution))
   }
 
-  async list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
+  async list(size: number, token: string | undefined, owner?: string): Promise<Page<WorkflowRecord>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('workflows')
@@ -155,6 +161,7 @@ export class WorkflowsRepository {
         'workflows.description',
         'workflows.tags',
         'workflows.num_nodes',
+        'workflows.owner',
         'workflows.created_at',
         'workflows.updated_at',
         'run.run_id',
@@ -164,6 +171,7 @@ export class WorkflowsRepository {
       .orderBy('workflows.number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('workflows.number', '<', before)
+    if (owner !== undefined) query = query.where('workflows.owner', '=', owner)
     const page = toPage(await query.execute(), size)
     return {
       ...page,

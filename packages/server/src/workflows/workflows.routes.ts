@@ -1,59 +1,36 @@
 import { workflowOfTraining } from '@medloom/contracts'
 import { type HandlersOf, JsonText } from '../http/bind.js'
+import { ownedBy } from '../people/owned-by.js'
+import type { RouteOfAny } from '../processes/route-places.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import type { NodeRoutes } from './nodes.routes.js'
 import type { PreviewsService } from './preview/previews.service.js'
 import type { RevisionsService } from './revisions/revisions.service.js'
 import type { RunsService } from './runs/runs.service.js'
+import type { WorkflowReader } from './workflow-reader.js'
 import type { WorkflowsService } from './workflows.service.js'
 
 export type WorkflowRoutes = Omit<HandlersOf<'workflows'>, keyof NodeRoutes>
+export type WorkflowReadRoutes = Pick<WorkflowRoutes, RouteOfAny & keyof WorkflowRoutes>
 
-export function workflowsRoutes(
-  workflows: WorkflowsService,
-  runs: RunsService,
-  cache: DiskCache,
-  previews: PreviewsService,
-  revisions: RevisionsService,
-): WorkflowRoutes {
+/** What every process does: it reads rows, and keeps drafts. */
+export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsService): WorkflowReadRoutes {
   return {
-    createWorkflow: ({ body, remember }) => workflows.create(body, remember),
     workflowOfTraining: ({ body }) => workflowOfTraining(body.config, body.name),
-    importWorkflow: ({ body, remember }) => workflows.create(body, remember),
-    listWorkflows: async ({ query }) => {
-      const { items, next_page_token } = await workflows.list(query.page_size, query.page_token)
+    listWorkflows: async ({ query, actor }) => {
+      const { owner } = ownedBy(actor, query)
+      const { items, next_page_token } = await reader.list(query.page_size, query.page_token, owner)
       return { workflows: items, next_page_token }
     },
-    checkWorkflow: ({ body }) => runs.checkDocument(body),
-    configurationOfWorkflow: ({ body }) => workflows.configurationOf(body),
-    listTemplates: async ({ query }) => ({ templates: await workflows.templatesFor(query.dataset_id) }),
-    getCache: () => cache.state(),
-    clearCache: async () => ({ cleared: await workflows.clearCache() }),
-    getWorkflow: ({ params }) => workflows.get(params.workflow_id),
-    updateWorkflow: ({ params, body }) => workflows.update(params.workflow_id, body),
-    deleteWorkflow: async ({ params }) => {
-      await workflows.remove(params.workflow_id)
-      return { workflow_id: params.workflow_id }
-    },
-    executeWorkflow: ({ params, body: { dry_run, ...request }, remember }) =>
-      dry_run
-        ? runs.plan(params.workflow_id, request)
-        : runs.execute(params.workflow_id, { ...request, dry_run }, remember),
-    planWorkflow: ({ params, body }) => runs.plan(params.workflow_id, body),
-    getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
-    previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
-    getPortValue: ({ params, query }) => previews.value(params.workflow_id, query),
-    getPortFile: ({ params, query }) => previews.file(params.workflow_id, params.path, query),
-    listWorkflowRuns: async ({ params, query }) => {
-      const { items, next_page_token } = await runs.list(
+    listWorkflowRuns: async ({ params, query, actor }) => {
+      const { items, next_page_token } = await reader.listRuns(
         params.workflow_id,
         query.page_size,
         query.page_token,
+        ownedBy(actor, query).owner,
       )
       return { runs: items, next_page_token }
     },
-    getWorkflowRun: ({ params }) => runs.get(params.workflow_id, params.run_id),
-    getWorkflowRunLog: ({ params, query }) => runs.log(params.workflow_id, params.run_id, query.limit),
     listWorkflowRevisions: async ({ params, query }) => {
       const { items, next_page_token } = await revisions.list(
         params.workflow_id,
@@ -67,8 +44,43 @@ export function workflowsRoutes(
     getDraft: ({ params }) => revisions.draft(params.workflow_id),
     saveDraft: ({ params, body }) => revisions.saveDraft(params.workflow_id, body),
     deleteDraft: ({ params }) => revisions.removeDraft(params.workflow_id),
+    exportWorkflow: async ({ params }) => new JsonText(await reader.export(params.workflow_id)),
+  }
+}
+
+/** What only the process does that runs workflows. */
+export function workflowControlRoutes(
+  workflows: WorkflowsService,
+  runs: RunsService,
+  cache: DiskCache,
+  previews: PreviewsService,
+): Omit<WorkflowRoutes, keyof WorkflowReadRoutes> {
+  return {
+    createWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
+    importWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
+    checkWorkflow: ({ body }) => runs.checkDocument(body),
+    configurationOfWorkflow: ({ body }) => workflows.configurationOf(body),
+    listTemplates: async ({ query }) => ({ templates: await workflows.templatesFor(query.dataset_id) }),
+    getCache: () => cache.state(),
+    clearCache: async () => ({ cleared: await workflows.clearCache() }),
+    getWorkflow: ({ params }) => workflows.get(params.workflow_id),
+    updateWorkflow: ({ params, body }) => workflows.update(params.workflow_id, body),
+    deleteWorkflow: async ({ params }) => {
+      await workflows.remove(params.workflow_id)
+      return { workflow_id: params.workflow_id }
+    },
+    executeWorkflow: ({ params, body: { dry_run, ...request }, actor, remember }) =>
+      dry_run
+        ? runs.plan(params.workflow_id, request)
+        : runs.execute(params.workflow_id, { ...request, dry_run, owner: actor.user }, remember),
+    planWorkflow: ({ params, body }) => runs.plan(params.workflow_id, body),
+    getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
+    previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
+    getPortValue: ({ params, query }) => previews.value(params.workflow_id, query),
+    getPortFile: ({ params, query }) => previews.file(params.workflow_id, params.path, query),
+    getWorkflowRun: ({ params }) => runs.get(params.workflow_id, params.run_id),
+    getWorkflowRunLog: ({ params, query }) => runs.log(params.workflow_id, params.run_id, query.limit),
     cancelWorkflow: ({ params }) => runs.cancel(params.workflow_id),
-    exportWorkflow: async ({ params }) => new JsonText(await workflows.export(params.workflow_id)),
     clearWorkflowCache: async ({ params, query }) => ({
       cleared: await workflows.clearCache(params.workflow_id, query.node),
     }),

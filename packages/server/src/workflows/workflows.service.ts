@@ -4,16 +4,13 @@ import {
   nearest,
   type RouteRequest,
   type Workflow,
-  type WorkflowRecord,
   type WorkflowResponse,
   type WorkflowTemplate,
-  writeWorkflow,
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
-import type { Page } from '../http/pagination.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
@@ -48,13 +45,17 @@ export class WorkflowsService {
   constructor(private readonly options: WorkflowsOptions) {}
 
   /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
-  async create(body: Record<string, unknown>, remember: Remember): Promise<WorkflowResponse> {
+  async create(
+    body: Record<string, unknown>,
+    owner: string | null,
+    remember: Remember,
+  ): Promise<WorkflowResponse> {
     const workflow = await workflowOf(body)
     const { repository } = this.options
     const workflowId = randomUUID()
     const issues = await this.#issues(workflow)
     const answer = await repository.database.transaction().execute(async (transaction) => {
-      const stored = await repository.insert(workflowId, workflow, transaction)
+      const stored = await repository.insert(workflowId, workflow, transaction, owner)
       const answer = answerOf(stored, issues)
       await remember(transaction, answer)
       return answer
@@ -108,14 +109,6 @@ export class WorkflowsService {
   /** @throws AppError DATASET_NOT_FOUND */
   templatesFor(datasetId: string | undefined): Promise<WorkflowTemplate[]> {
     return templatesFor(datasetId, this.options.checkContext)
-  }
-
-  list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
-    return this.options.repository.list(size, token)
-  }
-
-  async export(workflowId: string): Promise<string> {
-    return writeWorkflow((await this.#find(workflowId)).workflow)
   }
 
   /** @throws AppError INVALID_REQUEST when the workflow has no such node. */

@@ -1,26 +1,33 @@
 import { type TrainerEvent, TrainingConfig } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunExchange, RunSpec } from '../../src/launchers/exchange/run-exchange.js'
+import type { TrainerSource } from '../../src/launchers/launcher.js'
 import type { Manifest } from '../../src/storage/checkpoints.js'
 import { until } from './until.js'
+
+interface FoundSpec {
+  job_name: string
+  attempt: number
+  config?: object
+}
 
 /** The exchange of one run, and the trainer's side of it. */
 export interface ExchangeSubject {
   readonly exchange: RunExchange
   readonly jobId: string
   readonly trainer: {
-    /** What a trainer that was told `spec` finds there. */
-    readSpec(spec: string): { job_name: string; attempt: number; config?: object }
-    readControl(attempt: number): unknown
+    /** What a trainer finds that begins with this. */
+    readSpec(source: TrainerSource): Promise<FoundSpec> | FoundSpec
+    readControl(attempt: number): unknown | Promise<unknown>
     /** Whether room is kept for the end of the attempt. */
     hasReserve(attempt: number): boolean
-    writeEvents(attempt: number, text: string): void
-    writeResources(attempt: number, text: string): void
-    writeResult(event: TrainerEvent): void
-    writeLog(text: string): void
-    writeCheckpoint(name: string, manifest: Manifest): void
+    writeEvents(attempt: number, text: string): Promise<void> | void
+    writeResources(attempt: number, text: string): Promise<void> | void
+    writeResult(event: TrainerEvent): Promise<void> | void
+    writeLog(text: string): Promise<void> | void
+    writeCheckpoint(name: string, manifest: Manifest): Promise<void> | void
   }
-  close(): void
+  close(): Promise<void> | void
 }
 
 const timestamp = '2026-01-02T03:04:05.000Z'
@@ -64,11 +71,11 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
     afterEach(() => subject.close())
 
     it('hands the spec over, the one of the newest attempt', async () => {
-      expect(trainer.readSpec(await exchange.putSpec(spec(1)))).toMatchObject({
+      expect(await trainer.readSpec(await exchange.putSpec(spec(1)))).toMatchObject({
         job_name: 'contract',
         attempt: 1,
       })
-      expect(trainer.readSpec(await exchange.putSpec(spec(2)))).toMatchObject({ attempt: 2 })
+      expect(await trainer.readSpec(await exchange.putSpec(spec(2)))).toMatchObject({ attempt: 2 })
     })
 
     it('keeps room for the end of an attempt until it is freed', async () => {
@@ -80,37 +87,42 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
     })
 
     it('hands requests over, each attempt its own, the last of them', async () => {
-      expect(trainer.readControl(1)).toBeNull()
+      expect(await trainer.readControl(1)).toBeNull()
       await exchange.ask(1, 'finish')
       await exchange.ask(1, 'stop')
-      expect(trainer.readControl(1)).toEqual({ request: 'stop' })
-      expect(trainer.readControl(2)).toBeNull()
+      expect(await trainer.readControl(1)).toEqual({ request: 'stop' })
+      expect(await trainer.readControl(2)).toBeNull()
     })
 
     it('gives events as whole lines from an offset', async () => {
       expect(await exchange.events(1, 0)).toBeNull()
       expect(await exchange.hasEvents(1)).toBe(false)
       const [first, second] = [lineOf(phase(1, 1)), lineOf(phase(1, 2))]
-      trainer.writeEvents(1, first + second.slice(0, 9))
+      await trainer.writeEvents(1, first + second.slice(0, 9))
       const chunk = await exchange.events(1, 0)
-      expect(chunk).toEqual({ start: 0, end: first.length, lines: [first.trimEnd()] })
+      expect(chunk).toEqual({ start: 0, end: first.length, lines: [first.trimEnd()], more: true })
       expect(await exchange.events(1, first.length)).toBeNull()
-      trainer.writeEvents(1, second.slice(9))
-      expect(await exchange.events(1, first.length)).toMatchObject({ lines: [second.trimEnd()] })
+      await trainer.writeEvents(1, second.slice(9))
+      const rest = await exchange.events(1, first.length)
+      expect(rest).toEqual({
+        start: first.length,
+        end: first.length + second.length,
+        lines: [second.trimEnd()],
+      })
       expect(await exchange.events(2, 0)).toBeNull()
     })
 
     it('gives what an attempt has measured as whole lines from an offset', async () => {
       expect(await exchange.resources(1, 0)).toBeNull()
-      trainer.writeResources(1, '{"first"}\n{"sec')
-      expect(await exchange.resources(1, 0)).toEqual({ start: 0, end: 10, lines: ['{"first"}'] })
-      trainer.writeResources(1, 'ond"}\n')
+      await trainer.writeResources(1, '{"first"}\n{"sec')
+      expect(await exchange.resources(1, 0)).toMatchObject({ start: 0, end: 10, lines: ['{"first"}'] })
+      await trainer.writeResources(1, 'ond"}\n')
       expect(await exchange.resources(1, 10)).toMatchObject({ lines: ['{"second"}'] })
       expect(await exchange.resources(2, 0)).toBeNull()
     })
 
     it('sees a trainer that wrote no more than a piece of a line', async () => {
-      trainer.writeEvents(1, '{"type"')
+      await trainer.writeEvents(1, '{"type"')
       expect(await exchange.events(1, 0)).toBeNull()
       expect(await exchange.hasEvents(1)).toBe(true)
       expect(await exchange.hasEvents(2)).toBe(false)
@@ -129,30 +141,30 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       await until(() => looks > 0)
       for (let epoch = 1; epoch <= 3; epoch++) {
         const before = looks
-        trainer.writeEvents(1, lineOf(phase(1, epoch)))
+        await trainer.writeEvents(1, lineOf(phase(1, epoch)))
         await until(() => looks > before)
       }
       await watch.close()
       expect(looking).toBe(0)
       const before = looks
-      trainer.writeEvents(1, lineOf(phase(1, 4)))
+      await trainer.writeEvents(1, lineOf(phase(1, 4)))
       await new Promise((resume) => setTimeout(resume, 50))
       expect(looks).toBe(before)
     })
 
     it('gives the result of the attempt that wrote it, and of no other', async () => {
       expect(await exchange.result(1)).toBeNull()
-      trainer.writeResult(ended(1))
+      await trainer.writeResult(ended(1))
       expect(await exchange.result(1)).toEqual(ended(1))
       expect(await exchange.result(2)).toBeNull()
-      trainer.writeResult(phase(1, 1))
+      await trainer.writeResult(phase(1, 1))
       expect(await exchange.result(1)).toBeNull()
     })
 
     it('gives the log in pieces, cut between characters, and its end', async () => {
       expect(await exchange.log(0, 10)).toEqual({ offset: 0, next_offset: 0, size: 0, text: '' })
       expect(await exchange.logEnd(10)).toBe('')
-      trainer.writeLog('größe 5\n')
+      await trainer.writeLog('größe 5\n')
       expect(await exchange.log(0, 3)).toEqual({ offset: 0, next_offset: 2, size: 10, text: 'gr' })
       expect(await exchange.log(2, 100)).toMatchObject({ next_offset: 10, text: 'öße 5\n' })
       expect(await exchange.logEnd(2)).toBe('5\n')
@@ -171,7 +183,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
         metrics: { val_loss: 0.5 },
         files: {},
       }
-      trainer.writeCheckpoint('last', manifest)
+      await trainer.writeCheckpoint('last', manifest)
       expect(await exchange.hasCheckpoint('last')).toBe(true)
       expect(await exchange.checkpoint('last')).toEqual(manifest)
       expect(await exchange.checkpoints()).toMatchObject([

@@ -17,6 +17,8 @@ export class FakeLauncher implements Launcher {
   room: Capacity | Error = { accelerators: [], maxJobs: null }
   /** New trainers wait to be begun. */
   queues = false
+  /** It may interrupt its trainers, as a cluster with time limits does. */
+  interrupts = false
   /** Why no trainer can be started. */
   refusal: Error | null = null
   readonly trainers = new Map<string, FakeTrainer>()
@@ -47,6 +49,8 @@ export class FakeLauncher implements Launcher {
         handle,
         look: async () => trainer?.look() ?? 'gone',
         ending: () => 'it was ended by the test',
+        waitsFor: () => trainer?.waitsFor ?? null,
+        ...(this.interrupts && { interruption: () => trainer?.interruption ?? null }),
         stop: async () => trainer?.receive('stop'),
         kill: async () => trainer?.receive('kill'),
       },
@@ -69,6 +73,12 @@ export class FakeTrainer {
   state: TrainerState = 'pending'
   /** How often it was looked at. */
   looks = 0
+  /** What its launcher says that it waits for. */
+  waitsFor: string | null = null
+  /** Why its launcher ended it. */
+  interruption: string | null = null
+  /** Its launcher cannot end it while it waits. */
+  isKept = false
   readonly received: ('stop' | 'kill')[] = []
 
   constructor(
@@ -84,6 +94,6 @@ export class FakeTrainer {
   receive(request: 'stop' | 'kill'): void {
     if (this.state === 'unknown') throw new Error('the launcher cannot be reached')
     this.received.push(request)
-    if (request === 'kill') this.state = 'gone'
+    if (request === 'kill' && !(this.isKept && this.state === 'pending')) this.state = 'gone'
   }
 }

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../../src/launchers/launcher.js'
 import { until } from './until.js'
 
+/** What the trainer of an order takes that names nothing. */
+export const ONE_PROCESS = { nodes: 1, processes: 1, cpus: 1, gpus: 0 }
+
 /** A launcher, and what a test has to know of the trainers behind it. */
 export interface LauncherSubject {
   readonly launcher: Launcher
@@ -25,9 +28,11 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       launcher = subject.launcher
     })
     afterEach(async () => {
-      for (const trainer of trainers.splice(0)) {
+      for (const { handle, release } of trainers.splice(0)) {
+        const trainer = launcher.attach(handle)
         await trainer.kill().catch(() => undefined)
-        trainer.release()
+        await trainer.gone
+        release()
       }
       await subject.close()
     })

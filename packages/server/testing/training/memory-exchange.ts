@@ -12,6 +12,7 @@ import type {
   TerminalEvent,
 } from '../../src/launchers/exchange/run-exchange.js'
 import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
+import type { TrainerSource } from '../../src/launchers/launcher.js'
 import type { Manifest } from '../../src/storage/checkpoints.js'
 
 /** The exchanges of runs without a file, and the trainer's side of them. They outlive the services of a test. */
@@ -80,10 +81,10 @@ export class MemoryExchange implements RunExchange {
 
   // The service's side.
 
-  async putSpec(spec: RunSpec): Promise<string> {
+  async putSpec(spec: RunSpec): Promise<TrainerSource> {
     this.spec = spec
     this.reserves.add(spec.attempt)
-    return `memory:${this.path}`
+    return { spec: `memory:${this.path}` }
   }
 
   async ask(attempt: number, request: ControlRequest): Promise<void> {
@@ -138,6 +139,10 @@ export class MemoryExchange implements RunExchange {
     this.reserves.delete(attempt)
   }
 
+  end(attempt: number): Promise<void> {
+    return this.freeReserve(attempt)
+  }
+
   async log(offset: number, limit: number): Promise<LogPiece> {
     const bytes = this.#log.subarray(offset, offset + limit)
     const end = characterBoundary(bytes)
@@ -188,5 +193,6 @@ function linesAfter(text: string, offset: number): EventChunk | null {
   const bytes = Buffer.from(text).subarray(offset)
   const end = bytes.lastIndexOf(0x0a) + 1
   if (end === 0) return null
-  return { start: offset, end: offset + end, lines: bytes.toString('utf8', 0, end - 1).split('\n') }
+  const lines = bytes.toString('utf8', 0, end - 1).split('\n')
+  return { start: offset, end: offset + end, lines, ...(end < bytes.length ? { more: true } : {}) }
 }

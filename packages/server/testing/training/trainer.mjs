@@ -17,14 +17,16 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const say = (reply) => process.stdout.write(`${JSON.stringify(reply)}\n`)
-say({ type: 'ready' })
-let order
-for await (const line of createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line)
-  if (request.type === 'fork') say({ type: 'forked', pid: process.pid })
-  else if (request.type === 'begin') order = request.spec
-  if (request.type !== 'fork') break
+const prewarmedOrder = async () => {
+  say({ type: 'ready' })
+  for await (const line of createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line)
+    if (request.type === 'fork') say({ type: 'forked', pid: process.pid })
+    else return request.spec
+  }
 }
+// A cluster starts it with the order: trainer.mjs -m medloom_trainer train --log spec.json.
+const order = process.argv.includes('train') ? process.argv.at(-1) : await prewarmedOrder()
 if (!order) process.exit(0)
 const spec = JSON.parse(readFileSync(order, 'utf8'))
 const words = new Map(spec.job_name.split(' ').map((word) => word.split('=')))
@@ -70,6 +72,7 @@ const checkpoint = (name, epoch) => {
   write(join(folder, 'checkpoint.json'), {
     schema_version: 1,
     job_id: spec.job_id,
+    attempt,
     epoch,
     created_at: now(),
     metrics: metricsOf(epoch),

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type TrainerEvent, TrainingConfig } from '@medloom/contracts'
 import pino from 'pino'
-import { type Database, openDatabase } from '../../src/database/database.js'
+import { type Database, type DatabasePlace, openDatabase } from '../../src/database/database.js'
+import type { TerminalEvent } from '../../src/launchers/exchange/run-exchange.js'
 import { createRoots } from '../../src/security/roots.js'
+import type { Settings } from '../../src/settings.js'
 import { openDataFolder } from '../../src/storage/data-folder.js'
 import { createMetrics } from '../../src/system/metrics.js'
 import { StoredPaths } from '../../src/training/configuration/stored-paths.js'
@@ -24,12 +26,21 @@ const timestamp = '2026-01-02T03:04:05.000Z'
 export class TrainingDomain {
   readonly launcher = new FakeLauncher()
   readonly exchanges: MemoryExchanges
+  /** What a service that has been replaced is told. */
+  replaced: Error | null = null
   readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
   #training: Training | undefined
   #database: Database | undefined
   #close: () => Promise<void> = async () => undefined
 
-  constructor() {
+  readonly #place: DatabasePlace | undefined
+
+  /** @param place of its database, where that is not in its data folder. */
+  constructor(
+    private readonly settings: Partial<Settings> = {},
+    place?: DatabasePlace,
+  ) {
+    this.#place = place
     mkdirSync(join(this.#path, 'root'))
     writeFileSync(join(this.#path, 'root/train.csv'), 'label\n')
     this.exchanges = new MemoryExchanges(join(this.#path, 'memory'))
@@ -38,14 +49,22 @@ export class TrainingDomain {
   /** Open the data folder as a service does when it starts. */
   async open(): Promise<void> {
     const folder = await openDataFolder(join(this.#path, 'data'))
-    const database = await openDatabase(folder.database)
+    const database = await openDatabase(this.#place ?? { file: folder.database })
     const roots = createRoots([join(this.#path, 'root')], folder.path)
-    const settings = { ...testSettings(), dataDir: folder.path, stopGraceSeconds: 1 } as never
+    const settings = {
+      ...testSettings(),
+      dataDir: folder.path,
+      stopGraceSeconds: 1,
+      ...this.settings,
+    } as never
     const log = pino({ level: 'silent' })
     const gauges = createMetrics()
     const training = createTraining({ settings, folder, database, roots, pool: null, gauges, log } as never, {
       launcher: this.launcher,
       exchange: this.exchanges.of,
+      confirm: async () => {
+        if (this.replaced) throw this.replaced
+      },
       retryMilliseconds: 5,
       lookMilliseconds: 10,
       writeRunReport: async (_, folder) => join(folder, 'report.html'),
@@ -61,10 +80,16 @@ export class TrainingDomain {
     await training.start()
   }
 
-  /** As a service that is killed: nothing of what it knew stays but what is durable. */
-  async restart(): Promise<void> {
+  /** As a service that is killed: nothing of what it knew stays but what is durable. `meanwhile`: what happens without one. */
+  async restart(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
     await this.#close()
+    await meanwhile()
     await this.open()
+  }
+
+  /** Resolves once the queue was paused for something that is wrong with the machine. */
+  paused(): Promise<void> {
+    return until(() => this.training.pause() !== null)
   }
 
   async remove(): Promise<void> {
@@ -90,7 +115,7 @@ export class TrainingDomain {
       training: { epochs: 3, batch_size: 4, device: 'cpu', ...training },
     })
     await this.training.gateway.begin(
-      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null, fine_tuned_from: null },
+      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null, fine_tuned_from: null, owner: null },
       async () => undefined,
     )
     return job_id
@@ -129,6 +154,22 @@ export class TrainingDomain {
 
   phase(jobId: string, epoch: number, attempt = 1): void {
     this.exchanges.of(jobId).writeEvent({ type: 'phase', timestamp, attempt, phase: 'training', epoch })
+  }
+
+  progress(jobId: string, [epoch, batch]: readonly [number, number], attempt = 1): void {
+    const at = { epoch, batch, total_batches: 4, metrics: { loss: 0.5 }, eta_seconds: null }
+    this.exchanges.of(jobId).writeEvent({ type: 'progress', timestamp, attempt, ...at })
+  }
+
+  /** The trainer has saved its last checkpoint. */
+  checkpoint(jobId: string, epoch: number, attempt = 1): void {
+    const manifest = { schema_version: 1, job_id: jobId, attempt, epoch, created_at: timestamp, metrics: {} }
+    this.exchanges.of(jobId).writeCheckpoint('last', { ...manifest, files: {} } as never)
+  }
+
+  /** How a trainer that is told to stop ends. */
+  stopped(attempt = 1): TerminalEvent {
+    return { ...this.completed(attempt), status: 'stopped', reason: 'stopped on request' } as TerminalEvent
   }
 
   completed(attempt = 1): TrainerEvent {

@@ -102,7 +102,7 @@ export interface Following {
   readonly refused: Promise<{ status: number; body: string }>
 }
 
-function follow(address: string): Following {
+export function follow(address: string): Following {
   const socket = new WebSocket(address)
   const messages: JobMessage[] = []
   socket.on('message', (data) => messages.push(JSON.parse(String(data))))

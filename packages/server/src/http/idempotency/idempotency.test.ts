@@ -1,90 +1,90 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../database/database.js'
+import { describeEachDatabase } from '../../../testing/databases.js'
+import { type Database, type DatabasePlace, openDatabase } from '../../database/database.js'
 import { createIdempotency } from './idempotency.js'
 
-let database: Database
-let file: string
-beforeAll(async () => {
-  file = join(mkdtempSync(join(tmpdir(), 'medloom-idempotency-')), 'medloom.db')
-  database = await openDatabase(file)
-})
-afterAll(() => database.destroy())
-
-/** An action that counts how often it really ran. */
-const counting = () => {
-  const action = { runs: 0, run: async () => ({ run: ++action.runs }) }
-  return action
-}
-
-test('the same key and request get the stored answer, also in another order of keys and after a restart', async () => {
-  const { run } = counting()
-  const first = createIdempotency(database)
-  expect(await first.once('start', 'k1', { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({ run: 1 })
-  expect(await first.once('start', 'k1', { b: { d: 3, c: 2 }, a: 1 }, run)).toEqual({ run: 1 })
-  const again = await openDatabase(file)
-  expect(await createIdempotency(again).once('start', 'k1', { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({
-    run: 1,
+describeEachDatabase((databases) => {
+  let database: Database
+  let place: DatabasePlace
+  beforeAll(async () => {
+    place = await databases.place()
+    database = await openDatabase(place)
   })
-  await again.destroy()
-})
+  afterAll(() => database.destroy())
 
-test('the same key with another request is refused; on another route, or without a key, it is a new one', async () => {
-  const { run } = counting()
-  const idempotency = createIdempotency(database)
-  await idempotency.once('start', 'k2', { a: 1 }, run)
-  await expect(idempotency.once('start', 'k2', { a: '1' }, run)).rejects.toMatchObject({
-    code: 'IDEMPOTENCY_CONFLICT',
+  /** An action that counts how often it really ran. */
+  const counting = () => {
+    const action = { runs: 0, run: async () => ({ run: ++action.runs }) }
+    return action
+  }
+
+  test('the same key and request get the stored answer, also in another order of keys and after a restart', async () => {
+    const { run } = counting()
+    const first = createIdempotency(database)
+    expect(await first.once('start', 'k1', { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({ run: 1 })
+    expect(await first.once('start', 'k1', { b: { d: 3, c: 2 }, a: 1 }, run)).toEqual({ run: 1 })
+    const again = await openDatabase(place)
+    expect(await createIdempotency(again).once('start', 'k1', { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({
+      run: 1,
+    })
+    await again.destroy()
   })
-  expect(await idempotency.once('register', 'k2', { a: '1' }, run)).toEqual({ run: 2 })
-  expect(await idempotency.once('start', undefined, { a: 1 }, run)).toEqual({ run: 3 })
-  expect(await idempotency.once('start', undefined, { a: 1 }, run)).toEqual({ run: 4 })
-})
 
-test('requests at the same time with one key run once; with another body one of them is refused', async () => {
-  const action = counting()
-  const slow = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    return action.run()
-  }
-  const idempotency = createIdempotency(database)
-  const answers = await Promise.allSettled([
-    idempotency.once('start', 'k3', { a: 1 }, slow),
-    idempotency.once('start', 'k3', { a: 1 }, slow),
-    idempotency.once('start', 'k3', { a: 2 }, slow),
-  ])
-  expect(answers).toMatchObject([
-    { value: { run: 1 } },
-    { value: { run: 1 } },
-    { reason: { code: 'IDEMPOTENCY_CONFLICT' } },
-  ])
-})
+  test('the same key with another request is refused; on another route, or without a key, it is a new one', async () => {
+    const { run } = counting()
+    const idempotency = createIdempotency(database)
+    await idempotency.once('start', 'k2', { a: 1 }, run)
+    await expect(idempotency.once('start', 'k2', { a: '1' }, run)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+    })
+    expect(await idempotency.once('register', 'k2', { a: '1' }, run)).toEqual({ run: 2 })
+    expect(await idempotency.once('start', undefined, { a: 1 }, run)).toEqual({ run: 3 })
+    expect(await idempotency.once('start', undefined, { a: 1 }, run)).toEqual({ run: 4 })
+  })
 
-test('a failure is not stored: the request may be tried again', async () => {
-  const idempotency = createIdempotency(database)
-  const fail = async () => {
-    throw new Error('no')
-  }
-  await expect(idempotency.once('start', 'k4', {}, fail)).rejects.toThrow('no')
-  expect(await idempotency.once('start', 'k4', {}, counting().run)).toEqual({ run: 1 })
-})
+  test('requests at the same time with one key run once; with another body one of them is refused', async () => {
+    const action = counting()
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return action.run()
+    }
+    const idempotency = createIdempotency(database)
+    const answers = await Promise.allSettled([
+      idempotency.once('start', 'k3', { a: 1 }, slow),
+      idempotency.once('start', 'k3', { a: 1 }, slow),
+      idempotency.once('start', 'k3', { a: 2 }, slow),
+    ])
+    expect(answers).toMatchObject([
+      { value: { run: 1 } },
+      { value: { run: 1 } },
+      { reason: { code: 'IDEMPOTENCY_CONFLICT' } },
+    ])
+  })
 
-test('the answer is stored in the transaction of the work: when that is undone, so is the answer', async () => {
-  const idempotency = createIdempotency(database)
-  const undone = idempotency.once('start', 'k5', {}, (remember) =>
-    database.transaction().execute(async (transaction) => {
-      await remember(transaction, { run: 0 })
-      throw new Error('the work failed')
-    }),
-  )
-  await expect(undone).rejects.toThrow('the work failed')
-  expect(await idempotency.once('start', 'k5', {}, counting().run)).toEqual({ run: 1 })
-})
+  test('a failure is not stored: the request may be tried again', async () => {
+    const idempotency = createIdempotency(database)
+    const fail = async () => {
+      throw new Error('no')
+    }
+    await expect(idempotency.once('start', 'k4', {}, fail)).rejects.toThrow('no')
+    expect(await idempotency.once('start', 'k4', {}, counting().run)).toEqual({ run: 1 })
+  })
 
-test.each(['', 'x'.repeat(201), 'ä', 'a\nb'])('the key %j is refused', async (key) => {
-  await expect(createIdempotency(database).once('start', key, {}, counting().run)).rejects.toMatchObject({
-    code: 'INVALID_REQUEST',
+  test('the answer is stored in the transaction of the work: when that is undone, so is the answer', async () => {
+    const idempotency = createIdempotency(database)
+    const undone = idempotency.once('start', 'k5', {}, (remember) =>
+      database.transaction().execute(async (transaction) => {
+        await remember(transaction, { run: 0 })
+        throw new Error('the work failed')
+      }),
+    )
+    await expect(undone).rejects.toThrow('the work failed')
+    expect(await idempotency.once('start', 'k5', {}, counting().run)).toEqual({ run: 1 })
+  })
+
+  test.each(['', 'x'.repeat(201), 'ä', 'a\nb'])('the key %j is refused', async (key) => {
+    await expect(createIdempotency(database).once('start', key, {}, counting().run)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    })
   })
 })

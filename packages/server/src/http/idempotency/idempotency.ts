@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { IdempotencyKey } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
+import type { DatabaseServer } from '../../database/dialect.js'
 import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
 import { IdempotencyRepository } from './idempotency.repository.js'
@@ -23,6 +25,9 @@ export interface Idempotency {
 }
 
 const KEPT_HOURS = 7 * 24
+/** Between looks whether another process has finished with a key. */
+const FIRST_WAIT_MILLISECONDS = 20
+const MAX_WAIT_MILLISECONDS = 500
 
 export function createIdempotency(database: Database): Idempotency {
   const repository = new IdempotencyRepository(database)
@@ -44,7 +49,9 @@ export function createIdempotency(database: Database): Idempotency {
         if (running.digest !== digest) throw conflict()
         return (await running.response) as T
       }
-      const response = recallOrAct(repository, { route, key, digest }, act)
+      const response = alone(database.server, name, () =>
+        recallOrAct(repository, { route, key, digest }, act),
+      )
       active.set(name, { digest, response })
       try {
         return await response
@@ -52,6 +59,24 @@ export function createIdempotency(database: Database): Idempotency {
         active.delete(name)
       }
     },
+  }
+}
+
+/**
+ * Act while no other process acts for the same key: one that is asked meanwhile waits, and then finds the stored response. The lock ends
+ * with the connection of the process that has it.
+ */
+async function alone<T>(server: DatabaseServer | null, name: string, act: () => Promise<T>): Promise<T> {
+  if (!server) return act()
+  for (let wait = FIRST_WAIT_MILLISECONDS; !(await server.tryLock(name)); ) {
+    await pause(wait)
+    wait = Math.min(2 * wait, MAX_WAIT_MILLISECONDS)
+  }
+  try {
+    return await act()
+  } finally {
+    // Nothing that is lost is left to be unlocked.
+    void server.unlock(name).catch(() => undefined)
   }
 }
 

@@ -12,6 +12,8 @@ export interface ExecutionContext {
   readonly places: Pick<Places, 'hold'>
   readonly workflow_id: string
   readonly run_id: string
+  /** Whose run it is; jobs of it are theirs. */
+  readonly owner: string | null
   /** The executed version. */
   readonly workflow: Workflow
   /** Nodes that run although their result is cached. */

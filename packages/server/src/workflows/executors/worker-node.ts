@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { NODES, type NodeContent, type NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { Hold } from '../../training/scheduling/places.js'
+import type { TaskPlace } from '../../worker/worker-process.js'
 import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
@@ -57,7 +58,11 @@ export async function computeInWorker<T extends NodeType>(
     const { outputs, warnings } = await pool.run(
       'node',
       { ...nodeParams(task, { service, store }, config), type, device: hold?.device ?? 'cpu' },
-      { onProgress: (fraction, message) => task.progress(fraction, message), signal: abort.signal },
+      {
+        onProgress: (fraction, message) => task.progress(fraction, message),
+        onPlaced: (place) => task.log(describePlace(place)),
+        signal: abort.signal,
+      },
     )
     for (const { code, message } of warnings) task.warn(code, message)
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
@@ -65,6 +70,12 @@ export async function computeInWorker<T extends NodeType>(
     forget()
     hold?.release()
   }
+}
+
+/** For the log of the run. */
+function describePlace({ node, inputBytes, localBytes }: TaskPlace): string {
+  const inputs = inputBytes > 0 ? `; it has ${localBytes} of ${inputBytes} bytes of the inputs` : ''
+  return `runs on node ${node} of the cluster${inputs}`
 }
 
 /** What a worker is told of a node. */

@@ -139,7 +139,8 @@ export class PreviewsService {
       throw new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
     refuseUnknownNode(node, workflow)
     const latest = await runs.key(workflowId, node)
-    const earlier = run ? await cache.keysOf(workflowId, node) : []
+    // A node that has ended in a run which has not has a result already, and no latest one where it never ran before.
+    const earlier = run || latest === undefined ? await cache.keysOf(workflowId, node) : []
     const made = run ? (await runs.nodes(run.run_id))[node]?.outputs : undefined
     for (const key of new Set([...(latest === undefined ? [] : [latest]), ...earlier])) {
       const lease = (await cache.acquireMany([key])).get(key)

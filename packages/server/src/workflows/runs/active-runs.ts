@@ -59,8 +59,15 @@ export class ActiveRuns {
     private readonly options: ActiveRunsOptions,
     private readonly onEnded: () => void,
   ) {
-    const { maxJobs } = options.service.settings
-    this.#resources = new ResourceSemaphore(resourcesOf({ accelerators: [], maxJobs }))
+    const { settings, pool } = options.service
+    const here = resourcesOf({ accelerators: [], maxJobs: settings.maxJobs })
+    this.#resources = new ResourceSemaphore(here)
+    // More than the cluster has now wait for one of its places, as they would here.
+    let most = here.cpu
+    pool.onClusterSize((nodes) => {
+      this.#resources.add('cpu', nodes - most)
+      most = Math.max(most, nodes)
+    })
   }
 
   get isEmpty(): boolean {
@@ -103,6 +110,7 @@ export class ActiveRuns {
       places: training.places,
       workflow_id: run.workflow_id,
       run_id: run.run_id,
+      owner: run.owner,
       workflow: run.workflow,
       forced: new Set(run.force),
     }

@@ -40,6 +40,7 @@ export interface StoredRun {
   readonly from_run: string | null
   readonly attempt: number
   readonly request: string | null
+  readonly owner: string | null
   readonly created_at: string
   readonly ended_at: string | null
 }
@@ -77,7 +78,8 @@ export class RunsRepository {
   constructor(readonly database: Database) {}
 
   async insert(
-    run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'ended_at'>,
+    run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'owner' | 'ended_at'> &
+      Partial<Pick<StoredRun, 'owner'>>,
     connection: Connection,
   ) {
     const { digest, workflow, targets, force, ...rest } = run
@@ -247,7 +249,12 @@ export class RunsRepository {
     return (await query.execute()).map(recordOf)
   }
 
-  async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {
+  async list(
+    workflowId: string,
+    size: number,
+    token: string | undefined,
+    owner?: string,
+  ): Promise<Page<RunRecord>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('workflow_runs')
@@ -256,6 +263,7 @@ export class RunsRepository {
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
+    if (owner !== undefined) query = query.where('owner', '=', owner)
     const page = toPage(await query.execute(), size)
     return {
       ...page,
@@ -275,6 +283,7 @@ const RECORD = [
   'targets',
   'force',
   'from_run',
+  'owner',
   'created_at',
   'ended_at',
   'counts',

@@ -3,7 +3,6 @@ import type {
   CheckWorkflowRequest,
   ExecuteRequest,
   PlanRequest,
-  RunRecord,
   RunResponse,
   WorkflowCheck,
   WorkflowPlan,
@@ -16,7 +15,6 @@ import type { z } from 'zod'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { AppError } from '../../errors.js'
 import type { Remember } from '../../http/idempotency/idempotency.js'
-import type { Page } from '../../http/pagination.js'
 import { checkDocument } from '../document-check.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.js'
@@ -87,7 +85,7 @@ export class RunsService {
   /** Start a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */
   async execute(
     workflowId: string,
-    request: Execute,
+    { owner, ...request }: Execute & Pick<StoredRun, 'owner'>,
     remember: Remember,
   ): Promise<z.infer<typeof RunResponse>> {
     const { repository } = this.options
@@ -108,6 +106,7 @@ export class RunsService {
         force: resumed.force ?? [],
         from_run: request.from_run ?? null,
         attempt: 1,
+        owner,
         created_at: new Date().toISOString(),
       }
       const answer = { workflow_id: workflowId, run_id: run.run_id, status: 'pending' as const }
@@ -168,11 +167,6 @@ export class RunsService {
     const { status } = await this.status(workflowId, runId)
     const { lines, truncated } = await readRunLog(this.options.project(workflowId), runId, limit)
     return { workflow_id: workflowId, run_id: runId, status, lines, truncated }
-  }
-
-  async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {
-    if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
-    return this.options.repository.list(workflowId, size, token)
   }
 
   async start(): Promise<void> {

@@ -13,7 +13,7 @@ export interface SocketParts {
 /** /ws/workflow/{workflow_id}: it stays open when a run ends, for the next run. */
 export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }: SocketParts): void {
   bindSnapshotSocket(app, {
-    address: SOCKETS.workflow,
+    socket: SOCKETS.workflow,
     events,
     async admit(workflowId) {
       if (!(await has(workflowId))) throw unknownWorkflow()

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ANYONE } from '../../../testing/people.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { createRoots } from '../../security/roots.js'
@@ -54,6 +55,7 @@ it('the slices that a data set is registered with are handed on, and part of its
       { path: join(place, 'root', 't.csv'), columns: [] } as never,
       {},
       { image_root: null, roles: {}, ignore_columns: [], positive_class_named: false, slices: named },
+      ANYONE,
     )
   const { dataset_id } = await register(null)
   const without = await ofDataset(dataset_id)

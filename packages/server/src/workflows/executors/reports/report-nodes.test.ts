@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { png } from '../../../../../reports/testing/png.js'
 import { readPdf } from '../../../../../reports/testing/read-pdf.js'
 import { readZip } from '../../../../../reports/testing/read-zip.js'
+import { ANYONE } from '../../../../testing/people.js'
 import { type Database, openDatabase } from '../../../database/database.js'
 import { DatasetsRepository } from '../../../datasets/datasets.repository.js'
 import { ModelsRepository } from '../../../models/models.repository.js'
@@ -240,7 +241,7 @@ describe('GenerateReport', () => {
       slices: null,
     }
     const texts = { ethics: 'of the data set', funding: 'of the data set' }
-    const { dataset_id } = await datasets.save(inspection, { report: texts }, asked)
+    const { dataset_id } = await datasets.save(inspection, { report: texts }, asked, ANYONE)
     const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })
     const shown = async (type: string, config: object) =>
       (await implicit(arrived, [{ type, config: { ...config } }])).dataset_texts

@@ -22,7 +22,7 @@ export async function jobOfNode(
   planned: PlannedTraining,
 ): Promise<Job> {
   const jobs = new NodeJobsRepository(context.service.database)
-  const { workflow_id, run_id } = context
+  const { workflow_id, run_id, owner } = context
   const place = { workflow_id, node: task.node, key: task.key }
   const row = await jobs.find(place)
   const save = (job_id: string, transaction: Transaction<Tables>) =>
@@ -32,11 +32,13 @@ export async function jobOfNode(
   let jobId: string
   if (known && (!isTerminal(known.status) || (await isUsable(known, context)))) jobId = known.job_id
   else if (known?.resumable && canResume(known) && (await hasWholeCheckpoint(known, context)))
-    jobId = await trainings.resume(known.job_id, (transaction, continued) => save(continued, transaction))
+    jobId = await trainings.resume(known.job_id, (transaction, continued) => save(continued, transaction), {
+      owner,
+    })
   else {
     if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
     const begun = await planned.place()
-    await trainings.begin(begun, (transaction) => save(begun.job_id, transaction))
+    await trainings.begin({ ...begun, owner }, (transaction) => save(begun.job_id, transaction))
     jobId = begun.job_id
   }
   task.job(jobId)

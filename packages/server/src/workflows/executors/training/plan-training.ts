@@ -28,7 +28,7 @@ export interface PlannedTraining {
   /** As the nodes above set them. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Put the tables into the run directory of a new job. */
-  place(): Promise<NewTraining>
+  place(): Promise<Omit<NewTraining, 'owner'>>
 }
 
 /** From what a training starts, where that is no new model. */
@@ -40,7 +40,7 @@ export interface TrainingStart {
     config: TrainingConfig,
     jobId: string,
     train: CaseSet,
-  ): Promise<Omit<NewTraining, 'job_id' | 'job_name'>>
+  ): Promise<Omit<NewTraining, 'job_id' | 'job_name' | 'owner'>>
 }
 
 /**

@@ -1,0 +1,113 @@
+// @module-tag service
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { MedloomClient } from '@medloom/client/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { POSTGRES_PROGRAMS, PostgresCluster } from '../testing/postgres-cluster.js'
+import { testSettings } from '../testing/service.js'
+import { openDatabase } from './database/database.js'
+import { KeptService } from './kept-service.js'
+
+const RESTARTS = 3
+
+if (!POSTGRES_PROGRAMS)
+  process.stdout.write(
+    'PostgreSQL is not installed here (pg_ctl): tests that restart a server are skipped.\n',
+  )
+
+describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarted', () => {
+  let cluster: PostgresCluster
+  let kept: KeptService
+  const failures: unknown[] = []
+  /** As a process does with what nothing catches. */
+  const uncaught = (error: unknown) => {
+    if (!kept.isOfLost(error)) failures.push(error)
+  }
+  beforeAll(async () => {
+    process.on('unhandledRejection', uncaught)
+    cluster = await PostgresCluster.create()
+    const settings = testSettings({ databaseUrl: cluster.url() })
+    kept = await KeptService.start(settings, (error) => failures.push(error))
+  })
+  afterAll(async () => {
+    await kept?.close()
+    await cluster?.remove()
+    process.off('unhandledRejection', uncaught)
+  })
+
+  test('says so while it is away, and goes on at the same address', async () => {
+    const { address } = kept.service
+    await cluster.stop('fast')
+    const response = await fetch(`${address}/api/workflow`)
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'DATABASE_UNAVAILABLE' }])
+    const ready = await fetch(`${address}/api/system/ready`)
+    expect(await ready.json()).toMatchObject({ status: 'not_ready', checks: { database: { ok: false } } })
+    await cluster.start()
+    await expect.poll(() => statusOf(`${address}/api/workflow`)).toBe(200)
+    expect([kept.service.address, failures]).toEqual([address, []])
+  })
+
+  test('in the middle of commits: what was acknowledged is there, and nothing was done twice', async () => {
+    const client = new MedloomClient({ baseUrl: kept.service.address })
+    const acknowledged = new Map<string, string>()
+    let going = true
+    const write = async () => {
+      while (going) {
+        const name = randomUUID()
+        const { workflow_id } = await client.createWorkflow({ name } as never, {
+          idempotencyKey: name,
+          retrySeconds: 120,
+        })
+        acknowledged.set(name, workflow_id)
+      }
+    }
+    const writers = Promise.all(Array.from({ length: 8 }, write))
+    for (let i = 0; i < RESTARTS; i++) {
+      const before = acknowledged.size
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(before + 20)
+      await cluster.stop('immediate')
+      await cluster.start()
+    }
+    const before = acknowledged.size
+    await expect.poll(() => acknowledged.size).toBeGreaterThan(before + 20)
+    going = false
+    await writers
+    const database = await openDatabase({ url: cluster.url() })
+    const rows = await database.selectFrom('workflows').select(['name', 'workflow_id']).execute()
+    await database.destroy()
+    expect(new Map(rows.map(({ name, workflow_id }) => [name, workflow_id]))).toEqual(acknowledged)
+    expect(rows).toHaveLength(acknowledged.size)
+    expect(failures).toEqual([])
+  }, 120_000)
+
+  test('closes while the server is away', async () => {
+    await cluster.stop('fast')
+    await pause(50)
+    await kept.close()
+    expect(failures).toEqual([])
+  })
+
+  test('does not start on a server that a power failure would damage', async () => {
+    await cluster.start('fsync=off')
+    const started = KeptService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
+    await expect(started).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('fsync is off'),
+      remedy: expect.stringContaining('fsync = on'),
+    })
+    await cluster.stop('fast')
+    const away = KeptService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
+    await expect(away).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('ECONNREFUSED'),
+      remedy: expect.stringContaining('MEDLOOM_DATABASE_URL'),
+    })
+  })
+})
+
+async function statusOf(url: string): Promise<number> {
+  return fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  )
+}

@@ -1,0 +1,58 @@
+import type { Cleanup } from './concurrency/cleanup.js'
+import type { ServiceContext } from './context.js'
+import { type Database, openDatabase } from './database/database.js'
+import { createLog } from './log.js'
+import { openOutputFolder } from './security/output-folder.js'
+import { createRoots } from './security/roots.js'
+import type { Settings } from './settings.js'
+import { type DataFolder, openDataFolder } from './storage/data-folder.js'
+import { createMetrics, type Metrics } from './system/metrics.js'
+import type { TaskPool } from './worker/task-pool.js'
+import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
+
+export interface ContextOptions {
+  readonly pool: (parts: Pick<ServiceContext, 'settings' | 'folder' | 'log'>) => TaskPool
+  /** Whether a lost connection to the database server is made anew: only for what keeps no state beside the database. */
+  readonly reconnect: boolean
+}
+
+/** What every domain is given: data folder, database, worker processes. */
+export async function openContext(
+  settings: Settings,
+  opened: Cleanup,
+  { pool: createPool, reconnect }: ContextOptions,
+): Promise<{ context: ServiceContext; metrics: Metrics; lost: Promise<Error> }> {
+  const log = createLog(settings.logLevel)
+  const folder = await openDataFolder(settings.dataDir, { shared: Boolean(settings.databaseUrl) })
+  opened.add(() => folder.close())
+  await refuseNodesFolder(settings.nodes ?? null, folder.path)
+  const outputs = await openOutputFolder(settings.outputRoot, folder.path)
+  const { database, lost } = await openPlace(settings, folder, reconnect)
+  opened.add(() => database.destroy())
+  const metrics = createMetrics()
+  opened.add(() => metrics.close())
+  const pool = createPool({ settings, folder, log })
+  opened.add(() => pool.close())
+  const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)
+  return {
+    context: { settings, folder, database, roots, outputs, pool, gauges: metrics, log },
+    metrics,
+    lost,
+  }
+}
+
+/** The end of a connection to a server is told; without the file of the data folder the process ends. */
+async function openPlace(
+  { databaseUrl, role = 'all' }: Settings,
+  folder: DataFolder,
+  reconnect: boolean,
+): Promise<{ database: Database; lost: Promise<Error> }> {
+  let onLost: (error: Error) => void = () => undefined
+  const lost = new Promise<Error>((resolve) => {
+    onLost = reconnect ? () => undefined : resolve
+  })
+  const database = databaseUrl
+    ? await openDatabase({ url: databaseUrl }, { role, reconnect, onLost })
+    : await openDatabase({ file: folder.database })
+  return { database, lost }
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
+import {
+  type Database,
+  type DatabaseOptions,
+  type DatabasePlace,
+  openDatabase,
+} from '../src/database/database.js'
+import { createDatabase, emptyTables, HAS_POSTGRES } from './postgres-server.js'
+
+/** Makes databases for tests, and removes them after the last one. */
+export interface TestDatabases {
+  readonly kind: 'SQLite' | 'PostgreSQL'
+  /** Of a database that has no tables yet. */
+  empty(): Promise<DatabasePlace>
+  /** Of one that has the tables of today. */
+  place(): Promise<DatabasePlace>
+  /** A new one, open. */
+  open(options?: DatabaseOptions): Promise<Database>
+}
+
+/** Define tests for each database that can hold the tables; those of a server are skipped where there is none. */
+export function describeEachDatabase(define: (databases: TestDatabases) => void): void {
+  describe('on SQLite', () => define(sqlite()))
+  describeWithServer(() => define(postgres()))
+}
+
+/** Tests of what only a database server does. */
+export function describeOnPostgres(define: (databases: TestDatabases) => void): void {
+  describeWithServer(() => define(postgres()))
+}
+
+function describeWithServer(define: () => void): void {
+  describe.skipIf(!HAS_POSTGRES())('on PostgreSQL', define)
+}
+
+function sqlite(): TestDatabases {
+  const folders: string[] = []
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  const place = async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'medloom-database-'))
+    folders.push(folder)
+    return { file: join(folder, 'medloom.db') }
+  }
+  return {
+    kind: 'SQLite',
+    empty: place,
+    place,
+    open: async (options) => openDatabase(await place(), options),
+  }
+}
+
+/** Databases with the tables of today that no test has at the moment. Making and dropping one makes the server write all that it holds. */
+const free: string[] = []
+
+function postgres(): TestDatabases {
+  const taken: string[] = []
+  const place = async () => {
+    const url = await takeDatabase()
+    taken.push(url)
+    return { url }
+  }
+  afterAll(() => {
+    free.push(...taken)
+  })
+  return {
+    kind: 'PostgreSQL',
+    empty: async () => ({ url: await createDatabase() }),
+    place,
+    async open(options) {
+      const { url } = await place()
+      const database = await openDatabase({ url }, options)
+      const destroy = database.destroy.bind(database)
+      database.destroy = async () => {
+        await destroy()
+        free.push(...taken.splice(taken.indexOf(url), 1))
+      }
+      return database
+    },
+  }
+}
+
+/** One without rows: new, or left by another test. */
+async function takeDatabase(): Promise<string> {
+  const left = free.pop()
+  if (left !== undefined) {
+    await emptyTables(left)
+    return left
+  }
+  const url = await createDatabase()
+  await (await openDatabase({ url })).destroy()
+  return url
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { freePort } from './free-ports.js'
+
+const EXAMPLE = resolve(import.meta.dirname, '../../../examples/deploy/nginx.conf')
+
+/** Debian puts it where not every user looks. */
+const PATH = `${process.env.PATH}:/usr/sbin`
+
+/** Whether the proxy is installed; said once where it is not. */
+export function hasNginx(): boolean {
+  const found = spawnSync('nginx', ['-v'], { env: { PATH } }).error === undefined
+  if (!found)
+    process.stdout.write('nginx is not installed: the test of the example configuration is skipped.\n')
+  return found
+}
+
+/** The example configuration, run before two processes. @returns its address, and how to end it */
+export async function startNginx(addresses: readonly [string, string]) {
+  const prefix = mkdtempSync(join(tmpdir(), 'medloom-nginx-'))
+  const port = await freePort()
+  const [first, second] = addresses.map((address) => new URL(address).host)
+  const configuration = readFileSync(EXAMPLE, 'utf8')
+    .replace('127.0.0.1:8001', first ?? '')
+    .replace('127.0.0.1:8002', second ?? '')
+    .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+  const file = join(prefix, 'nginx.conf')
+  writeFileSync(file, configuration)
+  const child = spawn('nginx', ['-p', prefix, '-c', file], {
+    env: { PATH },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await answers(child, port)
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async stop() {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+      rmSync(prefix, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answers(child: ChildProcess, port: number): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
+    const socket = connect(port, '127.0.0.1')
+    const connected = await new Promise<boolean>((tell) => {
+      socket.once('connect', () => tell(true)).once('error', () => tell(false))
+    })
+    socket.destroy()
+    if (connected) return
+    await new Promise((again) => setTimeout(again, 20))
+  }
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from './free-ports.js'
+
+const run = promisify(execFile)
+
+/** Where distributions put the programs of the server. */
+const FOLDERS = [
+  process.env.MEDLOOM_TEST_POSTGRES_BIN ?? '',
+  ...(existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : []),
+  ...(process.env.PATH ?? '').split(':'),
+]
+
+/** The folder of the programs of PostgreSQL; undefined: it is not installed. */
+export const POSTGRES_PROGRAMS: string | undefined = FOLDERS.find(
+  (folder) => folder !== '' && existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'postgres')),
+)
+
+/** A PostgreSQL server of the test's own, which may be stopped in the middle of a commit. */
+export class PostgresCluster {
+  private constructor(
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async create(): Promise<PostgresCluster> {
+    // Sockets have short paths.
+    const cluster = new PostgresCluster(mkdtempSync('/tmp/medloom-pg-'), await freePort())
+    if (process.getuid?.() === 0) await run('chown', ['postgres', cluster.folder])
+    await cluster.#program('initdb', ['-D', cluster.#data, '-U', 'medloom', '--auth=trust', '-E', 'UTF8'])
+    await cluster.start()
+    return cluster
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://medloom@127.0.0.1:${this.port}/${database}`
+  }
+
+  start(...settings: readonly string[]): Promise<void> {
+    const options = [
+      `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder}`,
+      ...settings.map((setting) => `-c ${setting}`),
+    ].join(' ')
+    return this.#program('pg_ctl', [
+      '-D',
+      this.#data,
+      '-w',
+      '-l',
+      join(this.folder, 'log'),
+      '-o',
+      options,
+      'start',
+    ])
+  }
+
+  /** "immediate": as if the machine had lost its power; the next start recovers what was committed. */
+  stop(mode: 'fast' | 'immediate'): Promise<void> {
+    return this.#program('pg_ctl', ['-D', this.#data, '-w', '-m', mode, 'stop'])
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('immediate').catch(() => undefined)
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  get #data(): string {
+    return join(this.folder, 'data')
+  }
+
+  /** The server refuses to run as root. */
+  async #program(name: string, args: readonly string[]): Promise<void> {
+    const path = join(POSTGRES_PROGRAMS ?? '', name)
+    if (process.getuid?.() === 0)
+      await run('setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', path, ...args])
+    else await run(path, args as string[])
+  }
+}

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pythonIn, rayFolder } from '../../../scripts/setup/environment.mjs'
+import { REPOSITORY } from '../src/repository.js'
+import { freePorts } from './free-ports.js'
+import { ancestorsOf, descendantsOf } from './processes.js'
+
+export interface RayNode {
+  readonly cpus: number
+  /** Resources of its own, by which a test tells nodes apart. */
+  readonly resources?: Readonly<Record<string, number>>
+  /** Of what runs on it. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface RayClusterOptions {
+  /** The first is the head. */
+  readonly nodes: readonly RayNode[]
+  /** With the server of the Jobs interface, which takes seconds and half a gigabyte. */
+  readonly dashboard?: boolean
+  /** Where its processes run, and their address there; absent: on the loopback of this machine. */
+  readonly place?: { readonly prefix: readonly string[]; readonly address: string }
+}
+
+/** A cluster of its own on this machine, with token authentication. */
+export interface RayCluster {
+  /** host:port, as `ray start --address` and `ray.init` take it. */
+  readonly address: string
+  /** The Jobs interface, http://127.0.0.1:port; null without `dashboard`. */
+  readonly dashboard: string | null
+  readonly tokenFile: string
+  /** The interpreter that has Ray and the trainer. */
+  readonly python: string
+  /** What a process needs in its environment to connect. */
+  readonly env: Readonly<Record<string, string>>
+  /** The node is lost with everything that runs on it, as when its machine fails. */
+  killNode(index: number): Promise<void>
+  /** Starts a lost node again, a head at the same address. */
+  startNode(index: number): Promise<void>
+  /** Index of the node that a process of this machine is part of; -1: none. */
+  nodeOf(pid: number): number
+  close(): Promise<void>
+}
+
+/** The interpreter that has Ray and the trainer; undefined, with a word on why, where there is none. */
+export function testRay(): string | undefined {
+  const python = pythonIn(rayFolder(REPOSITORY))
+  if (existsSync(python)) return python
+  console.warn(
+    'tests with a Ray cluster are skipped: run "node scripts/setup.mjs --for ray" to make .venv-ray',
+  )
+  return undefined
+}
+
+/**
+ * A head that does not come up is tried once more: its port was free when it was picked, and another process may have taken it since.
+ * @returns once every node has joined.
+ */
+export async function startRayCluster(options: RayClusterOptions): Promise<RayCluster> {
+  return startOnce(options).catch((error: Error) => {
+    console.warn(`the Ray cluster is started once more: ${error.message.split('\n', 3).join(' ')}`)
+    return startOnce(options)
+  })
+}
+
+async function startOnce({
+  nodes,
+  dashboard = false,
+  place = { prefix: [], address: '127.0.0.1' },
+}: RayClusterOptions): Promise<RayCluster> {
+  const folder = shortFolder()
+  const [port, dashboardPort, clientPort] = await freePorts(3)
+  const tokenFile = join(folder, 'token')
+  writeFileSync(tokenFile, randomBytes(16).toString('hex'), { mode: 0o600 })
+  const python = pythonIn(rayFolder(REPOSITORY))
+  const env = environment(folder, tokenFile)
+  const head = [
+    ...['--head', `--port=${port}`, `--temp-dir=${folder}`, `--ray-client-server-port=${clientPort}`],
+    ...(dashboard
+      ? [`--dashboard-host=${place.address}`, `--dashboard-port=${dashboardPort}`]
+      : ['--include-dashboard=false']),
+  ]
+  const running = new Map<number, ChildProcess>()
+  let address = ''
+  const startNode = async (index: number) => {
+    const { cpus, resources = {}, env: own = {} } = nodes[index] as RayNode
+    const joined = index === 0 ? head : [`--address=${address}`]
+    const child = start([...place.prefix, python], { ...env, ...own }, [
+      ...joined,
+      ...(place.prefix.length > 0 ? [`--node-ip-address=${place.address}`] : []),
+      `--num-cpus=${cpus}`,
+      `--resources=${JSON.stringify(resources)}`,
+    ])
+    running.set(index, child)
+    const output = await joinedCluster(child)
+    if (index === 0) address = /ray start --address='([^']+)'/.exec(output)?.[1] ?? address
+  }
+  const killNode = async (index: number) => {
+    const child = running.get(index)
+    running.delete(index)
+    if (child) await killNodeProcesses(child)
+  }
+  const nodeOf = (pid: number) => {
+    const ancestors = ancestorsOf(pid)
+    return [...running].find(([, child]) => ancestors.includes(child.pid ?? 0))?.[0] ?? -1
+  }
+  const close = async () => {
+    await Promise.all([...running.keys()].map(killNode))
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+  try {
+    // One after another: two that join at once take the same names in the folder of the cluster.
+    for (const index of nodes.keys()) await startNode(index)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    address,
+    dashboard: dashboard ? `http://${place.address}:${dashboardPort}` : null,
+    tokenFile,
+    python,
+    env,
+    killNode,
+    startNode,
+    nodeOf,
+    close,
+  }
+}
+
+/** Unix sockets have at most 107 bytes in their path. */
+function shortFolder(): string {
+  const parent = tmpdir().length < 40 ? tmpdir() : '/tmp'
+  return realpathSync(mkdtempSync(join(parent, 'ray-')))
+}
+
+function environment(folder: string, tokenFile: string): Record<string, string> {
+  return {
+    RAY_TMPDIR: folder,
+    RAY_AUTH_MODE: 'token',
+    RAY_AUTH_TOKEN_PATH: tokenFile,
+    RAY_USAGE_STATS_ENABLED: '0',
+    // As on the machine of a service of the tests: bits depend on it.
+    OMP_NUM_THREADS: '1',
+    // A lost node is noticed in seconds: a connection that is refused counts at once, one that is slow does not.
+    RAY_health_check_period_ms: '500',
+    // A node that starts on a busy machine takes long.
+    RAY_raylet_start_wait_time_s: '90',
+    // Others use the memory of this machine too; what runs here is not to be ended for that.
+    RAY_memory_monitor_refresh_ms: '0',
+  }
+}
+
+/** Ports of workers and agents are picked by the system, so that clusters side by side do not meet. */
+const OWN_PORTS = ['--min-worker-port=0', '--max-worker-port=0', '--dashboard-agent-listen-port=0']
+const OBJECT_STORE_BYTES = 100_000_000
+
+function start(
+  [command = '', ...before]: readonly string[],
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[],
+): ChildProcess {
+  const ray = [
+    ...[...before, '-m', 'ray.scripts.scripts', 'start', ...flags, ...OWN_PORTS],
+    ...['--block', '--disable-usage-stats'],
+    ...['--include-log-monitor=false', `--object-store-memory=${OBJECT_STORE_BYTES}`],
+  ]
+  const child = spawn(command, ray, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its group: everything of the node but its workers, and what those have started.
+    detached: true,
+  })
+  const killAtExit = () => void signalGroup(child)
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
+  return child
+}
+
+/** @returns what it printed until then */
+function joinedCluster(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('This command will now block')) done(output)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('error', fail)
+    child.once('exit', (code) => fail(new Error(`ray start ended with ${code}:\n${output}`)))
+  })
+}
+
+/** At once, and whatever they do: as when their machine fails. */
+async function killNodeProcesses(child: ChildProcess): Promise<void> {
+  const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+  const started = descendantsOf(child.pid ?? -1)
+  signalGroup(child)
+  for (const pid of started) signal(pid)
+  await ended
+}
+
+function signalGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) signal(-pid)
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
