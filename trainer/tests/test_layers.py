@@ -13,7 +13,7 @@ import medloom_trainer
 ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
-BASE = {"contract", "errors", "files", "memory_limit", "regular_files", "warnings"}
+BASE = {"contract", "errors", "files", "memory_limit", "places", "regular_files", "warnings"}
 MAY_IMPORT = {
     "contract": {"errors"},
     "errors": {"contract"},
@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "files": {"errors"},
     "regular_files": set(),
     "memory_limit": set(),
+    "places": set(),
     "failure": {"errors", "files"},
     "software": set(),
     "data": BASE,
@@ -40,7 +41,9 @@ MAY_IMPORT = {
         *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
         *("cases", "nodes", "custom", "browse"),
     },
-    "__main__": {"training", "worker"},
+    "remote": {*BASE, "failure", "data", "worker"},
+    "cluster": {*BASE, "failure", "training", "worker"},
+    "__main__": {"cluster", "remote", "training", "worker"},
 }
 """Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,
 cases from nodes, from browse and from the worker's task of previews.

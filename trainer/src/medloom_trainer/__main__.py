@@ -1,8 +1,9 @@
-"""python -m medloom_trainer train <spec.json> | prewarmed | worker"""
+"""python -m medloom_trainer train | group <spec.json> | remote | fetch <folder> | prewarmed | worker"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -13,7 +14,10 @@ _SERVICE_VERSION = "MEDLOOM_VERSION"
 """Set by the service that starts this process; without it somebody else does, who knows what they do."""
 _OTHER_VERSION = 78
 """Exit status where the service is of another version, which knows it: EX_CONFIG of sysexits.h."""
-_USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
+_USAGE = (
+    "usage: python -m medloom_trainer"
+    " ((train | group) [--log] <spec.json> | remote [--wait] | fetch <folder> | prewarmed | worker)"
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -22,10 +26,19 @@ def main(arguments: list[str]) -> int:
         print(f"this trainer is version {__version__}, the service version {service}", file=sys.stderr)
         return _OTHER_VERSION
     match arguments:
-        case ["train", spec_path]:
-            from medloom_trainer.training.job import run_job
+        case ["train", *options, spec_path]:
+            return _train(options, Path(spec_path).resolve())
+        case ["group", *options, spec_path]:
+            return _train(options, Path(spec_path).resolve(), on_nodes=True)
+        case ["remote", *options]:
+            return _remote(options)
+        case ["fetch", folder]:
+            from medloom_trainer.remote.fetch import fetch_data
+            from medloom_trainer.remote.layout import Layout
+            from medloom_trainer.remote.order import Order
 
-            return run_job(Path(spec_path).resolve())
+            attempt = Path(folder)
+            return fetch_data(Order.of_environment(), Layout(attempt.parent.parent, attempt.name))
         case ["prewarmed"]:
             from medloom_trainer.worker.prewarmed import main as wait_for_job
 
@@ -37,6 +50,33 @@ def main(arguments: list[str]) -> int:
             return 0
     print(_USAGE, file=sys.stderr)
     return 2
+
+
+def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> int:
+    """--log: into the log of the run. on_nodes: in processes on several nodes of a Ray cluster."""
+    from medloom_trainer.worker.parent import end_with_parent
+
+    end_with_parent(signal.SIGTERM)  # it ends what it has started itself
+    if "--log" in options:
+        from medloom_trainer.worker.run_log import log_to_run
+
+        log_to_run(spec_path.parent)
+    from medloom_trainer.training.job import run_job
+
+    if not on_nodes:
+        return run_job(spec_path)
+    from medloom_trainer.cluster.group import launch_on_nodes
+
+    return run_job(spec_path, launch_on_nodes)
+
+
+def _remote(options: list[str]) -> int:
+    """--wait: until a line comes; not at all when the input ends before."""
+    if "--wait" in options and not sys.stdin.readline():
+        return 0
+    from medloom_trainer.remote.run import run_remote
+
+    return run_remote()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import Failure
 from medloom_trainer.training import loop, resume
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.checkpoint_saver import CheckpointSaver
@@ -52,7 +53,7 @@ def test_a_save_that_fails_is_raised_and_what_builds_upon_it_is_not_told(tmp_pat
         with pytest.raises(TrainerError, match="no space left"):
             saver.check()
         saver.check()  # said once
-        events.error(epoch=1, code="DISK_FULL", message="", details="", trace=None)
+        events.error(Failure("DISK_FULL", "", "", None), epoch=1)
     assert [event["type"] for event in events_of(tmp_path)] == ["error"]
 
 

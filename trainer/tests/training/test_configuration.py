@@ -254,7 +254,7 @@ def test_key_device(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert read_device("auto") == DeviceRequest("cuda", (0,))
     assert read_device("cuda:0,1") == DeviceRequest("cuda", (0, 1))
-    for absent in ("cuda:2", "cuda:0,0"):
+    for absent in ("cuda:2", "cuda:0,0", "cuda:1x2", "cpu:2x2"):
         with pytest.raises(TrainerError):
             read_device(absent)
 

@@ -94,7 +94,9 @@ def test_the_failure_of_a_process_reaches_the_launcher_in_full(tmp_path, monkeyp
     monkeypatch.setattr(os, "_exit", ended.append)
     launch.exit_failed(failure_of(error), 3)
     assert ended == [1]
-    reported = SimpleNamespace(error_file_data=json.loads(file.read_text()), exitcode=1, local_rank=1)
+    reported = SimpleNamespace(
+        error_file_data=json.loads(file.read_text()), exitcode=1, local_rank=1, timestamp=0
+    )
     found = launch._process_failure(reported, 2)
     assert (found.failure, found.epoch) == (failure_of(error), 3)
     assert "Jane Roe" not in file.read_text()

@@ -219,37 +219,44 @@ def test_validation_cases_of_the_split_train_no_member(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("batches", [2, 8, 19])
-@pytest.mark.parametrize(
-    ("settings", "views"),
-    [
+@pytest.fixture(
+    scope="module",
+    params=[
         ({**TABLE, "members": 3, "gradient_accumulation": 2, "scheduler": "plateau"}, 0),
         ({**TABLE, "members": 2, "tabular_encoder": "ft_transformer", "optimizer": "sgd"}, 0),
         ({**LATE, "epochs": 3, "members": 2, "image_weight": "validation", "augmentation": "strong"}, 2),
     ],
 )
-def test_stop_and_resume_equals_an_undisturbed_run(
-    tmp_path: Path, batches: int, settings, views: int
-) -> None:
+def undisturbed(request, tmp_path_factory):
+    """Configuration, data, folder and result of a run that nobody stops."""
+    settings, views = request.param
     config, data = configuration(**settings), data_of(settings["members"], views=views)
-    whole = run(tmp_path / "whole", config, data)
+    folder = tmp_path_factory.mktemp("whole")
+    return config, data, folder, run(folder, config, data)
+
+
+@pytest.mark.parametrize("batches", [2, 8, 19])
+def test_stop_and_resume_equals_an_undisturbed_run(tmp_path: Path, batches: int, undisturbed) -> None:
+    config, data, whole_folder, whole = undisturbed
     stopped = run(tmp_path / "stopped", config, data, control=StopsAfter(tmp_path, batches))
     assert stopped.status == "stopped"
     torch.manual_seed(999)
     folder = tmp_path / "stopped" / "checkpoints" / "last"
     resumed = run(tmp_path / "resumed", config, data, resume_from=folder)
-    assert epochs_of(tmp_path / "resumed") == epochs_of(tmp_path / "whole")
+    assert epochs_of(tmp_path / "resumed") == epochs_of(whole_folder)
     assert resumed.best == whole.best
     np.testing.assert_array_equal(resumed.best_predictions, whole.best_predictions)
     for name in ("last", "best"):
-        one, other = (load_checkpoint(tmp_path / of / "checkpoints" / name) for of in ("whole", "resumed"))
+        one, other = (
+            load_checkpoint(of / "checkpoints" / name) for of in (whole_folder, tmp_path / "resumed")
+        )
         assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
         assert one.state["threshold"] == other.state["threshold"]
         assert one.state.get("member_epochs") == other.state.get("member_epochs")
     from_best = tmp_path / "stopped" / "checkpoints" / "best"
     if from_best.exists():
         run(tmp_path / "again", config, data, resume_from=from_best)
-        assert epochs_of(tmp_path / "again") == epochs_of(tmp_path / "whole")
+        assert epochs_of(tmp_path / "again") == epochs_of(whole_folder)
 
 
 def logits_of(networks: int = 3, outputs: int = 4) -> torch.Tensor:

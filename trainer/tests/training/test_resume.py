@@ -75,6 +75,55 @@ def test_stop_in_the_middle_of_an_epoch_and_resume_equals_an_undisturbed_run(
         assert one.state["threshold"] == other.state["threshold"]
 
 
+@pytest.mark.parametrize("settings", ["everything", "defaults"])
+def test_attempts_of_one_job_that_are_cut_off_and_go_on_equal_an_undisturbed_run(
+    tmp_path, undisturbed, settings
+):
+    config, data = configuration(**SETTINGS[settings]), prepared(train_cases=26)
+    last = tmp_path / "checkpoints" / "last"
+    for attempt, batches in ((1, 3), (2, 4), (3, 100)):
+        torch.manual_seed(attempt)
+        control = StopsAfter(tmp_path, batches)
+        run(
+            tmp_path,
+            config,
+            data,
+            control=control,
+            attempt=attempt,
+            resume_from=last if attempt > 1 else None,
+        )
+        assert load_checkpoint(last).manifest["attempt"] == attempt
+
+    assert epochs_of(tmp_path) == epochs_of(undisturbed(settings))
+    for name in ("last", "best"):
+        one = load_checkpoint(undisturbed(settings) / "checkpoints" / name)
+        other = load_checkpoint(tmp_path / "checkpoints" / name)
+        assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
+        assert other.manifest["attempt"] == 3
+
+
+def test_an_attempt_that_is_stopped_before_its_first_batch_leaves_the_checkpoint_of_the_one_before(tmp_path):
+    # What a frozen backbone makes of the images is computed first, and may take long.
+    config, data = configuration(freeze_layers="all", dropout=0.2), prepared(train_cases=26)
+    run(tmp_path, config, data, control=StopsAfter(tmp_path, 20))
+    last = tmp_path / "checkpoints" / "last"
+    outcome = run(tmp_path, config, data, control=StopsAfter(tmp_path, 1), attempt=2, resume_from=last)
+    assert outcome.status == "stopped"
+    assert load_checkpoint(last).manifest["attempt"] == 1
+
+
+def test_a_training_that_was_cut_off_between_its_last_checkpoint_and_its_end_only_ends(tmp_path):
+    still = {"learning_rate": 1e-9, "vision_backbone": "none"}
+    patience = {"early_stopping": {"monitor": "val_auc", "patience": 1}}
+    config, data = configuration(epochs=5, **still, **patience), prepared(num_views=0)
+    outcome = run(tmp_path, config, data)
+    (tmp_path / "metrics" / "metrics.json").unlink()
+    last = tmp_path / "checkpoints" / "last"
+    again = run(tmp_path, config, data, attempt=2, resume_from=last)
+    assert (again.status, again.reason, again.epoch) == (outcome.status, outcome.reason, outcome.epoch)
+    assert [epoch["epoch"] for epoch in epochs_of(tmp_path)] == [1, 2]
+
+
 def test_a_stop_between_batches_of_an_epoch_costs_at_most_one_batch(tmp_path):
     outcome = run(tmp_path, configuration(), prepared(train_cases=64), control=StopsAfter(tmp_path, 3))
     position = load_checkpoint(tmp_path / "checkpoints" / "last").state["resume"]["position"]

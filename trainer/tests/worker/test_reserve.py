@@ -10,10 +10,11 @@ import pytest
 
 from medloom_trainer.contract.run_directory import reserve_bytes
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import Failure
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.heartbeat import Heartbeat
 
-END = {"epoch": 1, "code": "DISK_FULL", "message": "no space left", "details": "Free space.", "trace": None}
+END = Failure("DISK_FULL", "no space left", "Free space.", None)
 
 
 class FullDisk:
@@ -49,7 +50,7 @@ def test_it_is_allocated_and_gone_when_the_run_has_ended(tmp_path):
         kept = (tmp_path / "reserve.1.bin").stat()
         assert kept.st_size == reserve_bytes()
         assert kept.st_blocks * 512 >= reserve_bytes()
-        events.error(**END)
+        events.error(END, epoch=1)
         assert not (tmp_path / "reserve.1.bin").exists()
     assert json.loads((tmp_path / "result.json").read_text())["code"] == "DISK_FULL"
 
@@ -70,7 +71,7 @@ def test_that_of_the_service_is_used_as_it_is_on_a_disk_that_is_full_by_then(tmp
     with Events(tmp_path, 1) as events:
         events.keep_room()
         disk.leave(reserve_bytes())
-        events.error(**END)
+        events.error(END, epoch=1)
         assert not made.exists()
     assert (tmp_path / "result.json").stat().st_ino == inode
 
@@ -87,7 +88,7 @@ def test_the_result_takes_the_room_of_the_reserve_itself(tmp_path):
     with Events(tmp_path, 1) as events:
         events.keep_room()
         kept = (tmp_path / "reserve.1.bin").stat().st_ino
-        events.error(**END)
+        events.error(END, epoch=1)
     assert (tmp_path / "result.json").stat().st_ino == kept
 
 
@@ -99,7 +100,7 @@ def test_without_room_for_it_the_job_does_not_begin_and_what_there_was_holds_the
         disk.leave(None)
         assert (caught.value.code, caught.value.message) == ("DISK_FULL", "no space left to begin the job")
         assert (tmp_path / "reserve.1.bin").stat().st_size == 8192
-        events.error(**END)
+        events.error(END, epoch=1)
     assert (tmp_path / "result.json").exists()
 
 
@@ -118,7 +119,7 @@ def test_an_event_that_does_not_fit_leaves_no_piece_of_a_line(tmp_path, disk, ro
         )
         disk.leave(None)
         assert (tmp_path / "events.1.jsonl").read_bytes() == before
-        events.error(**END)
+        events.error(END, epoch=1)
     lines = (tmp_path / "events.1.jsonl").read_text().splitlines()
     assert [json.loads(line)["type"] for line in lines] == ["phase", "error"]
 

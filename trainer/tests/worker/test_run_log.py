@@ -196,3 +196,11 @@ def test_what_a_process_prints_becomes_parts_while_it_runs(tmp_path: Path) -> No
     parts = kept(tmp_path)
     assert parts[0].startswith(b"a warning of a library\n")
     assert parts[max(parts)].endswith(b"the last line\n")
+
+
+def test_a_trainer_that_is_told_to_logs_to_its_run(tmp_path: Path) -> None:
+    (tmp_path / "spec.json").write_text("{", encoding="utf-8")
+    command = [sys.executable, "-m", "medloom_trainer", "train", "--log", str(tmp_path / "spec.json")]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    assert "INVALID_JSON" in RunDirectory(tmp_path).log.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from torch import nn
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.timm_import import import_timm
+from medloom_trainer.places import local
 
 _PICKLE_SUFFIXES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
 
@@ -70,7 +71,7 @@ def _published_file(name: str) -> Path:
 
 
 def _named_file(path: str) -> Path:
-    file = Path(path)
+    file = local(path)
     if file.suffix.lower() in _PICKLE_SUFFIXES:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",

@@ -15,6 +15,7 @@ from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.splits import SeenCases, read_seen_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes import kind_of
+from medloom_trainer.places import local
 from medloom_trainer.training.build import TrainingRun
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
@@ -123,7 +124,7 @@ def _folder(spec: Spec) -> Path | None:
         return None
     if spec.resume_from is not None:  # it has everything of the trained model, which may be gone
         return spec.resume_from
-    folder = Path(named)
+    folder = local(named)
     return folder if folder.is_absolute() or not spec.roots else spec.roots[0] / folder
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -19,9 +20,10 @@ from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.files import full_disk_named
-from medloom_trainer.training.distributed.devices import DeviceRequest, cores, read_device
-from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.distributed.launch import exit_failed, is_member, launch
+from medloom_trainer.places import have_folders
+from medloom_trainer.training.distributed.devices import DeviceRequest, cores, is_member, read_device
+from medloom_trainer.training.distributed.group import Group, lost_peer
+from medloom_trainer.training.distributed.launch import ProcessFailure, exit_failed, launch
 from medloom_trainer.training.fine_tuning import fitted_preparation, seen_cases
 from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.training.results import write_results
@@ -32,11 +34,16 @@ from medloom_trainer.worker.gpu_usage import GpuUsage
 from medloom_trainer.worker.resources import measured
 from medloom_trainer.worker.run_log import held
 
+_LOST_PEER = TrainerError("WORKER_LOST", "the connection to another process of the training was lost")
 _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
 """Before the first batch: there is nothing to save."""
 
 
-def run_job(spec_path: Path) -> int:
+LaunchOnNodes = Callable[[Spec, Path, Control, Events], ProcessFailure | None]
+"""As `launch`, on several nodes of a cluster."""
+
+
+def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None) -> int:
     """0: completed or stopped. 1: failed; the error event holds the reason."""
     started = time.monotonic()
     try:
@@ -44,15 +51,18 @@ def run_job(spec_path: Path) -> int:
     except TrainerError as error:
         with _events_beside(spec_path) as events:
             return _fail(events, failure_of(error), epoch=0)
+    have_folders(spec.places)
     control = Control(spec.run_dir, spec.attempt)
     control.listen_to_signals()
     events = Events(spec.run_dir, spec.attempt)
     try:
         if not is_member():  # those of a group have a first process that keeps it for all
             events.keep_room()
+        if on_nodes is not None:
+            return _report_group(on_nodes(spec, spec_path, control, events), spec, events)
         request = read_device(spec.config["training"]["device"])
         if len(request.processes) > 1 and not is_member():
-            return _launch_group(request, spec, spec_path, events)
+            return _report_group(launch(request, spec_path), spec, events)
         group = Group.join(request)
         if not group.is_first:
             events = SilentEvents(spec.run_dir, spec.attempt)
@@ -72,14 +82,14 @@ def run_job(spec_path: Path) -> int:
         group.leave()
         return 0
     except Exception as error:
-        return _fail(events, failure_of(error), epoch=events.epoch)
+        failure = failure_of(_LOST_PEER if is_member() and lost_peer(error) else error)
+        return _fail(events, failure, epoch=events.epoch)
     finally:
         events.close()
 
 
-def _launch_group(request: DeviceRequest, spec: Spec, spec_path: Path, events: Events) -> int:
-    """Train in several processes; this one reports a failure that none of them could report."""
-    failed = launch(request, spec_path)
+def _report_group(failed: ProcessFailure | None, spec: Spec, events: Events) -> int:
+    """Several processes have trained; this one reports a failure that none of them could report."""
     if has_ended(spec.run_dir, spec.attempt):
         return 0
     return 1 if failed is None else _fail(events, failed.failure, epoch=failed.epoch)
@@ -178,13 +188,7 @@ def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
     if is_member():
         exit_failed(failure, epoch)
     if not events.ended:
-        events.error(
-            epoch=epoch,
-            code=failure.code,
-            message=failure.message,
-            details=failure.details,
-            trace=failure.trace,
-        )
+        events.error(failure, epoch=epoch)
     return 1
 
 

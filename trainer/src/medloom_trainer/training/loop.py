@@ -70,6 +70,8 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
     if spec.resume_from is not None:
         resume_run(run, spec.resume_from)
         restore_best_outputs(run)
+        if group.is_first and run.progress.history:
+            _write_history(run, run.progress.history)
     else:
         start_from_trained(run)
     try:
@@ -81,6 +83,8 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
 def _train_epochs(run: TrainingRun) -> Outcome:
     """From the position of the run on."""
     events, group = run.events, run.group
+    if _was_exhausted(run):
+        return _outcome(run, "completed", _early_stopping(run), run.progress.position.epoch - 1)
     try:
         run = with_frozen_features(run)
     except StopRequested:
@@ -208,16 +212,34 @@ def _save_epoch(
     if interval and epoch % interval == 0:
         names.append(f"epoch-{epoch:04d}")
     history = list(progress.history)
+    write = partial(_write_history, run, history)
+    save_run(run, *names, metrics=metrics, epoch=epoch, write=write, tell=told)
 
-    def write_metrics() -> None:
-        with run.fence.turn():
-            run.fence.check(run.directory.metrics)
-            write_json(
-                run.directory.metrics,
-                {"schema_version": RUN_SCHEMA_VERSION, "attempt": run.spec.attempt, "epochs": history},
-            )
 
-    save_run(run, *names, metrics=metrics, epoch=epoch, write=write_metrics, tell=told)
+def _write_history(run: TrainingRun, history: list[dict[str, Any]]) -> None:
+    """The metrics of all epochs so far, for those who read the run directory."""
+    with run.fence.turn():
+        run.fence.check(run.directory.metrics)
+        write_json(
+            run.directory.metrics,
+            {"schema_version": RUN_SCHEMA_VERSION, "attempt": run.spec.attempt, "epochs": history},
+        )
+
+
+def _was_exhausted(run: TrainingRun) -> bool:
+    """Whether the training had ended early when it was cut off, after its last checkpoint."""
+    progress, monitor = run.progress, run.components.monitor
+    return (
+        bool(progress.history)
+        and progress.position.batch == 0
+        and monitor.best is not None
+        and monitor.is_exhausted
+    )
+
+
+def _early_stopping(run: TrainingRun) -> str:
+    monitor = run.components.monitor
+    return f"early stopping: no better {monitor.metric} for {monitor.patience} epochs"
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
@@ -228,7 +250,7 @@ def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
     if run.group.any(run.control.request() == "finish"):
         return "completed", "finished on request"
     if monitor.is_exhausted and epoch < run.loop["epochs"]:
-        return "completed", f"early stopping: no better {monitor.metric} for {monitor.patience} epochs"
+        return "completed", _early_stopping(run)
     return None
 
 
@@ -236,7 +258,8 @@ def _stop_inside(run: TrainingRun, epoch: int) -> Outcome:
     """Save what the running epoch has trained so far; a resumed training goes on with the next batch."""
     run.events.phase("checkpointing", epoch)
     run.progress.running.refuse_non_finite(epoch, run.progress.position.batch)
-    save_run(run, metrics=run.progress.latest_metrics, epoch=epoch - 1)
+    if run.progress.has_moved:
+        save_run(run, metrics=run.progress.latest_metrics, epoch=epoch - 1)
     return _outcome(run, "stopped", "stopped on request", epoch)
 
 

@@ -30,6 +30,8 @@ class Progress:
 
     running: RunningEpoch
     position: Position = field(default_factory=Position)
+    resumed_at: Position | None = None
+    """Where the last checkpoint of this very run was when an attempt of it went on from there."""
     history: list[dict[str, Any]] = field(default_factory=list)
     """{"epoch", "metrics", "notes"} of every finished epoch."""
     threshold: Threshold = None
@@ -42,6 +44,11 @@ class Progress:
     fitted_on_validation of these together; empty before the first epoch."""
     best_predictions: npt.NDArray[np.float64] | None = None
     """Of the best epoch on the validation split; None when an earlier job trained that epoch."""
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether there is more to save than the last checkpoint of the run holds already."""
+        return self.position != self.resumed_at
 
     @property
     def latest_metrics(self) -> dict[str, float | None]:

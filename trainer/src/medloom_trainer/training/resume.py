@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -283,6 +283,8 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
     parts.schedule.restore(resume["schedule"])
     parts.monitor.restore(resume)
     progress.position = Position(**resume["position"])
+    if checkpoint.folder == run.directory.checkpoint("last"):
+        progress.resumed_at = replace(progress.position)
     progress.history = list(checkpoint.state["history"])
     progress.threshold = checkpoint.state["threshold"]
     progress.fitted_on_validation = checkpoint.state.get("fitted_on_validation")

@@ -10,12 +10,14 @@ import math
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
 from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.failure import Failure
 from medloom_trainer.files import full_disk_named, json_bytes, write_all, write_atomically
 from medloom_trainer.worker.fence import AttemptFence
 from medloom_trainer.worker.heartbeat import Heartbeat
@@ -147,17 +149,9 @@ class Events:
             }
         )
 
-    def error(self, *, epoch: int, code: str, message: str, details: str, trace: str | None) -> None:
-        self._end(
-            {
-                "type": "error",
-                "epoch": epoch,
-                "code": code,
-                "message": message,
-                "details": details,
-                "trace": trace,
-            }
-        )
+    def error(self, failure: Failure, *, epoch: int = 0) -> None:
+        """epoch: the last that was complete."""
+        self._end({"type": "error", "epoch": epoch, **asdict(failure)})
 
     def __enter__(self) -> Self:
         return self

@@ -18,7 +18,7 @@ import psutil
 
 from medloom_trainer.model.timm_import import import_timm
 from medloom_trainer.worker.fork_server import MARK_VARIABLE, Channel, ForkServer
-from medloom_trainer.worker.run_log import RunLog
+from medloom_trainer.worker.run_log import log_to_run
 
 _SLOW_IMPORTS = (
     "torch._dynamo",  # loaded by the first optimizer
@@ -51,9 +51,7 @@ def main() -> int:
 def _run(spec_path: Path) -> int:
     from medloom_trainer.training.job import run_job
 
-    log = RunLog(spec_path.parent)
-    log.take_output()  # the job does not depend on the service any more
-    log.watch()
+    log_to_run(spec_path.parent)  # the job does not depend on the service any more
     return run_job(spec_path)
 
 

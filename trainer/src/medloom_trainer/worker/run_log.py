@@ -173,6 +173,13 @@ def _appended(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
+def log_to_run(run_dir: Path) -> None:
+    """What this process prints, and what it starts, is the log of the run, kept short until it ends."""
+    log = RunLog(run_dir)
+    log.take_output()
+    log.watch()
+
+
 @contextmanager
 def held(run_dir: Path) -> Iterator[bool]:
     """What is printed meanwhile stays: nothing is cut off the log. Where there is no log, or the file system

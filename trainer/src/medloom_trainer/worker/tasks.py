@@ -25,6 +25,7 @@ from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.worker.activity import watch_activity
 from medloom_trainer.worker.allocator import return_device_memory
 from medloom_trainer.worker.memory import watch_memory
+from medloom_trainer.worker.parent import end_with_parent
 
 Progress = Callable[[str, float], None]
 _PROGRESS_SECONDS = 0.1
@@ -36,6 +37,7 @@ def main() -> int:
     """Serve the pipes of this process. Only replies reach its stdout: whatever else is printed there goes to
     stderr.
     """
+    end_with_parent()
     replies = os.fdopen(os.dup(1), "wb")
     requests = os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)

@@ -33,6 +33,7 @@ from medloom_trainer.data.tables import (
     split_series,
     split_slice,
 )
+from medloom_trainer.places import local
 
 SETTLED_SECONDS = 2.0
 """A file changed more recently may change again within one tick of its clock; it is not noted yet."""
@@ -172,7 +173,7 @@ def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
         raise UnreadableImage("not a file name")
     whole, part = split_slice(cell)
     place, series = split_series(whole)
-    real = Path(os.path.realpath(image_root / place))
+    real = Path(os.path.realpath(image_root / local(place)))
     if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
         raise UnreadableImage("is outside the folders that may be read")
     real = real if series is None else Path(name_series(real, series))

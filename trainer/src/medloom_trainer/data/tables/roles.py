@@ -4,7 +4,6 @@ its values.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +33,7 @@ from medloom_trainer.data.tables.column_names import (
 )
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.places import is_file, local
 from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
@@ -138,8 +138,7 @@ def _holds_image_files(texts: list[str], image_root: Path) -> bool:
     if named >= 0.9 * len(values):
         return True
     sample = values[:: max(1, len(values) // 20)]
-    # Not Path.is_file: it raises where a text is too long for the name of a file.
-    return all(os.path.isfile(image_root / value) for value in sample)
+    return all(is_file(image_root / local(value)) for value in sample)
 
 
 class _Assignment:

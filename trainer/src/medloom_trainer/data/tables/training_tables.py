@@ -27,6 +27,7 @@ from medloom_trainer.data.tables.table import ImageTable, Table, count_step, sta
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.data.types import Flow
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.places import local
 from medloom_trainer.warnings import Warnings, warning
 
 
@@ -123,8 +124,8 @@ def read_image_table(csv: str | Path, image_root: str | Path | None, roots: Sequ
     by default.
     """
     start = roots[0] if roots else Path.cwd()
-    path = start / csv
-    return ImageTable(read_csv(path), start / image_root if image_root is not None else path.parent)
+    path = start / local(csv)
+    return ImageTable(read_csv(path), start / local(image_root) if image_root is not None else path.parent)
 
 
 def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[str, ImageTable]:

@@ -18,12 +18,26 @@ class DeviceRequest:
     processes: tuple[int, ...]
 
 
+def processes_of_nodes(text: str) -> tuple[int, int] | None:
+    """(nodes, processes on each) of "cuda:4x2" and "cpu:2x2"; None of a device of one machine."""
+    processes, found, nodes = text.partition(":")[2].partition("x")
+    return (int(nodes), int(processes)) if found else None
+
+
 def read_device(text: str) -> DeviceRequest:
-    """DEVICE_UNAVAILABLE when this machine does not have it. "auto" takes CUDA, then MPS, then the CPU."""
+    """DEVICE_UNAVAILABLE when this machine does not have it. "auto" takes CUDA, then MPS, then the CPU. In a
+    process of a group on several nodes: what that process has, whose only GPU is the first it sees.
+    """
     if text == "auto":
         kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
         return DeviceRequest(kind, (0,))
     kind, _, rest = text.partition(":")
+    if processes_of_nodes(text) is not None:
+        if is_member():
+            return DeviceRequest(kind, (0,))
+        raise TrainerError(
+            "DEVICE_UNAVAILABLE", f"training.device is {text}: processes on several nodes of a cluster"
+        )
     if kind == "cpu":
         return DeviceRequest("cpu", tuple(range(int(rest or 1))))
     if kind == "mps":
@@ -39,6 +53,11 @@ def read_device(text: str) -> DeviceRequest:
             "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
         )
     return DeviceRequest("cuda", numbers)
+
+
+def is_member() -> bool:
+    """Whether this process was started as one of a group, by torchrun or on a node of a cluster."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
 
 
 def cores() -> int:

@@ -1,5 +1,5 @@
-"""The processes that train together on one machine. With one process every method does the obvious local
-thing.
+"""The processes that train together, on one machine or several. With one process every method does the
+obvious local thing.
 """
 
 from __future__ import annotations
@@ -16,12 +16,23 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from medloom_trainer.training.distributed.devices import DeviceRequest
+from medloom_trainer.training.distributed.devices import DeviceRequest, is_member
 
 _Result = TypeVar("_Result")
 
 _WAIT_TIMEOUT = timedelta(hours=24)
 """How long processes wait for one another: the first one may decode a large data set meanwhile."""
+
+_GRADIENT_TIMEOUT = timedelta(minutes=10)
+"""How long a GPU waits for the gradients of the others: for a checkpoint that one of them writes, at most."""
+
+
+def lost_peer(error: BaseException) -> bool:
+    """Whether the process failed because another one of its group is gone."""
+    if isinstance(error, dist.DistBackendError | dist.DistNetworkError):
+        return True
+    texts = ("gloo", "by peer", "Broken pipe")
+    return isinstance(error, RuntimeError) and any(text in str(error) for text in texts)
 
 
 class Group:
@@ -40,18 +51,22 @@ class Group:
     @classmethod
     def join(cls, request: DeviceRequest) -> Group:
         """The group that the environment describes, and this process's device in it."""
-        if len(request.processes) == 1:
+        if not is_member():
             index = f":{request.processes[0]}" if request.kind == "cuda" else ""
             return cls.alone(request.kind + index)
-        rank = int(os.environ["LOCAL_RANK"])
         device = torch.device("cpu")
         if request.kind == "cuda":
-            device = torch.device("cuda", request.processes[rank])
+            own = int(os.environ["LOCAL_RANK"]) if len(request.processes) > 1 else 0
+            device = torch.device("cuda", request.processes[own])
             torch.cuda.set_device(device)
-        dist.init_process_group("nccl" if request.kind == "cuda" else "gloo", timeout=_WAIT_TIMEOUT)
+        if request.kind == "cuda":
+            # NCCL would wait for a lost process for ever. Only gradients go this way, in every batch.
+            dist.init_process_group("nccl", timeout=_GRADIENT_TIMEOUT)
+        else:
+            dist.init_process_group("gloo", timeout=_WAIT_TIMEOUT)
         # Votes and sums stay on the CPU, so that they never wait for a GPU.
         control = dist.new_group(backend="gloo", timeout=_WAIT_TIMEOUT)
-        return cls(rank, len(request.processes), device, control)
+        return cls(dist.get_rank(), dist.get_world_size(), device, control)
 
     @property
     def is_first(self) -> bool:

@@ -11,15 +11,17 @@ import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores
 from medloom_trainer.worker.process_end import end_at_once
 
-_ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
+ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 """Environment variable: the file in which torchrun looks for the failure of a process."""
 
 
@@ -31,11 +33,6 @@ class ProcessFailure:
     epoch: int
     time_ns: int
     """When: the failure of one process causes those of the others."""
-
-
-def is_member() -> bool:
-    """Whether torchrun started this process."""
-    return "TORCHELASTIC_RUN_ID" in os.environ
 
 
 def launch(request: DeviceRequest, spec_path: Path) -> ProcessFailure | None:
@@ -78,7 +75,7 @@ def exit_failed(failure: Failure, epoch: int) -> None:
     own = asdict(ProcessFailure(failure, epoch, time.time_ns()))
     # torchrun reads the first two.
     document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
-    Path(os.environ[_ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
+    Path(os.environ[ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
     end_at_once(1)
 
 
@@ -89,15 +86,27 @@ def _first(failures: list[ProcessFailure]) -> ProcessFailure:
 
 def _process_failure(reported: object, size: int) -> ProcessFailure:
     """reported: torchrun's own ProcessFailure."""
-    data, code = reported.error_file_data, reported.exitcode  # type: ignore[attr-defined]
-    name = f"process {reported.local_rank + 1} of {size}"  # type: ignore[attr-defined]
-    if "process_failure" in data:
-        own = data["process_failure"]
+    return failure_of_process(
+        f"process {reported.local_rank + 1} of {size}",  # type: ignore[attr-defined]
+        reported.error_file_data,  # type: ignore[attr-defined]
+        reported.exitcode,  # type: ignore[attr-defined]
+        # The time is when torchrun noticed, within a second of the end, in whole seconds.
+        killed_ns=(reported.timestamp - 1) * 10**9,  # type: ignore[attr-defined]
+    )
+
+
+def failure_of_process(
+    name: str, document: Mapping[str, Any], code: int, *, killed_ns: int
+) -> ProcessFailure:
+    """Why the process ended. document: what `exit_failed` has written, if it came to that. killed_ns: when it
+    was killed, if it was.
+    """
+    if "process_failure" in document:
+        own = document["process_failure"]
         return ProcessFailure(Failure(**own["failure"]), own["epoch"], own["time_ns"])
     if code < 0 and -code != signal.SIGTERM:
-        # The time is when torchrun noticed, within a second of the end, in whole seconds.
         error = TrainerError("WORKER_LOST", f"{name} was killed ({signal.Signals(-code).name})")
-        return ProcessFailure(failure_of(error), 0, (reported.timestamp - 1) * 10**9)  # type: ignore[attr-defined]
+        return ProcessFailure(failure_of(error), 0, killed_ns)
     # torchrun itself ends what is left of a group with SIGTERM.
     error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} and gave no reason")
     return ProcessFailure(failure_of(error), 0, sys.maxsize)

@@ -1,0 +1,1 @@
+"""A training in processes on several nodes of a Ray cluster. Nothing else of the trainer needs Ray."""

@@ -1,0 +1,148 @@
+"""Starts the processes of a training on several nodes. Ray Train places them and notices when one is lost; it
+hears nothing of batches and checkpoints, which are ours.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from medloom_trainer.cluster.member import train_member
+from medloom_trainer.contract.spec import Spec
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.files import write_json
+from medloom_trainer.training.distributed.devices import processes_of_nodes
+from medloom_trainer.training.distributed.launch import ProcessFailure
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
+
+_NODE_LABEL = "ray.io/node-id"
+_LOOK_SECONDS = 1.0
+
+
+def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Events) -> ProcessFailure | None:
+    """Train in the processes that training.device names. → the failure that caused the others; None when they
+    ended by themselves or on request.
+    """
+    device = spec.config["training"]["device"]
+    found = processes_of_nodes(device)
+    if found is None:
+        raise TrainerError("DEVICE_UNAVAILABLE", f"training.device is {device}, which names no nodes")
+    try:
+        import ray
+    except ImportError as error:
+        raise TrainerError("DEVICE_UNAVAILABLE", "several nodes need Ray beside the trainer") from error
+    nodes, processes = found
+    gpus = 1 if device.startswith("cuda") else 0
+    cpus = (spec.config["training"]["num_workers"] or processes) / processes
+    ray.init(log_to_driver=False, logging_level="WARNING")
+    chosen = _nodes_with_room(nodes, {"CPU": cpus * processes, "GPU": gpus * processes}, control, events)
+    if chosen is None:
+        return None
+    print(f"processes on each of {nodes} nodes: {processes}; the nodes are {', '.join(chosen)}", flush=True)
+    labels = [{_NODE_LABEL: node} for node in chosen for _ in range(processes)]
+    with _stops_passed_on(control):
+        return _train(spec_path, labels, {"CPU": cpus, "GPU": gpus})
+
+
+def _nodes_with_room(
+    count: int, resources: dict[str, float], control: Control, events: Events
+) -> list[str] | None:
+    """Ids of nodes of which each has these resources free, as soon as there are so many; None when a stop is
+    requested before. Ray Train itself would put processes on as few nodes as hold them.
+    """
+    from ray.util.placement_group import placement_group, placement_group_table, remove_placement_group
+
+    wanted = {name: amount for name, amount in resources.items() if amount > 0}
+    group = placement_group([wanted] * count, strategy="STRICT_SPREAD")
+    try:
+        events.doing(f"waiting for room on {count} nodes of the cluster")
+        while not group.wait(timeout_seconds=_LOOK_SECONDS):
+            events.step()
+            if control.stops():
+                return None
+        return sorted(placement_group_table(group)["bundles_to_node_id"].values())
+    finally:
+        remove_placement_group(group)
+
+
+def _train(
+    spec_path: Path, labels: list[dict[str, str]], resources: dict[str, float]
+) -> ProcessFailure | None:
+    """labels: of the node of each process."""
+    from ray.train import FailureConfig, RunConfig, ScalingConfig
+    from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
+
+    with TemporaryDirectory(prefix="medloom-group-") as folder:
+        trainer = DataParallelTrainer(
+            train_member,
+            train_loop_config={"spec": str(spec_path), "run": str(uuid.uuid4())},
+            scaling_config=ScalingConfig(
+                num_workers=len(labels),
+                use_gpu=resources["GPU"] > 0,
+                resources_per_worker={name: amount for name, amount in resources.items() if amount > 0},
+                label_selector=labels,
+            ),
+            # The service starts the group again, as its next attempt. Ray Train stores nothing here.
+            run_config=RunConfig(
+                name="group", storage_path=folder, failure_config=FailureConfig(max_failures=0)
+            ),
+        )
+        try:
+            trainer.fit()
+        except Exception as error:
+            return first_failure(error)
+    return None
+
+
+def first_failure(error: Exception) -> ProcessFailure:
+    """What ended the group, of the errors that Ray Train has collected: a process or node that was lost; else
+    the first failure that is no consequence of another.
+    """
+    failures = getattr(error, "worker_failures", None)
+    if not failures:
+        return _lost(f"Ray ended the group ({type(error).__name__})")
+    return min((_failure(rank, failure) for rank, failure in failures.items()), key=_precedence)
+
+
+def _precedence(failed: ProcessFailure) -> tuple[int, int]:
+    if failed.failure.code != "WORKER_LOST":
+        return (1, failed.time_ns)
+    return (0 if failed.time_ns == 0 else 2, failed.time_ns)
+
+
+def _failure(rank: int, error: BaseException) -> ProcessFailure:
+    # Ray Train wraps what a process raises; anything else is about the process itself.
+    own: Any = getattr(error, "_base_exc", error)
+    reported = getattr(own, "failure", None)
+    if isinstance(reported, dict):
+        return ProcessFailure(Failure(**reported["failure"]), reported["epoch"], reported["time_ns"])
+    return _lost(f"process {rank + 1} was lost with its node ({type(own).__name__})")
+
+
+def _lost(message: str) -> ProcessFailure:
+    return ProcessFailure(failure_of(TrainerError("WORKER_LOST", message)), 0, 0)
+
+
+@contextmanager
+def _stops_passed_on(control: Control) -> Iterator[None]:
+    """A signal reaches this process alone; the processes of the group look at the file of requests."""
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(_LOOK_SECONDS):
+            if control.stops():
+                write_json(control.path, {"request": "stop"})
+                return
+
+    threading.Thread(target=look, name="stop of the group", daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()

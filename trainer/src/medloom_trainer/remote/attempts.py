@@ -1,0 +1,65 @@
+"""The attempts on this node: each holds a lock while its process runs."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from medloom_trainer.remote.layout import Layout
+
+
+def take(layout: Layout) -> BinaryIO:
+    """The folder of the attempt, empty, until what is given back is closed. What dead processes have left on
+    this node is removed. SystemExit while another process has it.
+    """
+    layout.lock.parent.mkdir(parents=True, exist_ok=True)
+    with _one_at_a_time(layout.node):
+        own = _lock(layout.lock)
+        if own is None:
+            raise SystemExit("another process of this attempt runs on this node")
+        for other in layout.lock.parent.glob("*.lock"):
+            held = own if other == layout.lock else _lock(other)
+            if held is None:
+                continue
+            shutil.rmtree(other.with_suffix(""), ignore_errors=True)
+            if held is not own:
+                other.unlink(missing_ok=True)
+                held.close()
+        layout.attempt.mkdir()
+        return own
+
+
+def those_that_run(node: Path, names: set[str]) -> set[str]:
+    """Which of the attempts have a process on this node."""
+    running = set()
+    with _one_at_a_time(node):
+        for name in names:
+            lock = Layout(node, name).lock
+            held = _lock(lock) if lock.exists() else None
+            if held is not None:
+                held.close()
+            elif lock.exists():
+                running.add(name)
+    return running
+
+
+@contextmanager
+def _one_at_a_time(node: Path) -> Iterator[None]:
+    """Who looks whether a lock is held holds it for a moment."""
+    with (node / "attempts.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _lock(path: Path) -> BinaryIO | None:
+    file = path.open("wb")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return file
+    except OSError:
+        file.close()
+        return None

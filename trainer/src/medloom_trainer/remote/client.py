@@ -1,0 +1,157 @@
+"""Requests to the service. One that is away is waited for: hours, since everything lies on this disk."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from medloom_trainer.remote.order import Order
+
+_TIMEOUT_SECONDS = 60.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 15.0
+_GIVE_UP_SECONDS = 3 * 24 * 3600.0
+"""A service that is away for longer does not come back."""
+
+Body = bytes | None
+_Result = TypeVar("_Result")
+
+
+class AttemptEndedError(Exception):
+    """The service takes nothing of this attempt any more: it has ended, or a newer one has begun."""
+
+
+class RefusedError(Exception):
+    """The service refuses a request for good."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class _AwayError(Exception):
+    """Whoever answered, it was not a service that can serve at the moment."""
+
+
+class Client:
+    """Of one thread: it keeps one connection. `alive` is asked between attempts and may raise."""
+
+    def __init__(self, order: Order, alive: Callable[[], None] = lambda: None) -> None:
+        address = urllib.parse.urlsplit(order.url)
+        self._is_secure = address.scheme == "https"
+        self._host = address.netloc
+        self._base = f"{address.path}/api/exchange/{order.job_id}/{order.attempt}"
+        self._headers = {"authorization": f"Bearer {order.token}"}
+        self._alive = alive
+        self._connection: http.client.HTTPConnection | None = None
+        self._answered = False
+        """In this try: a request of it has succeeded."""
+
+    def get_json(self, path: str) -> Any:
+        return self._repeated(lambda: self._json("GET", path))
+
+    def post_json(self, path: str, value: Any) -> Any:
+        body = json.dumps(value).encode()
+        return self._repeated(lambda: self._json("POST", path, body, "application/json"))
+
+    def put(self, path: str, offset: int, content: bytes) -> int:
+        """→ how much the service has now. After a break it goes on from what has arrived: a connection that
+        never lasts for all of the content would not come to its end otherwise.
+        """
+        kept, broken = offset, False
+
+        def send() -> int:
+            nonlocal kept, broken
+            if broken:
+                kept = max(offset, self._put(path, offset, b""))
+            broken = True
+            return self._put(path, kept, content[kept - offset :])
+
+        return self._repeated(send)
+
+    def read(self, path: str, value: Any, take: Callable[[http.client.HTTPResponse], None]) -> None:
+        """Let `take` read the response to a request for many bytes. OSError or HTTPException where it breaks
+        off: what was taken by then is the caller's.
+        """
+        with self._closing_after_failure():
+            response = self._request("POST", path, json.dumps(value).encode(), "application/json")
+            take(response)
+            response.read()
+
+    def repeated(self, work: Callable[[], None]) -> None:
+        """Do `work` until it does not break off. It goes on where it left."""
+        self._repeated(work)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _repeated(self, work: Callable[[], _Result]) -> _Result:
+        pause, since = _FIRST_PAUSE, time.monotonic()
+        while True:
+            self._alive()
+            self._answered = False
+            try:
+                return work()
+            except (OSError, http.client.HTTPException, _AwayError) as error:
+                if self._answered:  # a service that answers is not away
+                    pause, since = _FIRST_PAUSE, time.monotonic()
+                if time.monotonic() - since > _GIVE_UP_SECONDS:
+                    raise RefusedError("WORKER_LOST", "the service is away") from error
+                time.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(_LONGEST_PAUSE, 2 * pause)
+
+    def _put(self, path: str, offset: int, content: bytes) -> int:
+        found = self._json("PUT", f"{path}?offset={offset}", content, "application/octet-stream")
+        return int(found["offset"])
+
+    def _json(self, method: str, path: str, body: Body = None, kind: str = "") -> Any:
+        with self._closing_after_failure():
+            return json.loads(self._request(method, path, body, kind).read())
+
+    def _request(self, method: str, path: str, body: Body = None, kind: str = "") -> http.client.HTTPResponse:
+        headers: Mapping[str, str] = {**self._headers, **({"content-type": kind} if kind else {})}
+        connection = self._connected()
+        connection.request(method, self._base + path, body, headers)
+        response = connection.getresponse()
+        if response.length is None and not response.chunked:
+            # http.client takes a connection that ends among the headers for their end.
+            raise _AwayError("the headers broke off")
+        if response.status != 200:
+            _raise(response.status, response.read(65536))
+        self._answered = True
+        return response
+
+    def _connected(self) -> http.client.HTTPConnection:
+        if self._connection is None:
+            kind = http.client.HTTPSConnection if self._is_secure else http.client.HTTPConnection
+            self._connection = kind(self._host, timeout=_TIMEOUT_SECONDS)
+        return self._connection
+
+    @contextmanager
+    def _closing_after_failure(self) -> Iterator[None]:
+        """What is left of a response would be taken for the next one."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+
+def _raise(status: int, content: bytes) -> None:
+    try:
+        error = json.loads(content)
+        code, message = str(error["code"]), str(error["error"])
+    except (ValueError, KeyError, TypeError):
+        raise _AwayError(f"status {status}") from None  # of something between here and there
+    if code == "ATTEMPT_ENDED":
+        raise AttemptEndedError
+    if status >= 500:
+        raise _AwayError(code)
+    raise RefusedError(code, message)

@@ -1,0 +1,165 @@
+"""Fetches the data of an attempt into the cache of its node, and links them where its trainer looks for them.
+A process of its own, so that the memory of its tables is free again before the trainer begins.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import failure_of
+from medloom_trainer.files import full_disk_named
+from medloom_trainer.places import have_folders, local, look_by
+from medloom_trainer.remote.client import Client
+from medloom_trainer.remote.layout import Layout
+from medloom_trainer.remote.needed import (
+    checkpoint_folders,
+    image_places,
+    named_files,
+    run_of_checkpoint,
+)
+from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
+from medloom_trainer.remote.order import Order
+from medloom_trainer.remote.transfer import transfer
+from medloom_trainer.worker.events import Events
+from medloom_trainer.worker.heartbeat import Heartbeat
+
+_LIST_FILES = 500
+"""Paths in one question."""
+_WAIT_SECONDS = 0.2
+"""Between two looks at what others fetch."""
+
+
+def fetch_data(order: Order, layout: Layout) -> int:
+    """0: the trainer can begin; what is missing by then it misses itself. 1: it cannot, as the events say."""
+    have_folders(layout.places(layout.read_order()))
+    heartbeat = Heartbeat(RunDirectory(layout.run).heartbeat(order.attempt))
+    heartbeat.begin("fetching", "fetching the data")
+    try:
+        with full_disk_named("to fetch the data"):
+            _Fetch(order, layout, heartbeat).all()
+        return 0
+    except Exception as error:
+        failure = failure_of(error)
+        with Events(layout.run, order.attempt) as events:
+            events.error(failure)
+        return 1
+    finally:
+        heartbeat.close()
+
+
+class _Fetch:
+    def __init__(self, order: Order, layout: Layout, heartbeat: Heartbeat) -> None:
+        self._order = order
+        self._layout = layout
+        self._said = layout.read_order()
+        self._heartbeat = heartbeat
+        self._client = Client(order)
+        limit = limit_in_bytes(self._said["node_cache"], layout.node)
+        self._cache = NodeCache(layout.node, limit, order.name)
+        # The innermost first: a root may lie in another one.
+        self._roots = sorted(self._said["roots"], key=lambda root: -len(root["folder"]))
+
+    def all(self) -> None:
+        spec = self._said["spec"]
+        roots = [local(root) for root in spec["roots"]]
+        self._fetch(local(path) for path in named_files(spec))
+        self._fetch(local(folder) for folder in checkpoint_folders(spec))
+        self._fetch_beside_checkpoint(spec)
+        look_by(lambda path: _is_file(self._facts([path])[0]))
+        try:
+            images = list(image_places(spec["config"], roots))
+        except TrainerError:
+            return  # the trainer meets it, too, and reports it
+        self._fetch(images)
+
+    def _fetch_beside_checkpoint(self, spec: dict[str, Any]) -> None:
+        """The cases that it was trained on, and the checkpoints of its baselines."""
+        run = run_of_checkpoint(spec)
+        if run is None:
+            return
+        self._fetch([local(run.known_cases)])
+        folder = RunDirectory(local(run.path)).baseline("any").parent
+        (found,) = self._facts([folder])
+        names = [] if found is None else found.get("folders", [])
+        for name in names:
+            own = RunDirectory(RunDirectory(local(run.path)).baseline(name))
+            self._fetch([own.checkpoint("last"), own.checkpoint("best")])
+
+    def _fetch(self, places: Iterable[Path]) -> None:
+        """Files, and the files of folders, where they belong on this machine."""
+        wanted: dict[Path, Version] = {}
+        asked = list(dict.fromkeys(places))
+        for place, facts in zip(asked, self._facts(asked), strict=True):
+            if facts is None:
+                continue
+            folder = facts.get("files")
+            files = {place: facts} if folder is None else {place / name: folder[name] for name in folder}
+            for path, own in files.items():
+                root, below = self._name(path)
+                wanted[path] = Version(root, below, own["size_bytes"], own["modified"])
+        self._bring(wanted)
+
+    def _bring(self, wanted: dict[Path, Version]) -> None:
+        """A file that another training of this node fetches is waited for."""
+        targets = {version: path for path, version in wanted.items()}
+        missing = self._link(targets)
+        while missing:
+            mine = self._claim(missing)
+            if mine:
+                self._transfer(mine, targets)
+            else:
+                self._heartbeat.step(f"another training fetches {len(missing)} files")
+                time.sleep(_WAIT_SECONDS)
+            missing = self._link({version: targets[version] for version in missing.difference(mine)})
+
+    def _transfer(self, versions: list[Version], targets: dict[Version, Path]) -> None:
+        done = 0
+        try:
+            for batch in transfer(versions, self._layout.arriving, lambda: Client(self._order)):
+                self._cache.add(
+                    (self._kept(file.asked), self._kept(file.version), file.path, file.sha256, target)
+                    for file in batch
+                    for target in [targets[file.asked]]
+                )
+                done += len(batch)
+                self._heartbeat.step(f"{done} of {len(versions)} files")
+        finally:
+            self._cache.release()
+
+    def _link(self, targets: dict[Version, Path]) -> set[Version]:
+        """→ those that are not here"""
+        kept = {self._kept(version): version for version in targets}
+        return {kept[it] for it in self._cache.link({it: targets[kept[it]] for it in kept})}
+
+    def _claim(self, versions: set[Version]) -> list[Version]:
+        kept = {self._kept(version): version for version in versions}
+        return [kept[it] for it in self._cache.claim(kept)]
+
+    def _kept(self, version: Version) -> Version:
+        """Of services that share a node, each has roots of its own."""
+        return version._replace(root=f"{self._order.url} {version.root}")
+
+    def _facts(self, places: list[Path]) -> list[dict[str, Any] | None]:
+        found: list[dict[str, Any] | None] = []
+        for start in range(0, len(places), _LIST_FILES):
+            named = [self._name(place) for place in places[start : start + _LIST_FILES]]
+            files = [{"root": root, "path": path} for root, path in named]
+            found += self._client.post_json("/data/facts", {"files": files})["facts"]
+        return found
+
+    def _name(self, place: Path) -> tuple[str, str]:
+        """(root, path below it) of a file on this machine."""
+        for root in self._roots:
+            here = self._layout.root(root["name"])
+            if place.is_relative_to(here):
+                return root["name"], place.relative_to(here).as_posix()
+        return "", ""  # of no root: it is not there
+
+
+def _is_file(facts: dict[str, Any] | None) -> bool:
+    return facts is not None and "size_bytes" in facts

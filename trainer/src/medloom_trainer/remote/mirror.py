@@ -1,0 +1,118 @@
+"""Sends what the trainer of an attempt writes, as it writes it, and hands it what the service asks for."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.files import write_json
+from medloom_trainer.remote.client import AttemptEndedError, Client, RefusedError
+from medloom_trainer.remote.order import Order
+from medloom_trainer.remote.run_files import RunFiles
+from medloom_trainer.remote.streams import Events, Log, Resources
+
+_LOOK_SECONDS = 0.2
+_BEAT_SECONDS = 1.0
+
+
+class Mirror:
+    """Threads of their own, so that a large checkpoint delays neither the heartbeat nor a request to stop."""
+
+    def __init__(self, order: Order, run_dir: Path, log_start: int) -> None:
+        self._order = order
+        self._run = RunDirectory(run_dir)
+        self.failed: BaseException | None = None
+        """Why nothing is sent any more."""
+        self.failure = threading.Event()
+        self._over, self._finished = threading.Event(), threading.Event()
+        self._files = RunFiles(self._client(), run_dir, order.attempt)
+        client = self._client()
+        self._streams = (
+            Log(client, run_dir, log_start),
+            Resources(client, self._run.resources(order.attempt)),
+            Events(client, self._run.events(order.attempt), self._files),
+        )
+        self._beat_client = self._client()
+        self._threads = [
+            threading.Thread(target=self._guarded, args=(work,), name=name, daemon=True)
+            for name, work in (("beat", self._beat), ("streams", self._send), ("files", self._files.watch))
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self) -> None:
+        """Returns once all that the trainer has written is at the service, or can never be: `failed`."""
+        self._over.set()
+        _, streams, files = self._threads
+        streams.join()
+        if self.failed is None:  # a trainer that was killed may have left a result without its event
+            self._files.release_result()
+        self._files.ask()
+        self._files.end()
+        files.join()
+        self._finished.set()
+
+    def beat(self) -> None:
+        """Tell that the trainer makes steps, and take what it is asked for."""
+        asked = self._beat_client.post_json("/heartbeat", {"heartbeat": self._heartbeat()})["request"]
+        if asked is not None and asked != self.asked():
+            write_json(self._run.control(self._order.attempt), {"request": asked})
+
+    def asked(self) -> str | None:
+        """What the service has asked for by now."""
+        with suppress(OSError, ValueError, KeyError):
+            request: str = json.loads(self._run.control(self._order.attempt).read_text())["request"]
+            return request
+        return None
+
+    def _client(self) -> Client:
+        return Client(self._order, self._check)
+
+    def _check(self) -> None:
+        if self.failed is not None:
+            raise self.failed
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            if self.failed is None:
+                self.failed = error
+                if not isinstance(error, AttemptEndedError | RefusedError):
+                    sys.excepthook(type(error), error, error.__traceback__)
+            self.failure.set()
+            self._finished.set()
+
+    def _send(self) -> None:
+        """After the end of the trainer until nothing is left."""
+        while True:
+            self._check()
+            over = self._over.is_set()
+            nothing_left = all([stream.send(final=over) for stream in self._streams])
+            if over and nothing_left:
+                return
+            if nothing_left or not over:
+                self._over.wait(_LOOK_SECONDS)
+            else:
+                self.failure.wait(_LOOK_SECONDS / 4)
+
+    def _beat(self) -> None:
+        while not self._finished.is_set():
+            self.beat()
+            self._finished.wait(_BEAT_SECONDS)
+
+    def _heartbeat(self) -> dict[str, Any] | None:
+        with suppress(OSError, ValueError):
+            heartbeat: dict[str, Any] = json.loads(
+                self._run.heartbeat(self._order.attempt).read_text(encoding="utf-8")
+            )
+            return heartbeat
+        return None

@@ -1,0 +1,157 @@
+"""The process that a launcher starts for an attempt: it fetches, lets the trainer train, and sends all that
+it writes. It ends once the service has everything; its death is that of the attempt.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.files import write_json
+from medloom_trainer.places import have_folders
+from medloom_trainer.remote.attempts import take
+from medloom_trainer.remote.client import AttemptEndedError, Client, RefusedError
+from medloom_trainer.remote.layout import Layout, node_folder
+from medloom_trainer.remote.mirror import Mirror
+from medloom_trainer.remote.node_cache import limit_in_bytes
+from medloom_trainer.remote.order import Order, without_token
+from medloom_trainer.worker.events import Events
+from medloom_trainer.worker.parent import PARENT
+
+_POLL_SECONDS = 0.2
+_STOP_SECONDS = 60.0
+"""A trainer whose attempt has ended gets as long to end."""
+_MEMORY = "/dev/shm"
+"""A file system in memory, as Linux has it."""
+
+
+def run_remote() -> int:
+    """The exit code of the trainer. 3: the service takes nothing of this attempt any more."""
+    order = Order.of_environment()
+    try:
+        return _run(order)
+    except (TrainerError, OSError) as error:
+        failure = failure_of(error)
+        if failure.code != "DISK_FULL":
+            raise
+        _tell_from_memory(order, failure)
+        return 1
+
+
+def _run(order: Order) -> int:
+    layout = Layout(node_folder(), order.name)
+    lock = take(layout)
+    try:
+        said = Client(order).get_json("")
+    except (AttemptEndedError, RefusedError) as error:
+        print(f"attempt {order.attempt} of {order.job_id} is not begun: {error}", file=sys.stderr)
+        return 3
+    write_json(layout.order, said)
+    have_folders(layout.places(said))
+    spec = layout.write_spec(said)
+    # Prepared images keep to as much again as the data.
+    write_json(layout.arrays / "limit.json", {"limit_bytes": limit_in_bytes(said["node_cache"], layout.node)})
+    mirror = Mirror(order, layout.run, said["streams"]["log"])
+    process = _Process(mirror)
+    mirror.start()
+    code = process.run(
+        "fetch", str(layout.attempt), environment={**os.environ, PARENT: str(os.getpid())}, until_stop=True
+    )
+    if code == 0 and not process.stopped:
+        environment = without_token(os.environ)
+        code = process.run(
+            "train", "--log", f"--with-parent={os.getpid()}", str(spec), environment=environment
+        )
+    elif process.stopped:
+        code = _stopped(layout.run, order.attempt)
+    mirror.finish()
+    if mirror.failed is not None:
+        print(f"attempt {order.attempt} of {order.job_id} was given up: {mirror.failed!r}", file=sys.stderr)
+        code = 3
+    shutil.rmtree(layout.attempt, ignore_errors=True)
+    lock.close()
+    return code
+
+
+class _Process:
+    """What runs at the moment: the fetching, then the trainer."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._child: subprocess.Popen[bytes] | None = None
+        self.stopped = False
+        """By a signal, or because the service has asked while the data were fetched."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+
+    def run(self, *arguments: str, environment: dict[str, str], until_stop: bool = False) -> int:
+        """→ its exit code. until_stop: it is ended when the service asks to stop."""
+        if self.stopped:
+            return 0
+        command = [sys.executable, "-m", "medloom_trainer", *arguments]
+        self._child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+        while (code := _wait(self._child, _POLL_SECONDS)) is None:
+            if self._mirror.failure.is_set():
+                return self._end(self._child)
+            if until_stop and self._mirror.asked() == "stop":
+                self.stopped = True
+                self._child.terminate()
+            elif until_stop and self.stopped:
+                self._child.terminate()
+        self._child = None
+        return code
+
+    def _end(self, child: subprocess.Popen[bytes]) -> int:
+        child.terminate()
+        if (code := _wait(child, _STOP_SECONDS)) is not None:
+            return code
+        child.kill()
+        return child.wait()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        """The trainer saves a checkpoint and ends; what it has written by then is still sent."""
+        self.stopped = True
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+
+
+def _wait(child: subprocess.Popen[bytes], seconds: float) -> int | None:
+    try:
+        return child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _stopped(run_dir: Path, attempt: int) -> int:
+    """Before the trainer began."""
+    with Events(run_dir, attempt) as events:
+        events.completed(
+            status="stopped",
+            reason="stopped on request",
+            epoch=0,
+            metrics={},
+            best=None,
+            best_checkpoint=None,
+            duration_seconds=0.0,
+        )
+    return 0
+
+
+def _tell_from_memory(order: Order, failure: Failure) -> None:
+    """The disk of this node takes not even what would say so."""
+    start = Client(order).get_json("")["streams"]["log"]
+    with TemporaryDirectory(dir=_MEMORY) as folder:
+        run = Path(folder)
+        with Events(run, order.attempt) as events:
+            events.error(failure)
+        mirror = Mirror(order, run, start)
+        mirror.start()
+        mirror.finish()

@@ -1,0 +1,180 @@
+"""Sends the files of a run that are replaced: checkpoints, metrics, predictions, the result. A checkpoint is
+sent as a whole, its manifest last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from medloom_trainer.contract.run_directory import RunDirectory, file_name, mirrored_paths
+from medloom_trainer.remote.client import Client, RefusedError
+
+_PIECE_BYTES = 8 << 20
+_MANIFEST = file_name("manifest")
+_LOOK_SECONDS = 2.0
+"""Between two looks while nobody waits for one."""
+
+_State = tuple[int, int, int]
+"""Size, time of the last change and number of a file: other ones are another content."""
+
+
+class _Part(NamedTuple):
+    path: Path
+    file: BinaryIO
+    sha256: str
+    size: int
+
+
+class _ChangedError(Exception):
+    """The content is not, or not any more, the one that was announced."""
+
+
+class RunFiles:
+    """Of one run directory. `watch` runs in a thread of its own; others wait for what they saw named."""
+
+    def __init__(self, client: Client, run_dir: Path, attempt: int) -> None:
+        self._client = client
+        self._run = RunDirectory(run_dir)
+        self._places = [run_dir / path for path in mirrored_paths(attempt)]
+        self._sent: dict[Path, _State] = {}
+        self._asked = self._done = 0
+        self._change = threading.Condition()
+        self._ends = False
+        self._result_may_go = False
+
+    def ask(self) -> int:
+        """→ what `is_done` is asked for: everything is sent that is there by now."""
+        with self._change:
+            self._asked += 1
+            self._change.notify_all()
+            return self._asked
+
+    def release_result(self) -> None:
+        """All events before the last one are at the service: from now on the result is sent, too."""
+        self._result_may_go = True
+
+    def is_done(self, asked: int) -> bool:
+        with self._change:
+            return self._done >= asked
+
+    def end(self) -> None:
+        """`watch` returns once all is sent that it was asked for."""
+        with self._change:
+            self._ends = True
+            self._change.notify_all()
+
+    def watch(self) -> None:
+        while True:
+            with self._change:
+                if self._asked == self._done and self._ends:
+                    return
+                if self._asked == self._done:
+                    self._change.wait(_LOOK_SECONDS)
+                asked = self._asked
+            self._send_changed()
+            with self._change:
+                self._done = asked
+
+    def _send_changed(self) -> None:
+        for path in self._found():
+            if path.name == _MANIFEST:
+                self._send_checkpoint(path)
+            else:
+                self._send_one(path)
+
+    def _found(self) -> Iterator[Path]:
+        """What may have changed, the result last: where it is, everything else is."""
+        may_go = self._result_may_go  # what precedes the result is there by now, so the look below finds it
+        files = [path for place in self._places for path in _files_in(place) if path != self._run.result]
+        folders = {path.parent for path in files if path.name == _MANIFEST}
+        for path in sorted(files):
+            if path.name == _MANIFEST or path.parent not in folders:
+                yield path
+        if may_go and self._run.result.exists():
+            yield self._run.result
+
+    def _send_one(self, path: Path) -> None:
+        """A file that changes while it is sent is sent again."""
+        try:
+            with path.open("rb") as file:
+                state = _state(file)
+                if self._sent.get(path) == state:
+                    return
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                self._send(_Part(path, file, digest, state[0]))
+        except FileNotFoundError:
+            return  # replaced at this moment; found again at the next look
+        except _ChangedError:
+            return self._send_one(path)
+        self._sent[path] = state
+
+    def _send_checkpoint(self, manifest: Path) -> None:
+        """The one that is there when its files are opened: the trainer may replace it meanwhile."""
+        with ExitStack() as opened:
+            try:
+                file = opened.enter_context(manifest.open("rb"))
+                state = _state(file)
+                if self._sent.get(manifest) == state:
+                    return
+                content = file.read()
+                parts = [
+                    _Part(path, opened.enter_context(path.open("rb")), facts["sha256"], facts["size_bytes"])
+                    for facts in json.loads(content)["files"].values()
+                    for path in [manifest.parent / facts["file"]]
+                ]
+            except FileNotFoundError:
+                return self._send_checkpoint(manifest) if manifest.exists() else None
+            for part in parts:
+                self._send(part)
+            self._send(_Part(manifest, file, hashlib.sha256(content).hexdigest(), len(content)))
+        self._sent[manifest] = state
+
+    def _send(self, part: _Part) -> None:
+        """Announced, sent from where the service has it, announced again: then it is in its place."""
+        announced = {
+            "path": self._run.relative(part.path),
+            "size_bytes": part.size,
+            "sha256": part.sha256,
+        }
+        while True:
+            try:
+                state = self._client.post_json("/files", announced)
+                if state["placed"]:
+                    return
+                self._send_pieces(part, state["offset"])
+            except RefusedError as error:
+                if error.code == "UPLOAD_DIGEST":
+                    raise _ChangedError from error
+                if error.code != "UPLOAD_OFFSET":  # the service was started again: from where it is now
+                    raise
+
+    def _send_pieces(self, part: _Part, offset: int) -> None:
+        while offset < part.size:
+            piece = os.pread(part.file.fileno(), min(_PIECE_BYTES, part.size - offset), offset)
+            if not piece:
+                raise _ChangedError
+            offset = self._client.put(f"/files/{part.sha256}", offset, piece)
+
+
+def _files_in(place: Path) -> Iterator[Path]:
+    """Regular files that are in their place: those that are being written begin with a dot."""
+    if place.is_file():
+        yield place
+    for folder, folders, names in os.walk(place):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(folder, name)
+            if not name.startswith(".") and path.is_file() and not path.is_symlink():
+                yield path
+
+
+def _state(file: BinaryIO) -> _State:
+    found = os.fstat(file.fileno())
+    return found.st_size, found.st_mtime_ns, found.st_ino

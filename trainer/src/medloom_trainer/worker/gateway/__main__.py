@@ -1,0 +1,123 @@
+"""python -m medloom_trainer.worker.gateway --address HOST:PORT --python FILE [--workers N]
+
+Reads `run` and `cancel` as JSON lines until the input ends, and writes what comes of them: the replies of the
+workers, `placed`, `ended` and `lost` of a task, and `cluster` whenever the nodes change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from medloom_trainer.worker.gateway.tasks import Tasks
+from medloom_trainer.worker.gateway.workers import Workers
+from medloom_trainer.worker.process_end import end_at_once
+
+_UNREACHABLE = 69
+"""Exit status: EX_UNAVAILABLE of sysexits.h. The reason was sent."""
+_LOOK_SECONDS = 1.0
+_IDLE_SECONDS = 30.0
+_HANDED_ON = ("MEDLOOM_VERSION", "MEDLOOM_WORKER_MEMORY", "PYTHONUNBUFFERED", "PYTHONUTF8")
+"""What the service tells its workers in their environment."""
+
+
+def main(arguments: list[str]) -> int:
+    options = _parse(arguments)
+    requests, replies = _own_pipes()
+    lines = _Lines(replies)
+    try:
+        from medloom_trainer.worker.gateway.cluster import RayCluster
+
+        environment = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+        cluster = RayCluster(options.address, options.python, environment)
+    except Exception as error:  # whatever Ray says: versions that differ, a token, an address
+        lines.tell({"type": "unreachable", "message": _reason(error)})
+        return _UNREACHABLE
+    workers = Workers(cluster, options.workers, options.idle_seconds)
+    tasks = Tasks(workers, lines.send)
+    ending = threading.Event()
+    watch = threading.Thread(target=_look_after, args=(workers, lines, ending), name="nodes", daemon=True)
+    watch.start()
+    for line in requests:
+        request = json.loads(line)
+        if request["type"] == "run":
+            tasks.run(request)
+        else:
+            tasks.cancel(str(request["id"]))
+    ending.set()
+    watch.join()
+    cluster.close()
+    return 0
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m medloom_trainer.worker.gateway")
+    parser.add_argument("--address", required=True, help="of the head, or auto: the cluster of this machine")
+    parser.add_argument("--python", required=True, help="interpreter on the nodes that has the trainer")
+    parser.add_argument("--workers", type=int, help="at a time; else one per CPU of the cluster")
+    parser.add_argument("--idle-seconds", type=float, default=_IDLE_SECONDS)
+    return parser.parse_args(arguments)
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Requests and replies. Whatever else is printed, by Ray too, goes to stderr."""
+    replies = os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return requests, replies
+
+
+class _Lines:
+    """Whole lines to the service, from any thread.
+
+    Where nobody reads them, this process is not needed any more.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def send(self, line: bytes) -> None:
+        try:
+            with self._lock:
+                self._stream.write(line + b"\n")
+                self._stream.flush()
+        except BrokenPipeError:
+            end_at_once(0)
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        self.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _look_after(workers: Workers, lines: _Lines, ending: threading.Event) -> None:
+    """Tell of the nodes, and end workers that nobody needs."""
+    told: list[dict[str, Any]] | None = None
+    while not ending.wait(_LOOK_SECONDS if told is not None else 0):
+        try:
+            nodes = [
+                {"node": node.id, "address": node.address, "cpus": node.cpus} for node in workers.nodes()
+            ]
+        except Exception as error:  # the head is gone; without it nothing here works
+            lines.tell({"type": "unreachable", "message": _reason(error)})
+            end_at_once(_UNREACHABLE)
+        if nodes != told:
+            lines.tell({"type": "cluster", "nodes": nodes})
+            told = nodes
+        workers.cool_down()
+
+
+def _reason(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:500]
+
+
+if __name__ == "__main__":
+    end_at_once(main(sys.argv[1:]))

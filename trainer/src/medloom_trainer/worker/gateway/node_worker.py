@@ -1,0 +1,115 @@
+"""What runs on a node of the cluster: a worker process, as the service starts it on its own machine.
+
+Ray sends this module by value, so it imports nothing of the trainer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import IO
+
+Part = tuple[str, bytes]
+"""`log`: what the process printed. `reply`: a line for the service. `last`: the one that ends the task.
+`ended`: how the process ended without such a line, as JSON."""
+
+_STDERR_TAIL = 2000
+_FINAL = ("result", "error")
+
+
+class NodeWorker:
+    """It takes one task at a time. A process of its own computes, so that the memory limit, crashes and what
+    libraries print are as of a local worker; it ends with this one.
+    """
+
+    def __init__(self, python: str, environment: Mapping[str, str]) -> None:
+        self._parts: queue.SimpleQueue[Part] = queue.SimpleQueue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr_tail = b""
+        self._started = threading.Event()
+        # The process lives no longer than the thread that started it: this one waits for its end.
+        command = [python, "-m", "medloom_trainer", "worker"]
+        threading.Thread(
+            target=self._serve, args=(command, dict(environment)), name="worker", daemon=True
+        ).start()
+        self._started.wait()
+
+    def where(self) -> str:
+        """The id of its node."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
+
+    def run(self, request: bytes) -> Iterator[Part]:
+        """The parts of what the worker says, until the task has ended."""
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError):  # it has ended, which is the next part
+                self._process.stdin.write(request + b"\n")
+                self._process.stdin.flush()
+        while True:
+            kind, data = self._parts.get()
+            yield kind, data
+            if kind in ("last", "ended"):
+                return
+
+    def close(self) -> None:
+        """End the process and what it started."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _serve(self, command: list[str], environment: dict[str, str]) -> None:
+        try:
+            self._process = process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._started.set()
+            ended = {"code": None, "signal": None, "stderr": f"{command[0]}: {error.strerror}"}
+            self._parts.put(("ended", json.dumps(ended).encode()))
+            return
+        self._started.set()
+        assert process.stdout is not None and process.stderr is not None
+        errors = threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True)
+        errors.start()
+        for line in process.stdout:
+            self._parts.put(("last" if _is_final(line) else "reply", line.rstrip(b"\n")))
+        status = process.wait()
+        errors.join(timeout=1)
+        how = {
+            "code": status if status >= 0 else None,
+            "signal": signal.Signals(-status).name if status < 0 else None,
+            "stderr": self._stderr_tail.decode("utf-8", "replace"),
+        }
+        self._parts.put(("ended", json.dumps(how).encode()))
+
+    def _read_errors(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            self._stderr_tail = (self._stderr_tail + line)[-_STDERR_TAIL:]
+            self._parts.put(("log", line))
+
+
+def _is_final(line: bytes) -> bool:
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(reply, dict) and reply.get("type") in _FINAL
+
+
+def _environment(given: Mapping[str, str]) -> dict[str, str]:
+    """That of the node, without what is Ray's own: its token is no business of code in a task."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    return {**kept, **given, "MEDLOOM_PARENT_PID": str(os.getpid())}

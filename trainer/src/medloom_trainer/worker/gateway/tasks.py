@@ -1,0 +1,136 @@
+"""The tasks that the gateway carries: each is run by one worker, and once more when that is lost."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from medloom_trainer.worker.gateway.cluster import WorkerLost
+from medloom_trainer.worker.gateway.locations import Locations, blobs_of
+from medloom_trainer.worker.gateway.workers import Held, Workers
+
+_ATTEMPTS = 2
+"""Tasks write files that are named by their content, so running one again does no harm."""
+
+Send = Callable[[bytes], None]
+"""Sends one line to the service."""
+
+
+class Tasks:
+    def __init__(self, workers: Workers, send: Send) -> None:
+        self._workers = workers
+        self._send = send
+        self._locations = Locations()
+        self._running: dict[str, _Task] = {}
+        self._lock = threading.Lock()
+
+    def run(self, request: Mapping[str, Any]) -> None:
+        """Begin; what comes of it is sent."""
+        task = _Task(str(request["id"]), request)
+        with self._lock:
+            self._running[task.id] = task
+        threading.Thread(target=self._carry, args=(task,), name=f"task {task.id}", daemon=True).start()
+
+    def cancel(self, task_id: str) -> None:
+        """Nothing more is sent of it."""
+        with self._lock:
+            task = self._running.get(task_id)
+            held = task.cancel() if task else None
+        if held is not None:
+            held.worker.end()
+
+    def _carry(self, task: _Task) -> None:
+        lost = "no worker was started"
+        avoid: set[str] = set()
+        try:
+            for _ in range(_ATTEMPTS):
+                weights = self._locations.bytes_at(task.inputs)
+                held = self._workers.take(weights, avoid, lambda: task.cancelled)
+                if held is None:
+                    return
+                if not task.begin(held):
+                    self._workers.drop(held)
+                    return
+                try:
+                    self._attempt(task, held)
+                    return
+                except WorkerLost as error:
+                    lost = str(error)
+                    avoid.add(held.node)
+                    self._workers.drop(held)
+                    if task.cancelled:
+                        return
+            self._tell({"type": "lost", "id": task.id, "message": lost})
+        except Exception as error:  # the service waits for an answer, whatever happened here
+            print(f"task {task.id}: {error!r}", file=sys.stderr)
+            self._tell({"type": "lost", "id": task.id, "message": f"{type(error).__name__}: {error}"})
+        finally:
+            with self._lock:
+                self._running.pop(task.id, None)
+
+    def _attempt(self, task: _Task, held: Held) -> None:
+        held.node = held.worker.where()
+        here = self._locations.bytes_at(task.inputs).get(held.node, 0)
+        placed = {"type": "placed", "id": task.id, "node": held.node}
+        self._tell({**placed, "input_bytes": sum(task.inputs.values()), "local_bytes": here})
+        for kind, data in held.worker.run(task.line):
+            if kind == "log":
+                sys.stderr.write(data.decode("utf-8", "replace"))
+            elif kind == "ended":
+                self._workers.drop(held)
+                if not task.cancelled:
+                    self._tell({"type": "ended", "id": task.id, **json.loads(data)})
+            else:
+                if kind == "last":
+                    self._finish(task, held, json.loads(data))
+                if not task.cancelled:
+                    self._send(data)
+
+    def _finish(self, task: _Task, held: Held, reply: Mapping[str, Any]) -> None:
+        """Before the reply is sent: the next task may come at once, and finds the worker."""
+        if not task.let_go() or reply.get("code") == "OUT_OF_MEMORY":  # its process ends
+            self._workers.drop(held)
+            return
+        written = dict(blobs_of(reply.get("result")))
+        self._locations.note(held.node, [*task.inputs, *written])
+        self._workers.give_back(held)
+
+    def _tell(self, message: Mapping[str, Any]) -> None:
+        self._send(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+class _Task:
+    def __init__(self, task_id: str, request: Mapping[str, Any]) -> None:
+        self.id = task_id
+        own = {"id": task_id, "task": request["task"], "params": request["params"]}
+        line = json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+        self.line = line.encode("utf-8", "surrogatepass")
+        self.inputs = dict(blobs_of(request["params"].get("inputs")))
+        self._held: Held | None = None
+        self._cancelled = False
+        self._lock = threading.Lock()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled
+
+    def begin(self, held: Held) -> bool:
+        """False: it was cancelled before."""
+        with self._lock:
+            self._held = held
+            return not self._cancelled
+
+    def let_go(self) -> bool:
+        """The worker is needed no longer; a cancellation does not end it. False: one has."""
+        with self._lock:
+            self._held = None
+            return not self._cancelled
+
+    def cancel(self) -> Held | None:
+        """The worker that has it, to be ended."""
+        with self._lock:
+            self._cancelled = True
+            return self._held

@@ -1,0 +1,199 @@
+"""The gateway's tasks, with workers in this process instead of actors: who computes, and what is sent."""
+
+from __future__ import annotations
+
+import json
+import queue
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import medloom_trainer
+from medloom_trainer.worker.gateway.cluster import WorkerLost
+from medloom_trainer.worker.gateway.node_worker import NodeWorker, Part
+from medloom_trainer.worker.gateway.tasks import Tasks
+from medloom_trainer.worker.gateway.workers import Workers
+
+pytestmark = pytest.mark.slow  # each test starts processes
+
+SCHEMA = Path(medloom_trainer.__file__).parent / "contract" / "gateway-message.schema.json"
+PROGRAM = f"""#!{sys.executable}
+import json, os, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    params = request["params"]
+    reply = lambda message: print(json.dumps({{"id": request["id"], **message}}), flush=True)
+    reply({{"type": "progress", "fraction": 0.5, "message": f"pid {{os.getpid()}}"}})
+    if params.get("crash"):
+        print("it went wrong", file=sys.stderr, flush=True)
+        os._exit(7)
+    while params.get("forever"):
+        time.sleep(1)
+    reply({{"type": "result", "result": {{"outputs": params.get("outputs")}}}})
+"""
+
+
+@dataclass(frozen=True)
+class Machine:
+    id: str
+    address: str
+    cpus: int
+
+
+class Local:
+    """A worker on a machine that can be lost."""
+
+    def __init__(self, program: str, machine: str) -> None:
+        self.machine = machine
+        self.lost = False
+        self._worker = NodeWorker(program, {})
+
+    def where(self) -> str:
+        if self.lost:
+            raise WorkerLost("its machine is gone")
+        return self.machine
+
+    def run(self, request: bytes) -> Iterator[Part]:
+        for part in self._worker.run(request):
+            if self.lost:
+                raise WorkerLost("its machine is gone")
+            yield part
+
+    def end(self) -> None:
+        self.lost = True
+        self._worker.close()
+
+
+class Machines:
+    def __init__(self, program: str, *cpus: int) -> None:
+        self._program = program
+        self._nodes = [Machine(f"n{number}", "127.0.0.1", count) for number, count in enumerate(cpus)]
+        self.started: list[Local] = []
+
+    def nodes(self) -> list[Machine]:
+        return self._nodes
+
+    def start(self, node: str) -> Local:
+        self.started.append(Local(self._program, node))
+        return self.started[-1]
+
+
+class Gateway:
+    """What the service sees."""
+
+    def __init__(self, folder: Path, *cpus: int, limit: int | None = None, idle_seconds: float = 60) -> None:
+        program = folder / "worker"
+        program.write_text(PROGRAM, encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        self.machines = Machines(str(program), *cpus)
+        self.workers = Workers(self.machines, limit, idle_seconds)
+        self._lines: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.tasks = Tasks(self.workers, lambda line: self._lines.put(json.loads(line)))
+
+    def run(self, task_id: str, **params: Any) -> None:
+        self.tasks.run({"type": "run", "id": task_id, "task": "node", "params": params})
+
+    def until(self, kind: str, task_id: str) -> dict[str, Any]:
+        while True:
+            message = self._lines.get(timeout=60)
+            Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(message)
+            if (message["type"], message["id"]) == (kind, task_id):
+                return message
+
+    def done(self, task_id: str, **params: Any) -> dict[str, Any]:
+        self.run(task_id, **params)
+        place = self.until("placed", task_id)
+        self.until("result", task_id)
+        return place
+
+    def close(self) -> None:
+        for worker in self.machines.started:
+            worker.end()
+
+
+@pytest.fixture
+def gateway(tmp_path):
+    made = []
+
+    def make(*cpus: int, **options: Any) -> Gateway:
+        made.append(Gateway(tmp_path, *cpus, **options))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def table(digest: str, size: int) -> dict[str, Any]:
+    return {"table": {"sha256": digest, "suffix": ".csv", "size_bytes": size}}
+
+
+def test_a_task_runs_where_what_it_reads_was_written(gateway):
+    service = gateway(1, 1)
+    first = service.done("first", inputs={}, outputs=table("x", 70))
+    service.run("long", inputs={}, forever=True)
+    long = service.until("placed", "long")
+    service.run("second", inputs={"dataset": [table("x", 70)]})
+    # A worker that is warm is taken by the task without inputs; the other machine has room.
+    second = service.until("placed", "second")
+    assert {long["node"], second["node"]} == {"n0", "n1"}
+    service.tasks.cancel("long")
+    service.until("result", "second")
+    third = service.done("third", inputs={"dataset": [table("x", 70), table("y", 30)]})
+    assert (third["input_bytes"], third["local_bytes"]) == (100, 70)
+    assert third["node"] in (first["node"], second["node"])
+
+
+def test_a_worker_is_used_again_and_one_that_is_lost_is_replaced_once(gateway):
+    service = gateway(1)
+    service.done("a", inputs={})
+    service.done("b", inputs={})
+    assert len(service.machines.started) == 1
+
+    service.run("c", inputs={}, forever=True)
+    for number in (0, 1):
+        service.until("progress", "c")
+        service.machines.started[number].end()
+    lost = service.until("lost", "c")
+    assert "its machine is gone" in lost["message"]
+    assert len(service.machines.started) == 2
+
+
+def test_a_process_that_ends_by_itself_is_told_as_it_ended_and_not_repeated(gateway):
+    service = gateway(1)
+    service.run("a", inputs={}, crash=True)
+    ended = service.until("ended", "a")
+    assert (ended["code"], ended["signal"]) == (7, None)
+    assert "it went wrong" in ended["stderr"]
+    service.done("b", inputs={})
+    assert len(service.machines.started) == 2
+
+
+def test_a_cancelled_task_gives_its_place_to_one_that_waits(gateway):
+    service = gateway(1)
+    service.run("a", inputs={}, forever=True)
+    service.until("progress", "a")
+    service.run("b", inputs={})
+    service.run("c", inputs={})
+    service.tasks.cancel("c")
+    service.tasks.cancel("a")
+    service.until("result", "b")
+    assert service.machines.started[0].lost
+
+
+def test_no_more_workers_than_allowed_and_none_without_a_task_for_long(gateway):
+    service = gateway(1, 1, limit=1, idle_seconds=0)
+    first = service.done("a", inputs={}, outputs=table("x", 70))
+    service.done("b", inputs={})
+    other = next(machine.id for machine in service.machines.nodes() if machine.id != first["node"])
+    service.tasks._locations.note(other, ["z"])
+    assert service.done("c", inputs={"dataset": [table("z", 9)]})["node"] == other
+    assert [worker.lost for worker in service.machines.started] == [True, False]
+    service.workers.cool_down()
+    assert [worker.lost for worker in service.machines.started] == [True, True]
