@@ -23,7 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
   [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
   [EXIT.notFound]: 'no such job, study, model, data set or workflow',
-  [EXIT.refused]: 'the service requires a token, or refused the given one',
+  [EXIT.refused]: 'the service requires a token, or the given one is not good or does not allow this',
   [EXIT.stopped]: 'the job or the study was stopped, or the run cancelled, before it completed',
   [EXIT.defect]: 'a defect in medloom itself',
   [EXIT.interrupted]: 'interrupted by Ctrl-C (a job, study or run that was followed keeps running)',
@@ -53,6 +53,6 @@ export function exitCodeOf(error: unknown): number {
   if (error.code === 'ABORTED') return EXIT.interrupted
   if (error.http === 0 || error.code === 'INVALID_RESPONSE') return EXIT.unreachable
   if (error.http === 404) return EXIT.notFound
-  if (error.http === 401 || error.code.startsWith('FORBIDDEN_')) return EXIT.refused
+  if ([401, 403].includes(error.http) || error.code.startsWith('FORBIDDEN_')) return EXIT.refused
   return error.http >= 500 ? EXIT.failed : EXIT.badInput
 }

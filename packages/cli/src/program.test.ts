@@ -38,6 +38,11 @@ describe('the commands', () => {
       'workflow',
       'nodes',
       'system',
+      'tokens',
+      'users',
+      'audit',
+      'whoami',
+      'database',
       'doctor',
       'setup',
     ])

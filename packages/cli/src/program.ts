@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { addAliases } from './aliases.js'
 import { MedloomCommand, refuseUnknownCommand } from './command.js'
+import { addDatabase } from './commands/database.js'
 import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
 import { addFiles } from './commands/files/index.js'
 import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
 import { addNodes } from './commands/nodes/index.js'
+import { addPeople } from './commands/people/index.js'
 import { addServe } from './commands/serve.js'
 import { addSetup } from './commands/setup.js'
 import { addStudy } from './commands/study/index.js'
@@ -36,7 +38,10 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     .description('Trains models that read medical images and tables together.')
     .version(version)
     .option('--url <address>', 'address of the service, or MEDLOOM_URL (default: http://127.0.0.1:8000)')
-    .option('--token-file <file>', 'file with the token of the service, or MEDLOOM_TOKEN_FILE')
+    .option(
+      '--token-file <file>',
+      'file with your token, or MEDLOOM_TOKEN_FILE; or the token itself in MEDLOOM_TOKEN',
+    )
     .option('--json', 'machine-readable output: one JSON document, or one per line; errors as JSON on stderr')
     .showSuggestionAfterError()
     .configureOutput(context.argv.includes('--json') ? { outputError: () => {} } : {})
@@ -45,6 +50,8 @@ export function buildProgram(context: CommandContext): MedloomCommand {
   for (const add of [addServe, addTrain]) add(program, context)
   for (const add of [addJobs, addStudy, addModels, addDatasets, addFiles, addWorkflow, addNodes, addSystem])
     add(program, context)
+  addPeople(program)
+  addDatabase(program, context)
   addDoctor(program, context)
   addSetup(program, context)
   addAliases(program, context)

@@ -25,7 +25,9 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   files: 'Files',
   workflows: 'Workflows',
   session: 'Login',
+  people: 'People',
   system: 'System',
+  exchange: 'Nodes without a common folder',
 }
 
 /** The reference page of the client, from the JSDoc of its source. `methods` is the text of the generated methods.ts. */

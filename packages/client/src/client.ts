@@ -20,6 +20,7 @@ import {
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
+import { repeatWithKey } from './repeat.js'
 import { type PlainRoute, ROUTES } from './routes.js'
 import {
   fetchStream,
@@ -95,6 +96,10 @@ export class MedloomClient extends RouteCalls {
 
   /** Without the types of the routes: the input of any route is more than the compiler can spell out. */
   async #call(name: RouteName, input: object, options: CallOptions = {}): Promise<unknown> {
+    return repeatWithKey(() => this.#callOnce(name, input, options), options)
+  }
+
+  async #callOnce(name: RouteName, input: object, options: CallOptions): Promise<unknown> {
     const { gives }: PlainRoute = ROUTES[name]
     const transport = this.#options.transport ?? fetchTransport
     const response = await this.#ask(name, input, options, (request) => transport(request))

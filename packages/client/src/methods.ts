@@ -5,7 +5,7 @@ import type { CallArguments } from './call.js'
 
 /**
  * One method per route. Each may throw a MedloomError with one of the codes listed, with a code of any call
- * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, STORAGE_FAILED, INTERNAL), or with a ClientErrorCode.
+ * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, STORAGE_FAILED, DATABASE_UNAVAILABLE, CONTROLLER_UNAVAILABLE, CONTROLLER_LOST, INTERNAL), or with a ClientErrorCode.
  */
 export interface RouteMethods {
   /**
@@ -13,9 +13,9 @@ export interface RouteMethods {
    *
    * `POST /api/training/start`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
-   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
-   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, PATH_NOT_ON_NODES,
+   * FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL, QUOTA_EXCEEDED, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.startTraining({ config })
    */
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
@@ -25,7 +25,7 @@ export interface RouteMethods {
    * starts nothing.
    *
    * `POST /api/training/check`
-   * @throws MedloomError INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @throws MedloomError INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.checkTraining({ config })
    */
   checkTraining(...args: CallArguments<'checkTraining'>): Promise<RouteResponse<'checkTraining'>>
@@ -60,7 +60,8 @@ export interface RouteMethods {
    * Change name, tags, note, pin or archive of a job, running or ended; the training goes on as it is.
    *
    * `PATCH /api/training/{job_id}`
-   * @throws MedloomError JOB_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @throws MedloomError JOB_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * FORBIDDEN
    * @example await client.editJob({ job_id, job_name })
    */
   editJob(...args: CallArguments<'editJob'>): Promise<RouteResponse<'editJob'>>
@@ -69,7 +70,7 @@ export interface RouteMethods {
    * Remove an ended job with its run directory; `dry_run` says what would be lost.
    *
    * `DELETE /api/training/{job_id}`
-   * @throws MedloomError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE
+   * @throws MedloomError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE, FORBIDDEN
    * @example await client.deleteJob({ job_id })
    */
   deleteJob(...args: CallArguments<'deleteJob'>): Promise<RouteResponse<'deleteJob'>>
@@ -78,7 +79,7 @@ export interface RouteMethods {
    * Stop a job; responds when its checkpoint is saved.
    *
    * `POST /api/training/{job_id}/stop`
-   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING
+   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING, FORBIDDEN
    * @example await client.stopJob({ job_id })
    */
   stopJob(...args: CallArguments<'stopJob'>): Promise<RouteResponse<'stopJob'>>
@@ -87,7 +88,7 @@ export interface RouteMethods {
    * End a job after this epoch and keep the best model.
    *
    * `POST /api/training/{job_id}/finish`
-   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING
+   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING, FORBIDDEN
    * @example await client.finishJob({ job_id })
    */
   finishJob(...args: CallArguments<'finishJob'>): Promise<RouteResponse<'finishJob'>>
@@ -97,8 +98,9 @@ export interface RouteMethods {
    *
    * `POST /api/training/{job_id}/resume`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
-   * CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
-   * QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG, PATH_NOT_ALLOWED, PATH_NOT_ON_NODES, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL, QUOTA_EXCEEDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP, FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.resumeJob({ job_id })
    */
   resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
@@ -189,11 +191,11 @@ export interface RouteMethods {
    *
    * `POST /api/studies`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
-   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
-   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID, CSV_MALFORMED,
-   * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
-   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, PATH_NOT_ON_NODES,
+   * FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.startStudy({ config })
    */
   startStudy(...args: CallArguments<'startStudy'>): Promise<RouteResponse<'startStudy'>>
@@ -203,11 +205,11 @@ export interface RouteMethods {
    *
    * `POST /api/studies/check`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
-   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
-   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID, CSV_MALFORMED,
-   * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
-   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, PATH_NOT_ON_NODES,
+   * FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.checkStudy({ config })
    */
   checkStudy(...args: CallArguments<'checkStudy'>): Promise<RouteResponse<'checkStudy'>>
@@ -243,7 +245,7 @@ export interface RouteMethods {
    * Remove an ended study with its jobs and their models; `dry_run` says what would be lost.
    *
    * `DELETE /api/studies/{study_id}`
-   * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, STUDY_IN_USE
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, STUDY_IN_USE, FORBIDDEN
    * @example await client.deleteStudy({ study_id })
    */
   deleteStudy(...args: CallArguments<'deleteStudy'>): Promise<RouteResponse<'deleteStudy'>>
@@ -252,7 +254,7 @@ export interface RouteMethods {
    * Stop a study; responds when its running trainings have saved their checkpoints.
    *
    * `POST /api/studies/{study_id}/stop`
-   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RUNNING
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RUNNING, FORBIDDEN
    * @example await client.stopStudy({ study_id })
    */
   stopStudy(...args: CallArguments<'stopStudy'>): Promise<RouteResponse<'stopStudy'>>
@@ -262,7 +264,7 @@ export interface RouteMethods {
    *
    * `POST /api/studies/{study_id}/resume`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RESUMABLE, STUDY_RUNNING, STUDY_DATA_CHANGED, FILE_NOT_FOUND,
-   * FILE_NOT_REGULAR, PATH_NOT_ALLOWED, IDEMPOTENCY_CONFLICT
+   * FILE_NOT_REGULAR, PATH_NOT_ALLOWED, PATH_NOT_ON_NODES, FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.resumeStudy({ study_id })
    */
   resumeStudy(...args: CallArguments<'resumeStudy'>): Promise<RouteResponse<'resumeStudy'>>
@@ -281,7 +283,7 @@ export interface RouteMethods {
    *
    * `POST /api/studies/{study_id}/report`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NO_RESULTS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.reportStudy({ study_id })
    */
   reportStudy(...args: CallArguments<'reportStudy'>): Promise<RouteResponse<'reportStudy'>>
@@ -308,7 +310,7 @@ export interface RouteMethods {
    * Remove a model with its checkpoints and evaluations; `dry_run` says what would be lost.
    *
    * `DELETE /api/models/{model_id}`
-   * @throws MedloomError MODEL_NOT_FOUND, MODEL_IN_USE
+   * @throws MedloomError MODEL_NOT_FOUND, MODEL_IN_USE, FORBIDDEN
    * @example await client.deleteModel({ model_id })
    */
   deleteModel(...args: CallArguments<'deleteModel'>): Promise<RouteResponse<'deleteModel'>>
@@ -321,7 +323,7 @@ export interface RouteMethods {
    * TEMPERATURE_UNAVAILABLE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
    * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
    * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.evaluateModel({ model_id })
    */
   evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
@@ -333,7 +335,7 @@ export interface RouteMethods {
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, MEMBER_NOT_TRAINED,
    * MEMBERS_DIFFER, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
    * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.createEnsemble({ study_id })
    */
   createEnsemble(...args: CallArguments<'createEnsemble'>): Promise<RouteResponse<'createEnsemble'>>
@@ -344,7 +346,7 @@ export interface RouteMethods {
    * `POST /api/models/{model_id}/export`
    * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
    * PATH_NOT_ALLOWED, EXPORT_UNSUPPORTED, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
-   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.exportModel({ model_id })
    */
   exportModel(...args: CallArguments<'exportModel'>): Promise<RouteResponse<'exportModel'>>
@@ -357,7 +359,7 @@ export interface RouteMethods {
    * PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED,
    * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
    * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.compareModels({ models })
    */
   compareModels(...args: CallArguments<'compareModels'>): Promise<RouteResponse<'compareModels'>>
@@ -419,7 +421,8 @@ export interface RouteMethods {
    * Write the report of an evaluation again, in these formats; of a training on its own cases that of the run.
    *
    * `POST /api/evaluations/{evaluation_id}/report`
-   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * FORBIDDEN
    * @example await client.reportEvaluation({ evaluation_id })
    */
   reportEvaluation(...args: CallArguments<'reportEvaluation'>): Promise<RouteResponse<'reportEvaluation'>>
@@ -466,7 +469,7 @@ export interface RouteMethods {
    * @throws MedloomError TASK_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
    * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
    * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
-   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.registerDataset({ path })
    */
   registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
@@ -477,7 +480,7 @@ export interface RouteMethods {
    * `POST /api/datasets/example`
    * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
    * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
-   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FORBIDDEN
    * @example await client.makeExample()
    */
   makeExample(...args: CallArguments<'makeExample'>): Promise<RouteResponse<'makeExample'>>
@@ -498,7 +501,7 @@ export interface RouteMethods {
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
    * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
    * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
-   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.editDataset({ dataset_id, name })
    */
   editDataset(...args: CallArguments<'editDataset'>): Promise<RouteResponse<'editDataset'>>
@@ -507,7 +510,7 @@ export interface RouteMethods {
    * Remove the registration of a data set; its files stay. `dry_run` says what would be lost.
    *
    * `DELETE /api/datasets/{dataset_id}`
-   * @throws MedloomError DATASET_NOT_FOUND, DATASET_IN_USE
+   * @throws MedloomError DATASET_NOT_FOUND, DATASET_IN_USE, FORBIDDEN
    * @example await client.deleteDataset({ dataset_id })
    */
   deleteDataset(...args: CallArguments<'deleteDataset'>): Promise<RouteResponse<'deleteDataset'>>
@@ -519,7 +522,7 @@ export interface RouteMethods {
    * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
    * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
    * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.inspectDataset({ path })
    */
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
@@ -566,7 +569,7 @@ export interface RouteMethods {
    * `POST /api/datasets/{dataset_id}/leaks`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
    * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
-   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, QUEUE_FULL
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, QUEUE_FULL, FORBIDDEN
    * @example await client.findLeaks({ dataset_id })
    */
   findLeaks(...args: CallArguments<'findLeaks'>): Promise<RouteResponse<'findLeaks'>>
@@ -615,7 +618,7 @@ export interface RouteMethods {
    * End a task; responds when nothing works on it any more. One that has ended stays as it is.
    *
    * `POST /api/tasks/{task_id}/cancel`
-   * @throws MedloomError TASK_NOT_FOUND
+   * @throws MedloomError TASK_NOT_FOUND, FORBIDDEN
    * @example await client.cancelTask({ task_id })
    */
   cancelTask(...args: CallArguments<'cancelTask'>): Promise<RouteResponse<'cancelTask'>>
@@ -634,7 +637,7 @@ export interface RouteMethods {
    *
    * `POST /api/uploads`
    * @throws MedloomError FILE_EXISTS, TOO_MANY_UPLOADS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.createUpload({ folder, path, size_bytes })
    */
   createUpload(...args: CallArguments<'createUpload'>): Promise<RouteResponse<'createUpload'>>
@@ -643,7 +646,7 @@ export interface RouteMethods {
    * How far an upload has come.
    *
    * `GET /api/uploads/{upload_id}`
-   * @throws MedloomError UPLOAD_NOT_FOUND
+   * @throws MedloomError UPLOAD_NOT_FOUND, FORBIDDEN
    * @example await client.getUpload({ upload_id })
    */
   getUpload(...args: CallArguments<'getUpload'>): Promise<RouteResponse<'getUpload'>>
@@ -652,7 +655,7 @@ export interface RouteMethods {
    * Send the next piece of a file; what arrives is kept, also when the connection breaks.
    *
    * `PUT /api/uploads/{upload_id}`
-   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
+   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON, FORBIDDEN
    * @example await client.sendUpload({ upload_id })
    */
   sendUpload(...args: CallArguments<'sendUpload'>): Promise<RouteResponse<'sendUpload'>>
@@ -661,7 +664,7 @@ export interface RouteMethods {
    * Compare the digest of a complete file and put it in its place.
    *
    * `POST /api/uploads/{upload_id}/finish`
-   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS
+   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS, FORBIDDEN
    * @example await client.finishUpload({ upload_id })
    */
   finishUpload(...args: CallArguments<'finishUpload'>): Promise<RouteResponse<'finishUpload'>>
@@ -670,7 +673,7 @@ export interface RouteMethods {
    * Give an unfinished upload up and remove what was sent.
    *
    * `DELETE /api/uploads/{upload_id}`
-   * @throws MedloomError UPLOAD_NOT_FOUND
+   * @throws MedloomError UPLOAD_NOT_FOUND, FORBIDDEN
    * @example await client.deleteUpload({ upload_id })
    */
   deleteUpload(...args: CallArguments<'deleteUpload'>): Promise<RouteResponse<'deleteUpload'>>
@@ -688,7 +691,7 @@ export interface RouteMethods {
    *
    * `POST /api/workflow/create`
    * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
-   * IDEMPOTENCY_CONFLICT
+   * FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.createWorkflow({ name })
    */
   createWorkflow(...args: CallArguments<'createWorkflow'>): Promise<RouteResponse<'createWorkflow'>>
@@ -718,7 +721,7 @@ export interface RouteMethods {
    *
    * `POST /api/workflow/import`
    * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
-   * IDEMPOTENCY_CONFLICT
+   * FORBIDDEN, IDEMPOTENCY_CONFLICT
    * @example await client.importWorkflow({ name })
    */
   importWorkflow(...args: CallArguments<'importWorkflow'>): Promise<RouteResponse<'importWorkflow'>>
@@ -763,6 +766,7 @@ export interface RouteMethods {
    * Clear the cached results of all workflows.
    *
    * `DELETE /api/workflow/cache`
+   * @throws MedloomError FORBIDDEN
    * @example await client.clearCache()
    */
   clearCache(...args: CallArguments<'clearCache'>): Promise<RouteResponse<'clearCache'>>
@@ -781,7 +785,7 @@ export interface RouteMethods {
    *
    * `PUT /api/workflow/{workflow_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.updateWorkflow({ workflow_id, revision })
    */
   updateWorkflow(...args: CallArguments<'updateWorkflow'>): Promise<RouteResponse<'updateWorkflow'>>
@@ -790,7 +794,7 @@ export interface RouteMethods {
    * Delete a workflow with its runs, its project folder and its cached results.
    *
    * `DELETE /api/workflow/{workflow_id}`
-   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUNNING
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUNNING, FORBIDDEN
    * @example await client.deleteWorkflow({ workflow_id })
    */
   deleteWorkflow(...args: CallArguments<'deleteWorkflow'>): Promise<RouteResponse<'deleteWorkflow'>>
@@ -800,7 +804,8 @@ export interface RouteMethods {
    *
    * `POST /api/workflow/{workflow_id}/execute`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
-   * WORKFLOW_RUNNING, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * WORKFLOW_RUNNING, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN,
+   * IDEMPOTENCY_CONFLICT
    * @example await client.executeWorkflow({ workflow_id })
    */
   executeWorkflow(...args: CallArguments<'executeWorkflow'>): Promise<RouteResponse<'executeWorkflow'>>
@@ -924,7 +929,7 @@ export interface RouteMethods {
    *
    * `PUT /api/workflow/{workflow_id}/draft`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
    * @example await client.saveDraft({ workflow_id, base_revision, workflow })
    */
   saveDraft(...args: CallArguments<'saveDraft'>): Promise<RouteResponse<'saveDraft'>>
@@ -933,7 +938,7 @@ export interface RouteMethods {
    * Forget the draft.
    *
    * `DELETE /api/workflow/{workflow_id}/draft`
-   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @throws MedloomError WORKFLOW_NOT_FOUND, FORBIDDEN
    * @example await client.deleteDraft({ workflow_id })
    */
   deleteDraft(...args: CallArguments<'deleteDraft'>): Promise<RouteResponse<'deleteDraft'>>
@@ -942,7 +947,7 @@ export interface RouteMethods {
    * Cancel the active run; responds when it has ended.
    *
    * `POST /api/workflow/{workflow_id}/cancel`
-   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_RUNNING
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_RUNNING, FORBIDDEN
    * @example await client.cancelWorkflow({ workflow_id })
    */
   cancelWorkflow(...args: CallArguments<'cancelWorkflow'>): Promise<RouteResponse<'cancelWorkflow'>>
@@ -960,13 +965,13 @@ export interface RouteMethods {
    * Clear the cached results of a workflow, or of one of its nodes.
    *
    * `DELETE /api/workflow/{workflow_id}/cache`
-   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @throws MedloomError WORKFLOW_NOT_FOUND, FORBIDDEN
    * @example await client.clearWorkflowCache({ workflow_id })
    */
   clearWorkflowCache(...args: CallArguments<'clearWorkflowCache'>): Promise<RouteResponse<'clearWorkflowCache'>>
 
   /**
-   * Whether a token is required, and whether the caller is logged in.
+   * Whether a token is required, whether the caller is logged in, and as whom.
    *
    * `GET /api/session`
    * @example await client.getSession()
@@ -990,6 +995,61 @@ export interface RouteMethods {
    * @example await client.logout()
    */
   logout(...args: CallArguments<'logout'>): Promise<RouteResponse<'logout'>>
+
+  /**
+   * Create a token for a user; the response alone holds it.
+   *
+   * `POST /api/tokens`
+   * @throws MedloomError FIRST_TOKEN_ADMIN, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * FORBIDDEN
+   * @example await client.createToken({ user, name, role })
+   */
+  createToken(...args: CallArguments<'createToken'>): Promise<RouteResponse<'createToken'>>
+
+  /**
+   * List the tokens with their users and roles, newest first.
+   *
+   * `GET /api/tokens`
+   * @throws MedloomError INVALID_PAGE_TOKEN, FORBIDDEN
+   * @example await client.listTokens()
+   */
+  listTokens(...args: CallArguments<'listTokens'>): Promise<RouteResponse<'listTokens'>>
+
+  /**
+   * Revoke a token at once: requests are refused, its logins end, its open sockets are closed with 4401.
+   *
+   * `DELETE /api/tokens/{token_id}`
+   * @throws MedloomError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN, FORBIDDEN
+   * @example await client.revokeToken({ token_id })
+   */
+  revokeToken(...args: CallArguments<'revokeToken'>): Promise<RouteResponse<'revokeToken'>>
+
+  /**
+   * List the users by name, with their quotas and how many jobs of theirs run and wait.
+   *
+   * `GET /api/users`
+   * @example await client.listUsers()
+   */
+  listUsers(...args: CallArguments<'listUsers'>): Promise<RouteResponse<'listUsers'>>
+
+  /**
+   * Set how many training jobs of a user may run and wait at the same time.
+   *
+   * `PUT /api/users/{user}`
+   * @throws MedloomError USER_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * FORBIDDEN
+   * @example await client.setUser({ user, max_running_jobs, max_queued_jobs })
+   */
+  setUser(...args: CallArguments<'setUser'>): Promise<RouteResponse<'setUser'>>
+
+  /**
+   * Who changed what, and who was refused, newest first.
+   *
+   * `GET /api/audit`
+   * @throws MedloomError INVALID_PAGE_TOKEN, FORBIDDEN
+   * @example await client.listAudit()
+   */
+  listAudit(...args: CallArguments<'listAudit'>): Promise<RouteResponse<'listAudit'>>
 
   /**
    * GPU, disk and versions.
@@ -1036,8 +1096,74 @@ export interface RouteMethods {
    * Remove the prepared images that are not in use; they are prepared again when needed.
    *
    * `DELETE /api/system/cache`
-   * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE,
+   * FORBIDDEN
    * @example await client.clearPreparedCache()
    */
   clearPreparedCache(...args: CallArguments<'clearPreparedCache'>): Promise<RouteResponse<'clearPreparedCache'>>
+
+  /**
+   * What the trainer of an attempt begins with, and how much of its streams is kept.
+   *
+   * `GET /api/exchange/{job_id}/{attempt}`
+   * @throws MedloomError ATTEMPT_ENDED
+   * @example await client.getExchangeOrder({ job_id, attempt })
+   */
+  getExchangeOrder(...args: CallArguments<'getExchangeOrder'>): Promise<RouteResponse<'getExchangeOrder'>>
+
+  /**
+   * Tell that the trainer makes steps; the response is what it is asked for.
+   *
+   * `POST /api/exchange/{job_id}/{attempt}/heartbeat`
+   * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.sendExchangeHeartbeat({ job_id, attempt, heartbeat })
+   */
+  sendExchangeHeartbeat(...args: CallArguments<'sendExchangeHeartbeat'>): Promise<RouteResponse<'sendExchangeHeartbeat'>>
+
+  /**
+   * Send what follows an offset of a stream; what is kept already is passed over.
+   *
+   * `PUT /api/exchange/{job_id}/{attempt}/streams/{stream}`
+   * @throws MedloomError ATTEMPT_ENDED, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
+   * @example await client.sendExchangeStream({ job_id, attempt, stream })
+   */
+  sendExchangeStream(...args: CallArguments<'sendExchangeStream'>): Promise<RouteResponse<'sendExchangeStream'>>
+
+  /**
+   * Announce a file of the run; once its content has arrived it is put in its place.
+   *
+   * `POST /api/exchange/{job_id}/{attempt}/files`
+   * @throws MedloomError ATTEMPT_ENDED, PATH_NOT_ALLOWED, UPLOAD_DIGEST, UPLOAD_INCOMPLETE, CHECKPOINT_CORRUPT,
+   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.announceExchangeFile({ job_id, attempt, path, size_bytes, sha256 })
+   */
+  announceExchangeFile(...args: CallArguments<'announceExchangeFile'>): Promise<RouteResponse<'announceExchangeFile'>>
+
+  /**
+   * Send the next piece of a content; what arrives is kept, also when the connection breaks.
+   *
+   * `PUT /api/exchange/{job_id}/{attempt}/files/{sha256}`
+   * @throws MedloomError ATTEMPT_ENDED, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
+   * @example await client.sendExchangeFile({ job_id, attempt, sha256 })
+   */
+  sendExchangeFile(...args: CallArguments<'sendExchangeFile'>): Promise<RouteResponse<'sendExchangeFile'>>
+
+  /**
+   * What there is at paths that the training reads.
+   *
+   * `POST /api/exchange/{job_id}/{attempt}/data/facts`
+   * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.getExchangeFacts({ job_id, attempt, files })
+   */
+  getExchangeFacts(...args: CallArguments<'getExchangeFacts'>): Promise<RouteResponse<'getExchangeFacts'>>
+
+  /**
+   * Files that the training reads, one after the other: a line of JSON with size_bytes and modified (or missing),
+   * the content, and a line with its sha256.
+   *
+   * `POST /api/exchange/{job_id}/{attempt}/data/files`
+   * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.getExchangeData({ job_id, attempt, files })
+   */
+  getExchangeData(...args: CallArguments<'getExchangeData'>): Promise<RouteResponse<'getExchangeData'>>
 }

@@ -96,7 +96,7 @@ export function studyInput(given: StudyCase): StudyReportInput {
     },
     ...{ metric, reference: config.variants[0]?.name, report_path: null, message: '', error: null },
     ...{ created_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T04:04:05.000Z' },
-    ...{ variants: [], comparisons: [], search, jobs, results_path: null, config },
+    ...{ owner: null, variants: [], comparisons: [], search, jobs, results_path: null, config },
   })
   return {
     ...{ study, results, measuredOn: given.measuredOn ?? (config.folds ? 'held-out' : 'test') },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { REPOSITORY, TRAINER_PYTHON } from '@medloom/server/repository'
 import type { AddCommand } from '../command.js'
 import type { Check } from '../doctor/check.js'
+import { checkCluster, checkDashboard } from '../doctor/cluster-checks.js'
 import { checkDataFolder, checkDisk, checkService } from '../doctor/machine-checks.js'
 import { checkNode } from '../doctor/node-check.js'
 import { checkPython } from '../doctor/python-checks.js'
@@ -13,7 +14,7 @@ import { styleFor } from '../terminal/style.js'
 export const addDoctor: AddCommand = (parent, context) =>
   parent
     .add('doctor')
-    .description('check Node, Python, GPU, disk and service, and say how to fix what fails')
+    .description('check Node, Python, GPU, disk, service and cluster, and say how to fix what fails')
     .option('--data-dir <folder>', 'data folder, or MEDLOOM_DATA_DIR (default: ./medloom-data)')
     .option('--python <file>', "interpreter of the trainer, or MEDLOOM_PYTHON (default: the project's own)")
     .example('medloom doctor', 'medloom doctor --json')
@@ -21,11 +22,14 @@ export const addDoctor: AddCommand = (parent, context) =>
       const options = command.optsWithGlobals()
       const dataDir = resolve(options.dataDir ?? process.env.MEDLOOM_DATA_DIR ?? 'medloom-data')
       const python = options.python ?? (process.env.MEDLOOM_PYTHON || TRAINER_PYTHON)
-      const [pythonChecks, service] = await Promise.all([
+      const client = connect(options)
+      const [pythonChecks, service, ...clusterChecks] = await Promise.all([
         checkPython(python, REPOSITORY),
-        checkService(connect(options)),
+        checkService(client),
+        checkCluster(client),
+        checkDashboard(process.env.MEDLOOM_RAY_ADDRESS),
       ])
-      const machineChecks = [checkDataFolder(dataDir), checkDisk(dataDir), service]
+      const machineChecks = [checkDataFolder(dataDir), checkDisk(dataDir), service, ...clusterChecks.flat()]
       const checks: Check[] = [checkNode(), ...pythonChecks, ...machineChecks]
       const failed = checks.some((check) => check.status === 'fail')
       const status = failed ? 'fail' : checks.some((check) => check.status === 'warn') ? 'warn' : 'ok'

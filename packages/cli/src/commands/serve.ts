@@ -16,29 +16,39 @@ export const addServe: AddCommand = (parent, context) =>
     .example('medloom serve --port 8123 --root /data/study')
     .action(async () => {
       // Loaded here, so that the other commands start without the service's libraries.
-      const { readSettings, SERVICE_FLAGS, StartError, startService } = await import('@medloom/server')
+      const { readSettings, SERVICE_FLAGS, StartError, KeptService } = await import('@medloom/server')
       const flags = context.argv.slice(context.argv.indexOf('serve') + 1)
       if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
-      const { service, settings } = await Promise.resolve()
+      const { kept, settings } = await Promise.resolve()
         .then(async () => {
           const settings = readSettings(flags, process.env)
-          return { settings, service: await startService(settings) }
+          return { settings, kept: await KeptService.start(settings, fail) }
         })
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
       // Signal handlers come first: whoever reads the line may send a signal at once.
-      const end = ended(service)
-      printLine(`Medloom is ready at ${service.address}`)
-      if (settings.open && openPage(service.address))
+      const end = ended(kept)
+      printLine(`Medloom is ready at ${kept.service.address}`)
+      if (settings.open && openPage(kept.service.address))
         printLine('Its page is opened in the browser; --open off leaves that out.')
       await end
     })
 
+/** A service that has lost one of its loops would report old states as current. */
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+  process.exit(1)
+}
+
 /** Resolves once a signal has ended the service; a second signal exits at once. */
-function ended(service: { close(): Promise<void> }): Promise<void> {
+function ended(service: { close(): Promise<void>; isOfLost(error: unknown): boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     let closing = false
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      process.on(event, (error) => {
+        if (!service.isOfLost(error)) fail(error)
+      })
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
         if (closing) process.exit(signal === 'SIGINT' ? 130 : 143)

@@ -10,8 +10,14 @@ export interface ConnectionOptions {
 /** A client for the service that flags and environment name. */
 export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv = process.env): MedloomClient {
   const baseUrl = serviceUrl(options, env)
-  const tokenFile = options.tokenFile ?? env.MEDLOOM_TOKEN_FILE
-  return new MedloomClient({ baseUrl, ...(tokenFile ? { token: readToken(tokenFile) } : {}) })
+  const token = tokenOf(options, env)
+  return new MedloomClient({ baseUrl, ...(token ? { token } : {}) })
+}
+
+/** The flag wins over the environment, and there the token itself over a file with one. It is no flag: others see the arguments of a process. */
+function tokenOf({ tokenFile }: ConnectionOptions, env: NodeJS.ProcessEnv): string | undefined {
+  if (tokenFile !== undefined) return readToken(tokenFile)
+  return env.MEDLOOM_TOKEN || (env.MEDLOOM_TOKEN_FILE && readToken(env.MEDLOOM_TOKEN_FILE)) || undefined
 }
 
 export function serviceUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv = process.env): string {

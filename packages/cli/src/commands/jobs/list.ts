@@ -23,6 +23,7 @@ export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
     )
     .option('-t, --tag <tag>', 'only jobs with this tag; repeatable: with all of them', collect)
     .option('--study <id>', 'only the trainings of this study')
+    .option('--owner <user>', 'only jobs of this user; "me": yours')
     .option('--pinned', 'only pinned jobs')
     .option('--archived', 'only archived jobs')
     .option('-a, --all', 'archived jobs too')
@@ -56,6 +57,7 @@ interface ListOptions extends ConnectionOptions {
   status?: string[]
   tag?: string[]
   study?: string
+  owner?: string
   pinned?: boolean
   archived?: boolean
   all?: boolean
@@ -73,12 +75,13 @@ function statuses(value: string, before: readonly string[] = []): string[] {
 }
 
 async function queryOf(words: readonly string[], options: ListOptions, client: MedloomClient) {
-  const { status, tag, study, pinned, archived, all, sort, ascending } = options
+  const { status, tag, study, owner, pinned, archived, all, sort, ascending } = options
   return {
     ...(words.length > 0 ? { q: words.join(' ') } : {}),
     ...(status ? { status: status.join() } : {}),
     ...(tag ? { tags: tag.join() } : {}),
     ...(study === undefined ? {} : { study_id: await findStudy(client, study) }),
+    ...(owner === undefined ? {} : { owner }),
     ...(pinned ? { pinned: 'true' as const } : {}),
     ...(all ? { archived: 'all' as const } : archived ? { archived: 'true' as const } : {}),
     order_by: ORDERS.includes(sort) || sort.startsWith('metrics.') ? sort : `metrics.${sort}`,

@@ -1,0 +1,62 @@
+import { type AddCommand, addGroup } from '../command.js'
+import { UsageError } from '../exit-codes.js'
+import { print } from '../terminal/print.js'
+import { formatTable } from '../terminal/table.js'
+
+/** Digits of a digest that are shown. */
+const SHOWN = 12
+
+export const addDatabase: AddCommand = (program) => {
+  const database = addGroup(
+    program,
+    'database',
+    'move the database of a service to a server, or back',
+    'copy',
+  )
+  database
+    .add('copy')
+    .description(
+      'copy all rows between the data folder of a stopped service and an empty PostgreSQL database, and compare both sides; files stay where they are',
+    )
+    .option('--from <place>', 'data folder, or address of a database (default: MEDLOOM_DATABASE_URL)')
+    .option(
+      '--to <place>',
+      'address of an empty database, or a new data folder (default: MEDLOOM_DATABASE_URL)',
+    )
+    .example('medloom database copy --from ./medloom-data --to postgres://medloom@db.example.org/medloom')
+    .note(
+      'An address with a password belongs into MEDLOOM_DATABASE_URL: other users of the machine can read arguments.',
+    )
+    .action(async (_, command) => {
+      const options = command.optsWithGlobals()
+      const [from, to] = [options.from ?? given(options.to), options.to ?? given(options.from)]
+      const { copyDatabase, StartError } = await import('@medloom/server')
+      const onTable = ({ table, rows }: { table: string; rows: number }, done: number, of: number) => {
+        if (process.stderr.isTTY) process.stderr.write(`${done}/${of} ${table}: ${rows} rows\n`)
+      }
+      const tables = await copyDatabase({ from, to, onTable }).catch((error) => {
+        throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
+      })
+      print(options, { tables }, () => report(tables))
+    })
+  return database
+}
+
+function given(other: string | undefined): string {
+  const url = process.env.MEDLOOM_DATABASE_URL
+  if (other !== undefined && url) return url
+  throw new UsageError(
+    'both sides of the copy are needed',
+    'Name them with --from and --to, or one of them and MEDLOOM_DATABASE_URL.',
+  )
+}
+
+function report(tables: readonly { table: string; rows: number; digest: string }[]): string {
+  const filled = tables.filter(({ rows }) => rows > 0)
+  const rows = filled.map(({ table, rows, digest }) => [table, String(rows), digest.slice(0, SHOWN), 'equal'])
+  const sum = filled.reduce((total, one) => total + one.rows, 0)
+  return [
+    formatTable(['table', 'rows', 'SHA-256', 'read back'], rows),
+    `${sum} rows of ${filled.length} tables are the same on both sides; ${tables.length - filled.length} tables are empty.`,
+  ].join('\n')
+}

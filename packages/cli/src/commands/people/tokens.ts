@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs'
+import { type CreatedToken, ROLES, type Token } from '@medloom/contracts'
+import { Option } from 'commander'
+import { addGroup, type MedloomCommand, wholeNumber } from '../../command.js'
+import { UsageError } from '../../exit-codes.js'
+import { connect } from '../../service/connection.js'
+import { listUpTo } from '../../service/pages.js'
+import { age, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+
+export function addTokens(program: MedloomCommand): void {
+  const tokens = addGroup(program, 'tokens', 'give users tokens, list them, and take them back', 'ls')
+  addCreate(tokens)
+  addList(tokens)
+  addRevoke(tokens)
+}
+
+function addCreate(tokens: MedloomCommand): void {
+  tokens
+    .add('create')
+    .description('create a token for a user; it is shown this once')
+    .argument('<user>', 'whose token it is: a-z, 0-9, ".", "_" and "-"')
+    .addOption(
+      new Option('--role <role>', 'read: look at everything; run: also train; admin: everything')
+        .choices(ROLES)
+        .default('run'),
+    )
+    .option('--name <name>', 'what it is for, such as the name of a machine', 'token')
+    .option(
+      '--days <n>',
+      'after so many days it is no longer good (default: it does not expire)',
+      wholeNumber,
+    )
+    .option('-o, --out <file>', 'write the token into a new file that only you can read, and do not show it')
+    .example(
+      'medloom tokens create ann --role admin',
+      'medloom tokens create bob --name workstation --days 90 --out bob.token',
+    )
+    .action(async (user: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const { role, name, days, out } = options
+      const body = { user, role, name, ...(days === undefined ? {} : { expires_in_days: days }) }
+      if (out !== undefined) makeFile(out)
+      const created = await connect(options).createToken(body)
+      if (out === undefined) return print(options, created, createdInWords)
+      const { secret, ...token } = created
+      writeFileSync(out, `${secret}\n`)
+      print(options, token, () => `The token ${token.token_id} of ${user} is in ${out}.`)
+    })
+}
+
+/** Before the token, which would be lost where it cannot be written. @throws UsageError */
+function makeFile(file: string): void {
+  try {
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new UsageError(
+      `The token cannot be written: ${(error as Error).message}`,
+      'Name a file that is not there yet, in a folder where you may write.',
+    )
+  }
+}
+
+function createdInWords({ secret, user, role, token_id }: CreatedToken): string {
+  return [
+    secret,
+    '',
+    `This is a token of ${user} with the role ${role} (${token_id}). It is not shown again.`,
+    'Use it: MEDLOOM_TOKEN, a file named by --token-file, or the login of the page.',
+  ].join('\n')
+}
+
+function addList(tokens: MedloomCommand): void {
+  tokens
+    .add('ls')
+    .description('list the tokens, newest first')
+    .option('--limit <n>', 'list at most this many', wholeNumber, 50)
+    .example('medloom tokens ls')
+    .action(async (_, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const page = await listUpTo(options.limit, 'tokens', (query) => client.listTokens(query))
+      print(options, page, ({ tokens }) => (tokens.length === 0 ? 'There are no tokens.' : table(tokens)))
+    })
+}
+
+function table(tokens: readonly Token[]): string {
+  const rows = tokens.map((token) => [
+    token.token_id,
+    token.user,
+    token.role,
+    token.name,
+    standing(token),
+    token.last_used_at === null ? 'never' : age(token.last_used_at),
+  ])
+  return formatTable(['token', 'user', 'role', 'name', 'good until', 'used'], rows)
+}
+
+function standing({ expires_at, revoked_at }: Token): string {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at === null) return UNKNOWN
+  return Date.parse(expires_at) < Date.now() ? 'expired' : expires_at.slice(0, 10)
+}
+
+function addRevoke(tokens: MedloomCommand): void {
+  tokens
+    .add('revoke')
+    .description('take a token back at once; its logins end and its open connections are closed')
+    .argument('<token>', 'id of the token, as the list has it')
+    .example('medloom tokens revoke 2f9b3a4c-5d6e-4f70-8192-a3b4c5d6e7f8')
+    .action(async (tokenId: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const token = await connect(options).revokeToken({ token_id: tokenId })
+      print(options, token, ({ user, name }) => `The token "${name}" of ${user} was revoked.`)
+    })
+}

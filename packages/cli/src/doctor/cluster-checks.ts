@@ -1,0 +1,41 @@
+import type { MedloomClient } from '@medloom/client/node'
+import { type Check, fail, ok, warn } from './check.js'
+
+/** Checks that the cluster of the service that runs answers; empty where trainings run on its machine, or where it does not run. */
+export async function checkCluster(client: Pick<MedloomClient, 'getSystemInfo'>): Promise<Check[]> {
+  const title = 'Cluster'
+  const info = await client.getSystemInfo().catch(() => null)
+  if (!info || info.trainings.launcher === 'local') return []
+  const { launcher, cluster } = info.trainings
+  if (!cluster)
+    return [
+      warn(
+        'cluster',
+        title,
+        `does not answer (--launcher ${launcher})`,
+        'Check that it runs, and the address and the token that the service was given. What waits goes on when it is back.',
+      ),
+    ]
+  const { nodes, cpus, gpus } = cluster
+  return [ok('cluster', title, `${launcher}: ${nodes} nodes, ${cpus} cores, ${gpus} GPUs`)]
+}
+
+/** Checks that not everybody can run programs on the cluster. @param address of the dashboard; empty without one. */
+export async function checkDashboard(address: string | undefined): Promise<Check[]> {
+  if (!address) return []
+  const title = 'Ray dashboard'
+  const url = /^https?:\/\//.test(address) ? address : `http://${address}`
+  if (!URL.canParse(url))
+    return [
+      fail(
+        'ray_dashboard',
+        title,
+        `"${address}" is no address`,
+        'Give an address such as http://10.0.0.1:8265.',
+      ),
+    ]
+  const { isOpenDashboard, OPEN_DASHBOARD } = await import('@medloom/server')
+  if (await isOpenDashboard(url))
+    return [warn('ray_dashboard', title, OPEN_DASHBOARD.message, OPEN_DASHBOARD.remedy)]
+  return [ok('ray_dashboard', title, 'does not answer without the token, or listens on loopback')]
+}
