@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { REPOSITORY } from '../testing/service.js'
 import { type Everything, makeEverything } from './testing/everything.js'
-import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { expectFitting, SMALL } from './testing/fitting.js'
 import { shared, test } from './testing/test.js'
 
 const SOURCES = join(REPOSITORY, 'packages/web/src')
-/** A phone, and 1280 px at a zoom of 400 %. */
-const SMALL = { width: 320, height: 800 }
-const LARGE = { width: 1280, height: 800 }
 
 let made: Everything
 beforeAll(async () => {
@@ -123,6 +120,9 @@ const ELSEWHERE = {
   'editor/panel/as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
   'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',
   'pages/run/actions.tsx': 'a training that runs: failure.test.ts',
+  'pages/system/create-token.tsx': 'an administrator who has logged in: people.test.ts',
+  'pages/system/quotas.tsx': 'an administrator who has logged in: people.test.ts',
+  'pages/system/tokens.tsx': 'an administrator who has logged in: people.test.ts',
   'pages/train/doubt.tsx': 'a training that would fail: training.test.ts',
 }
 
@@ -160,46 +160,3 @@ test.for(Object.entries(PLACES))(
     }
   },
 )
-
-/** What of the page lies over a dialog. */
-function covered(dialog: Element): string[] {
-  // What is inert is painted and not found.
-  const inert = [...document.querySelectorAll<HTMLElement>('[inert]')]
-  for (const element of inert) element.inert = false
-  const { left, right, top, bottom } = dialog.getBoundingClientRect()
-  const [from, until] = [Math.max(top, 0) + 2, Math.min(bottom, innerHeight)]
-  const found = new Set<string>()
-  for (let x = left + 4; x < right; x += 16)
-    for (let y = from; y < until; y += 8) {
-      const above = document.elementFromPoint(x, y)
-      if (above && !dialog.contains(above) && !above.contains(dialog))
-        found.add(above.outerHTML.slice(0, 100))
-    }
-  for (const element of inert) element.inert = true
-  return [...found]
-}
-
-async function expectFitting(page: Page, shown: Locator): Promise<void> {
-  await expectAccessible(page)
-  await expectNarrow(page)
-  // Where much of the page is seen beside it.
-  await page.setViewportSize(LARGE)
-  expect(await shown.evaluate(covered)).toEqual([])
-  await page.setViewportSize(SMALL)
-  const { right, hidden } = await shown.evaluate((element) => ({
-    right: element.getBoundingClientRect().right,
-    hidden: element.scrollWidth - element.clientWidth,
-  }))
-  expect(right).toBeLessThanOrEqual(SMALL.width)
-  expect(hidden).toBeLessThanOrEqual(1)
-  await page.emulateMedia({ forcedColors: 'active' })
-  await page.keyboard.press('Tab')
-  // Of a field with a button in it the frame around both is outlined.
-  const outlined = await page.evaluate(() => {
-    for (let at = document.activeElement; at; at = at.parentElement)
-      if (getComputedStyle(at).outlineStyle === 'solid') return true
-    return false
-  })
-  expect(outlined).toBe(true)
-  await page.emulateMedia({ forcedColors: null })
-}

@@ -84,7 +84,8 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   service.process.kill('SIGCONT')
   for (const tab of [page, list])
     await tab.getByText('The service does not answer.').waitFor({ state: 'detached' })
-  const { body } = await registered
+  const { status, body } = await registered
+  expect(status, JSON.stringify(body)).toBe(200)
   await list.getByRole('link', { name: 'sent while it hung' }).waitFor()
   expect(await name.inputValue()).toBe('typed meanwhile')
   await caller().delete(`/api/datasets/${body.dataset_id}`)

@@ -78,8 +78,10 @@ async function ask(): Promise<void> {
   asking = true
   const answered = connection.asks()
   try {
-    const { status } = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
-    answered(status)
+    const answer = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
+    answered(answer.status)
+    // Unread it would keep its connection until the time for an answer is over.
+    void answer.body?.cancel()
   } catch {
     lost()
   } finally {

@@ -83,6 +83,7 @@ const pages = [
   createRoute({
     ...at('/runs'),
     validateSearch: runsSearch,
+    loader: (to) => onArrival(to, () => prefetch('listUsers', {})),
     component: pageOf(() => import('../pages/runs/runs-page'), 'RunsPage'),
   }),
   createRoute({

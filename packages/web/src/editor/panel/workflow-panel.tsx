@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { read } from '../../app/service'
+import { useSeveralUsers } from '../../app/users'
 import { TextField } from '../../components/field'
 import { RunState } from '../../components/run-status'
 import { editor as text } from '../../text/editor'
@@ -46,6 +47,7 @@ function EarlierRuns() {
   const t = useText(text)
   const figures = useFigures()
   const { workflowId } = useEditor().editing
+  const hasOwners = useSeveralUsers().length > 0
   const runs =
     useQuery(read('listWorkflowRuns', { workflow_id: workflowId, page_size: SHOWN })).data?.runs ?? []
   if (runs.length === 0) return null
@@ -53,12 +55,13 @@ function EarlierRuns() {
     <section className={styles.stack}>
       <h3>{t('workflow.runs')}</h3>
       <ul>
-        {runs.map(({ run_id, status, created_at }) => (
+        {runs.map(({ run_id, status, created_at, owner }) => (
           <li key={run_id} className={styles.row}>
             <Link to="/workflows/$workflowId/runs/$runId" params={{ workflowId, runId: run_id }}>
               {figures.moment(created_at)}
             </Link>
             <RunState status={status} />
+            {hasOwners && owner}
           </li>
         ))}
       </ul>

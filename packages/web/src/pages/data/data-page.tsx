@@ -5,6 +5,7 @@ import { usePages } from '../../app/pages'
 import { Broken } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
+import { useOwnerColumn } from '../../components/owner-column'
 import { Empty, PageHead } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { data as text } from '../../text/data'
@@ -55,7 +56,8 @@ function Table({
 }) {
   const t = useText(text)
   const figures = useFigures()
-  const columns = useMemo(() => columnsOf(t, figures), [t, figures])
+  const owner = useOwnerColumn()
+  const columns = useMemo(() => columnsOf(t, figures, owner), [t, figures, owner])
   return (
     <DataTable
       label={t('title')}
@@ -69,7 +71,11 @@ function Table({
   )
 }
 
-function columnsOf(t: Say<typeof text.en>, figures: Figures): readonly Column<DatasetSummary>[] {
+function columnsOf(
+  t: Say<typeof text.en>,
+  figures: Figures,
+  owner: readonly Column<DatasetSummary>[],
+): readonly Column<DatasetSummary>[] {
   return [
     {
       id: 'name',
@@ -100,6 +106,7 @@ function columnsOf(t: Say<typeof text.en>, figures: Figures): readonly Column<Da
       numeric: true,
       cell: ({ classes }) => (classes === null ? NONE : figures.count(classes.length)),
     },
+    ...owner,
     { id: 'created', title: t('list.created'), cell: ({ created_at }) => figures.moment(created_at) },
   ]
 }

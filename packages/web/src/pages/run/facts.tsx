@@ -94,6 +94,7 @@ function Current({ job }: { readonly job: Job }) {
         <span>
           {job.phase && t(`phase.${job.phase}`)} · {label}
         </span>
+        {job.phase === 'queued' && job.reason !== null && <span>{job.reason}</span>}
         {job.eta_seconds !== null && (
           <span>
             {t('fact.left')}: {figures.duration(job.eta_seconds)}

@@ -4,7 +4,7 @@ import styles from '../../components/select.module.css'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { runs } from '../../text/runs'
 import { useText } from '../../text/use-text'
-import { COLUMNS, type ColumnId, type RunsSearch, USUAL_COLUMNS } from './search'
+import { COLUMNS, type ColumnId, type RunsSearch, usualColumns } from './search'
 
 /** Metrics that most trainings have; others come with an address or a comparison. */
 const METRICS: readonly ColumnId[] = [
@@ -19,15 +19,18 @@ const METRICS: readonly ColumnId[] = [
 /** Which columns the table has. */
 export function ColumnChoice({
   search,
+  hasOwners,
   onChange,
 }: {
   readonly search: RunsSearch
+  readonly hasOwners: boolean
   readonly onChange: (changes: Partial<RunsSearch>) => void
 }) {
   const t = useText(runs)
   const nameOf = useMetricNames()
-  const chosen = search.columns ?? USUAL_COLUMNS
-  const ids = [...new Set<ColumnId>([...chosen, ...METRICS, ...COLUMNS])]
+  const chosen = search.columns ?? usualColumns(hasOwners)
+  const offered = COLUMNS.filter((id) => hasOwners || id !== 'owner')
+  const ids = [...new Set<ColumnId>([...chosen, ...METRICS, ...offered])]
   const choose = (keys: ReadonlySet<ColumnId>) => onChange({ columns: ids.filter((id) => keys.has(id)) })
   return (
     <Select

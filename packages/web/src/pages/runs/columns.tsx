@@ -84,6 +84,7 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
       cell: ({ settings }) => <span title={settings.train_csv}>{fileName(settings.train_csv)}</span>,
     }),
     task: column('task', { cell: ({ settings }) => settings.task ?? NONE }),
+    owner: column('owner', { cell: ({ owner }) => owner ?? NONE }),
     seed: column('seed', { numeric: true, cell: ({ settings }) => settings.seed ?? NONE }),
     batch: column('batch', { numeric: true, cell: ({ settings }) => settings.batch_size }),
     rate: column('rate', { numeric: true, cell: ({ settings }) => settings.learning_rate ?? NONE }),

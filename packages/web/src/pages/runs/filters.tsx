@@ -1,7 +1,8 @@
-import { JOB_STATUSES } from '@medloom/contracts/plain'
+import { JOB_STATUSES, ME } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { read } from '../../app/service'
+import { useSeveralUsers } from '../../app/users'
 import { SearchField } from '../../components/field'
 import { Select } from '../../components/select'
 import { parts } from '../../text/parts'
@@ -25,8 +26,10 @@ export function Filters({
   const t = useText(runs)
   const words = useText(parts)
   const { data } = useQuery(read('listJobTags', {}))
+  const users = useSeveralUsers()
+  const hasOwners = users.length > 0
   return (
-    <search className={styles.filters}>
+    <search className={styles.filters} data-owners={hasOwners}>
       <TypedSearch value={search.q ?? ''} onChange={(q) => onChange({ q: q === '' ? undefined : q })} />
       <Select
         label={t('filter.status')}
@@ -46,6 +49,18 @@ export function Filters({
         value={search.tag ?? ALL}
         onChange={(tag) => onChange({ tag: tag === ALL ? undefined : tag })}
       />
+      {hasOwners && (
+        <Select
+          label={t('filter.owner')}
+          choices={[
+            { value: ALL, label: t('filter.owner.all') },
+            { value: ME, label: t('filter.owner.me') },
+            ...users.map((value) => ({ value, label: value })),
+          ]}
+          value={search.owner ?? ALL}
+          onChange={(owner) => onChange({ owner: owner === ALL ? undefined : owner })}
+        />
+      )}
       <Select
         label={t('filter.archived')}
         choices={(['false', 'true', 'all'] as const).map((value) => ({
@@ -64,7 +79,7 @@ export function Filters({
         value={search.group ?? ALL}
         onChange={(group) => onChange({ group: group === ALL ? undefined : group })}
       />
-      <ColumnChoice search={search} onChange={onChange} />
+      <ColumnChoice search={search} hasOwners={hasOwners} onChange={onChange} />
     </search>
   )
 }

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { usePages } from '../../app/pages'
+import { useSeveralUsers } from '../../app/users'
 import { Broken } from '../../components/boundary'
 import { Button, LinkButton } from '../../components/button'
 import { DataTable, type Sorting } from '../../components/data-table'
@@ -15,7 +16,7 @@ import { type ListedRun, runColumns } from './columns'
 import { Filters } from './filters'
 import { groupsOf } from './groups'
 import styles from './runs-page.module.css'
-import { type RunsSearch, USUAL_COLUMNS } from './search'
+import { type RunsSearch, usualColumns } from './search'
 import { Selection } from './selection'
 
 const PAGE = 200
@@ -75,9 +76,10 @@ function Tables({
   const t = useText(text)
   const figures = useFigures()
   const nameOf = useMetricNames()
+  const hasOwners = useSeveralUsers().length > 0
   const columns = useMemo(
-    () => runColumns(search.columns ?? USUAL_COLUMNS, t, figures, nameOf),
-    [search.columns, t, figures, nameOf],
+    () => runColumns(search.columns ?? usualColumns(hasOwners), t, figures, nameOf),
+    [search.columns, hasOwners, t, figures, nameOf],
   )
   const selected = useMemo(() => new Set(search.selected), [search.selected])
   const sorting: Sorting = { by: search.by ?? 'created_at', order: search.order ?? 'desc' }
@@ -112,10 +114,12 @@ function exchange(before: ReadonlySet<string>, rows: readonly ListedRun[], ids: 
   return new Set([...[...before].filter((id) => !own.has(id)), ...ids])
 }
 
+const NO_CHOICES = { q: undefined, status: undefined, tag: undefined, owner: undefined, archived: undefined }
+
 function Nothing({ search, onChange }: Changing) {
   const t = useText(text)
-  const { q, status, tag, archived } = search
-  if (q === undefined && status === undefined && tag === undefined && archived === undefined)
+  const { q, status, tag, owner, archived } = search
+  if ([q, status, tag, owner, archived].every((choice) => choice === undefined))
     return (
       <Empty title={t('empty.title')}>
         <LinkButton icon="train" to="/train">
@@ -123,7 +127,7 @@ function Nothing({ search, onChange }: Changing) {
         </LinkButton>
       </Empty>
     )
-  const clear = () => onChange({ q: undefined, status: undefined, tag: undefined, archived: undefined })
+  const clear = () => onChange(NO_CHOICES)
   return (
     <Empty title={t('empty.filtered')}>
       <Button onPress={clear}>{t('empty.clear')}</Button>
@@ -131,7 +135,7 @@ function Nothing({ search, onChange }: Changing) {
   )
 }
 
-function useRuns({ q, status, tag, archived, by, order }: RunsSearch) {
-  const input = { q, status, tags: tag, archived, order_by: by, order, page_size: PAGE }
+function useRuns({ q, status, tag, owner, archived, by, order }: RunsSearch) {
+  const input = { q, status, tags: tag, owner, archived, order_by: by, order, page_size: PAGE }
   return usePages('listJobs', 'jobs', input, { isLive: true })
 }

@@ -11,6 +11,7 @@ export const COLUMNS = [
   'fusion',
   'data',
   'task',
+  'owner',
   'seed',
   'batch',
   'rate',
@@ -20,7 +21,7 @@ export const COLUMNS = [
   'verdict',
 ] as const
 export type ColumnId = (typeof COLUMNS)[number] | `metrics.${string}`
-export const USUAL_COLUMNS: readonly ColumnId[] = [
+const USUAL_COLUMNS: readonly ColumnId[] = [
   'status',
   'progress',
   'curve',
@@ -32,11 +33,17 @@ export const USUAL_COLUMNS: readonly ColumnId[] = [
   'tags',
 ]
 
+/** What the table has where nothing was chosen. */
+export function usualColumns(hasOwners: boolean): readonly ColumnId[] {
+  return hasOwners ? ['owner', ...USUAL_COLUMNS] : USUAL_COLUMNS
+}
+
 /** The choices of the list, all of them in the address: a link shows the same, and going back loses nothing. */
 export interface RunsSearch {
   readonly q?: string | undefined
   readonly status?: JobStatus | undefined
   readonly tag?: string | undefined
+  readonly owner?: string | undefined
   readonly archived?: 'true' | 'all' | undefined
   readonly by?: string | undefined
   readonly order?: 'asc' | undefined
@@ -47,11 +54,12 @@ export interface RunsSearch {
 
 /** What an address says, as far as it makes sense; the rest is left out. */
 export function runsSearch(given: Record<string, unknown>): RunsSearch {
-  const { q, status, tag, archived, by, order, group, columns, selected } = given
+  const { q, status, tag, owner, archived, by, order, group, columns, selected } = given
   return {
     q: text(q),
     status: JOB_STATUSES.find((known) => known === status),
     tag: text(tag),
+    owner: text(owner),
     archived: archived === 'true' || archived === 'all' ? archived : undefined,
     by: text(by),
     order: order === 'asc' ? order : undefined,

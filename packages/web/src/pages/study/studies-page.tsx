@@ -6,6 +6,7 @@ import type { service } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { LinkButton } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
+import { useOwnerColumn } from '../../components/owner-column'
 import { Empty, PageHead } from '../../components/panel'
 import { Progress } from '../../components/progress'
 import { Select } from '../../components/select'
@@ -83,7 +84,8 @@ function List({
 }) {
   const t = useText(text)
   const figures = useFigures()
-  const columns = useMemo(() => columnsOf(t, figures), [t, figures])
+  const owner = useOwnerColumn()
+  const columns = useMemo(() => columnsOf(t, figures, owner), [t, figures, owner])
   return (
     <DataTable
       label={t('title')}
@@ -97,7 +99,11 @@ function List({
   )
 }
 
-function columnsOf(t: Say<(typeof text)['en']>, figures: Figures): Column<Listed>[] {
+function columnsOf(
+  t: Say<(typeof text)['en']>,
+  figures: Figures,
+  owner: readonly Column<Listed>[],
+): Column<Listed>[] {
   return [
     {
       id: 'name',
@@ -123,6 +129,7 @@ function columnsOf(t: Say<(typeof text)['en']>, figures: Figures): Column<Listed
     },
     { id: 'metric', title: t('column.metric'), cell: ({ metric }) => metric },
     { id: 'reference', title: t('column.reference'), cell: ({ reference }) => reference },
+    ...owner,
     {
       id: 'created',
       title: t('column.created'),

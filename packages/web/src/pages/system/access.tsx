@@ -20,6 +20,9 @@ export function Access() {
   })
   return (
     <div className={styles.access}>
+      {data.user !== null && data.role !== null && (
+        <p>{t('access.who', { user: data.user, role: t(`role.${data.role}`) })}</p>
+      )}
       <p>{t(data.token_required ? 'access.token' : 'access.open')}</p>
       {data.token_required && (
         <div>

@@ -2,6 +2,8 @@ import { prefetch } from '../../app/service'
 
 /** Tasks that the page shows. */
 export const TASKS = { page_size: 20 } as const
+/** Tokens that the page shows; the command line has older ones. */
+export const TOKENS = { page_size: 200 } as const
 
 /** Asks for what the page shows, while its code is loaded. */
 export function prefetchSystem(): Promise<unknown> {
@@ -14,5 +16,6 @@ export function prefetchSystem(): Promise<unknown> {
     prefetch('listFiles', {}),
     prefetch('getSystemInfo', {}),
     prefetch('getSession', {}),
+    prefetch('listUsers', {}),
   ])
 }

@@ -3,6 +3,7 @@ import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import { Access } from './access'
 import { Caches } from './caches'
+import { People } from './people'
 import { Readiness } from './readiness'
 import { Roots } from './roots'
 import styles from './system.module.css'
@@ -23,6 +24,7 @@ export function SystemPage() {
         <Panel title={t('tasks.title')} height={8}>
           <Tasks />
         </Panel>
+        <People />
         <div className={styles.columns}>
           <Panel title={t('ready.title')} height={12}>
             <Readiness />

@@ -15,6 +15,7 @@ export function Versions() {
     ['PyTorch', data.pytorch_version],
     [t('versions.platform'), data.platform],
     [t('versions.processor'), `${data.cpu.count} × ${data.cpu.model}`],
+    [t('versions.trainings'), t('versions.trainingsOn', data.trainings)],
     [t('versions.gpu'), data.gpu.devices.map(({ name }) => name).join(', ') || t('versions.noGpu')],
   ]
   return (

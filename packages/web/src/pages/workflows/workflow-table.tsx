@@ -6,6 +6,7 @@ import { changed, service } from '../../app/service'
 import { Button, FileLink } from '../../components/button'
 import { type Column, DataTable } from '../../components/data-table'
 import { Dialog } from '../../components/dialog'
+import { useOwnerColumn } from '../../components/owner-column'
 import { Problem } from '../../components/problem'
 import { RunState } from '../../components/run-status'
 import { useFigures } from '../../text/figures'
@@ -34,6 +35,7 @@ export function WorkflowTable({ workflows }: { readonly workflows: readonly List
 function useColumns(): readonly Column<Listed>[] {
   const t = useText(text)
   const figures = useFigures()
+  const owner = useOwnerColumn()
   const titled = ({ name }: Listed) => name || t('untitled')
   return [
     {
@@ -52,6 +54,7 @@ function useColumns(): readonly Column<Listed>[] {
       width: 9,
       cell: ({ last_run }) => (last_run ? <RunState status={last_run.status} /> : t('never')),
     },
+    ...owner,
     { id: 'changed', title: t('changed'), width: 13, cell: (row) => figures.moment(row.updated_at) },
     {
       id: 'actions',

@@ -87,7 +87,8 @@ export const help: ContractWords['help'] = {
   'training.checkpoint_interval': '除 best 与 last 外，每 n 轮保存一个检查点；null：只保存这两个',
   'training.seed': '随机种子',
   'training.deterministic': '在 GPU 上也使用确定性算子（较慢；CPU 始终如此）',
-  'training.device': '设备：auto、cpu、mps、cuda、cuda:N；多个进程：cuda:0,1 或 cpu:2',
+  'training.device':
+    '设备：auto、cpu、mps、cuda、cuda:N；多个进程：cuda:0,1 或 cpu:2；集群的多个节点：cuda:4x2（2 个节点，各 4 个）',
   'training.num_workers': '解码图像的进程数；不填则每核一个',
   baselines:
     '在同样病例上拟合并与模型并列显示的简单模型；不填时：模型读取表格则为 logistic_regression（生存分析为 cox_regression），标签不多于 20 个时再加 random_forest；否则没有',

@@ -12,6 +12,7 @@ export const en = {
   'copy.text': 'Text, selected',
   'copy.why':
     'This browser lets a page copy only over HTTPS or on the machine of the service. Press Ctrl+C, or Cmd+C on a Mac.',
+  owner: 'Owner',
   clear: 'Clear',
   choices: ({ name }: { name: string }) => `Choices for ${name}`,
   contents: 'On this page',

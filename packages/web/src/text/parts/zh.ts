@@ -11,6 +11,7 @@ export const zh: Translation<typeof en> = {
   'copy.byHand': '请手动复制',
   'copy.text': '已选中的文本',
   'copy.why': '浏览器只允许页面在 HTTPS 下或在服务所在机器上复制。请按 Ctrl+C（Mac 为 Cmd+C）。',
+  owner: '所有者',
   clear: '清除',
   choices: ({ name }) => `${name}的可选项`,
   contents: '本页内容',

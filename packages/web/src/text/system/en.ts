@@ -1,4 +1,7 @@
+import type { SystemInfo } from '@medloom/contracts'
 import type { Format, Messages } from '../define'
+
+type Trainings = SystemInfo['trainings']
 
 /** The machine and the service. */
 export const en = {
@@ -68,12 +71,64 @@ export const en = {
   'versions.title': 'Versions',
   'versions.platform': 'System',
   'versions.processor': 'Processor',
+  'versions.trainings': 'Trainings',
+  'versions.trainingsOn': ({ launcher, cluster }: Trainings, f: Format) =>
+    launcher === 'local'
+      ? 'On this machine'
+      : cluster === null
+        ? `On a cluster (${launcher}) that does not answer`
+        : `On a cluster (${launcher}): ${f.plural(cluster.nodes, { one: '1 node', other: `${f.number(cluster.nodes)} nodes` })}, ${f.plural(cluster.cpus, { one: '1 core', other: `${f.number(cluster.cpus)} cores` })}, ${f.plural(cluster.gpus, { one: '1 GPU', other: `${f.number(cluster.gpus)} GPUs` })}`,
   'versions.gpu': 'GPU',
   'versions.noGpu': 'None; trainings run on the processor.',
+  'role.read': 'looks at everything',
+  'role.run': 'trains, and changes what is their own',
+  'role.admin': 'administrator',
+  'people.users': 'Users',
+  'people.user': 'User',
+  'people.role': 'Role',
+  'people.running': 'Trainings running',
+  'people.waiting': 'Waiting',
+  'people.quotas': 'Quota',
+  'people.of': ({ jobs, quota }: { jobs: number; quota: number }, f: Format) =>
+    `${f.number(jobs)} of ${f.number(quota)}`,
+  'people.set': 'Set',
+  'people.set.title': ({ user }: { user: string }) => `Quota of ${user}`,
+  'people.maxRunning': 'Trainings that may run at the same time',
+  'people.maxQueued': 'Trainings that may wait',
+  'people.noLimit': 'Empty: no limit',
+  'people.save': 'Save',
+  'tokens.title': 'Tokens',
+  'tokens.none': 'No user has a token. Create one: medloom tokens create NAME.',
+  'tokens.name': 'For',
+  'tokens.state': 'State',
+  'tokens.used': 'Last used',
+  'tokens.action': 'Action',
+  'tokens.never': 'Never',
+  'tokens.good': 'Good',
+  'tokens.until': ({ time }: { time: string }) => `Good until ${time}`,
+  'tokens.expired': 'Expired',
+  'tokens.revoked': 'Revoked',
+  'tokens.revoke': 'Revoke',
+  'tokens.revoke.title': ({ user, name }: { user: string; name: string }) =>
+    `Revoke the token “${name}” of ${user}?`,
+  'tokens.revoke.question':
+    'Requests with it are refused at once, its logins end and its open connections are closed. This cannot be undone; another token can be created.',
+  'tokens.create': 'New token',
+  'tokens.user.hint': 'A name that is not there yet begins a new user.',
+  'tokens.for': 'What it is for',
+  'tokens.for.hint': 'Such as the name of a machine',
+  'tokens.days': 'Days until it is no longer good',
+  'tokens.days.hint': 'Empty: it does not expire',
+  'tokens.make': 'Create',
+  'tokens.made': ({ user }: { user: string }) => `The new token of ${user}`,
+  'tokens.made.once': 'It is shown this once, and the service keeps its digest alone. Copy it now.',
+  'tokens.secret': 'New token',
+  'tokens.copy': 'Copy',
   'access.title': 'Access',
+  'access.who': ({ user, role }: { user: string; role: string }) => `You are ${user}: ${role}.`,
   'access.open':
     'No token is required: only programs on this machine reach the service. Start it with --token-file FILE to serve other machines.',
   'access.token':
-    'A token is required. It stands in the file that --token-file names; another line there, and a restart, end every login.',
+    'A token is required. An administrator gives and revokes those of users; a login ends with the token that it was made with.',
   'access.logout': 'Log out',
 } satisfies Messages

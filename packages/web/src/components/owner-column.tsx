@@ -1,0 +1,20 @@
+import { useMemo } from 'react'
+import { useSeveralUsers } from '../app/users'
+import { NONE } from '../text/figures'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import type { Column } from './data-table'
+
+interface Owned {
+  readonly owner: string | null
+}
+
+/** Whose each row is, as the columns of a list: none where one user is alone. */
+export function useOwnerColumn(): readonly Column<Owned>[] {
+  const t = useText(parts)
+  const isShown = useSeveralUsers().length > 0
+  return useMemo(
+    () => (isShown ? [{ id: 'owner', title: t('owner'), cell: ({ owner }) => owner ?? NONE }] : []),
+    [isShown, t],
+  )
+}

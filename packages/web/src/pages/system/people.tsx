@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { Panel } from '../../components/panel'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import { CreateToken } from './create-token'
+import { Quotas } from './quotas'
+import { Tokens } from './tokens'
+
+/** Who works on the service, for administrators, where there are users. */
+export function People() {
+  const t = useText(text)
+  const { data: session } = useQuery(read('getSession', {}))
+  const { data: list } = useQuery(read('listUsers', {}))
+  if (session?.role !== 'admin' || !list || list.users.length === 0) return null
+  return (
+    <>
+      <Panel title={t('people.users')} height={8}>
+        <Quotas />
+      </Panel>
+      <Panel title={t('tokens.title')} height={8} actions={<CreateToken />}>
+        <Tokens />
+      </Panel>
+    </>
+  )
+}

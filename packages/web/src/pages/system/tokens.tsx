@@ -1,0 +1,85 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changed, read, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Dialog } from '../../components/dialog'
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { Problem } from '../../components/problem'
+import { Status } from '../../components/status'
+import { useFigures } from '../../text/figures'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import { TOKENS } from './asked'
+
+type Token = RouteResponse<'listTokens'>['tokens'][number]
+
+/** The tokens, the newest first; an administrator takes them back. */
+export function Tokens() {
+  const t = useText(text)
+  const figures = useFigures()
+  const { data } = useSuspenseQuery(read('listTokens', TOKENS))
+  const [asked, setAsked] = useState<Token | null>(null)
+  const revoke = useMutation({
+    mutationFn: (token_id: string) => service.revokeToken({ token_id }),
+    onSuccess: () => changed('listTokens', 'listUsers').then(() => setAsked(null)),
+  })
+  if (data.tokens.length === 0) return <Empty title={t('tokens.none')} />
+  return (
+    <>
+      <PlainTable
+        label={t('tokens.title')}
+        head={[
+          t('people.user'),
+          t('tokens.name'),
+          t('people.role'),
+          t('tokens.state'),
+          t('tokens.used'),
+          t('tokens.action'),
+        ]}
+        rows={data.tokens.map((token) => ({
+          key: token.token_id,
+          cells: [
+            token.user,
+            token.name,
+            t(`role.${token.role}`),
+            <Standing key="state" token={token} />,
+            token.last_used_at === null ? t('tokens.never') : figures.moment(token.last_used_at),
+            token.revoked_at === null && (
+              <Button key="revoke" kind="quiet" icon="delete" onPress={() => setAsked(token)}>
+                {t('tokens.revoke')}
+              </Button>
+            ),
+          ],
+        }))}
+      />
+      <Dialog
+        title={t('tokens.revoke.title', { user: asked?.user ?? '', name: asked?.name ?? '' })}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        action={
+          <Button
+            kind="danger"
+            isDisabled={revoke.isPending}
+            onPress={() => asked && revoke.mutate(asked.token_id)}
+          >
+            {t('tokens.revoke')}
+          </Button>
+        }
+      >
+        <p>{t('tokens.revoke.question')}</p>
+        {revoke.isError && <Problem error={revoke.error} />}
+      </Dialog>
+    </>
+  )
+}
+
+function Standing({ token: { expires_at, revoked_at } }: { readonly token: Token }) {
+  const t = useText(text)
+  const figures = useFigures()
+  if (revoked_at !== null) return <Status tone="neutral">{t('tokens.revoked')}</Status>
+  if (expires_at === null) return <Status tone="good">{t('tokens.good')}</Status>
+  if (Date.parse(expires_at) <= Date.now()) return <Status tone="neutral">{t('tokens.expired')}</Status>
+  return <Status tone="good">{t('tokens.until', { time: figures.moment(expires_at) })}</Status>
+}

@@ -1,0 +1,181 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CreatedToken, Role, Session } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { trainingConfig } from '../testing/training.js'
+import { workflow as draw } from '../testing/workflow.js'
+import { expectFitting, SMALL } from './testing/fitting.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const folder = temporaryFolder('people-page')
+let service: RunningService
+const tokens = new Map<string, CreatedToken>()
+
+beforeAll(async () => {
+  if (!shared) return
+  service = await startService({ roots: [folder] })
+  await createToken('root', 'admin')
+})
+afterAll(async () => {
+  await service?.stop()
+  for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
+})
+// The page asks before anybody has logged in; its sockets are refused.
+const REFUSED = [/status of 40[13]/, /WebSocket connection to .* failed/]
+
+async function createToken(user: string, role: Role): Promise<CreatedToken> {
+  const secret = tokens.get('root')?.secret
+  const headers: Record<string, string> = secret ? { authorization: `Bearer ${secret}` } : {}
+  const asked = { user, role, name: 'workstation' }
+  const { body } = await new Caller(service.url).post<CreatedToken>('/api/tokens', asked, headers)
+  tokens.set(user, body)
+  return body
+}
+
+/** Logs in on the page of the service. */
+async function logIn(page: Page, user: string): Promise<void> {
+  await page.getByLabel('Token').fill(tokens.get(user)?.secret ?? '')
+  await page.keyboard.press('Enter')
+}
+
+test('one user alone sees nothing of owners', async ({ open, expected }) => {
+  expected.push(...REFUSED)
+  const page = await open('/runs', { url: service.url })
+  await logIn(page, 'root')
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+  await page.getByRole('button', { name: 'Tag' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Owner' }).count()).toBe(0)
+})
+
+test('an administrator sees who they are, sets a quota and revokes a token, which ends the login made with it', async ({
+  open,
+  expected,
+}) => {
+  expected.push(...REFUSED)
+  await createToken('ann', 'run')
+  const page = await open('/system', { url: service.url, viewport: SMALL, reducedMotion: 'reduce' })
+  await logIn(page, 'root')
+  await page.getByText('You are root: administrator.').waitFor()
+  const users = page.getByRole('region', { name: 'Users' }).first()
+  await users.getByRole('row', { name: /^ann/ }).getByRole('button', { name: 'Set' }).click()
+  await page.getByLabel('Trainings that may run at the same time').fill('2')
+  await expectFitting(page, page.getByRole('dialog'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await users.getByText('0 of 2').waitFor()
+
+  const other = await open('/system', { url: service.url })
+  await logIn(other, 'ann')
+  await other.getByText('You are ann: trains, and changes what is their own.').waitFor()
+  expect(await other.getByRole('heading', { name: 'Tokens' }).count()).toBe(0)
+
+  const row = page.getByRole('row', { name: /^ann workstation/ })
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('its logins end').waitFor()
+  await expectFitting(page, page.getByRole('dialog'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await row.getByText('Revoked').waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+  // Its socket was closed, and the next request says why.
+  await other.getByLabel('Token').waitFor()
+})
+
+test('an administrator makes a token, which is shown once and is good at once', async ({
+  open,
+  expected,
+}) => {
+  // The name of a user that cannot be one is refused.
+  expected.push(...REFUSED, /status of 400/)
+  const page = await open('/system', { url: service.url, viewport: SMALL, reducedMotion: 'reduce' })
+  await logIn(page, 'root')
+  await page.getByRole('button', { name: 'New token' }).click()
+  const dialog = page.getByRole('dialog')
+  const make = dialog.getByRole('button', { name: 'Create' })
+  expect(await make.isDisabled()).toBe(true)
+  await dialog.getByLabel('User').fill('Eve')
+  await dialog.getByLabel('What it is for').fill('laptop')
+  await dialog.getByLabel('Days until it is no longer good').fill('30')
+  await dialog.getByRole('button', { name: /Role/ }).click()
+  await page.getByRole('option', { name: 'read' }).click()
+  await make.click()
+  await dialog
+    .getByRole('alert')
+    .getByText(/characters a-z/)
+    .first()
+    .waitFor()
+  await expectFitting(page, dialog)
+  await dialog.getByLabel('User').fill('eve')
+  await make.click()
+
+  await dialog.getByText('shown this once').waitFor()
+  await expectFitting(page, dialog)
+  const secret = await dialog.getByLabel('New token').inputValue()
+  expect(secret).toMatch(/^mdl_[\w-]{43}$/)
+  await dialog.getByRole('button', { name: 'Copy' }).waitFor()
+  const headers = { authorization: `Bearer ${secret}` }
+  const { body } = await new Caller(service.url).get<Session>('/api/session', headers)
+  expect(body).toMatchObject({ user: 'eve', role: 'read' })
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const row = page.getByRole('row', { name: /^eve laptop looks at everything Good until/ })
+  await row.waitFor()
+  expect(await page.content()).not.toContain(secret)
+})
+
+test('several users narrow the list of trainings by owner', async ({ open, expected }) => {
+  expected.push(...REFUSED)
+  await createToken('bob', 'read')
+  const page = await open('/runs', { url: service.url })
+  await logIn(page, 'bob')
+  await page.getByRole('button', { name: /Owner/ }).click()
+  await page.getByRole('option', { name: 'Mine' }).click()
+  await page.waitForURL(/owner=me/)
+  await page.getByText('No training matches these choices.').waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+})
+
+test('several users see whose the studies, data sets, workflows and their runs are', async ({
+  open,
+  expected,
+}) => {
+  expected.push(...REFUSED)
+  await createToken('cas', 'run')
+  const { workflowId } = await makeOneOfEach('cas')
+  const page = await open('/studies', { url: service.url })
+  await logIn(page, 'root')
+  await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+  for (const path of ['/studies', '/data', '/workflows']) {
+    await page.goto(service.url + path)
+    await page.getByRole('columnheader', { name: 'Owner' }).waitFor()
+    await page.getByRole('cell', { name: 'cas', exact: true }).first().waitFor()
+    await expectAccessible(page)
+  }
+  await page.goto(`${service.url}/workflows/${workflowId}`)
+  await page.getByRole('listitem').filter({ hasText: 'cas' }).waitFor()
+})
+
+/** A study, a data set, and a workflow with a run. */
+async function makeOneOfEach(user: string): Promise<{ workflowId: string }> {
+  const caller = new Caller(service.url)
+  const headers = { authorization: `Bearer ${tokens.get(user)?.secret}` }
+  const post = async <Body>(path: string, body: object) => {
+    const response = await caller.post<Body>(path, body, headers)
+    expect([path, response.status]).toEqual([path, 200])
+    return response.body
+  }
+  const path = join(makeDataset(join(folder, 'owned'), { cases: 60 }), 'train.csv')
+  await post('/api/datasets', { name: 'owned', path })
+  const drawn = draw({ data: ['LoadTabular', { path }] }, [])
+  const { workflow_id: workflowId } = await post<{ workflow_id: string }>('/api/workflow/create', drawn)
+  await post(`/api/workflow/${workflowId}/execute`, {})
+  const config = trainingConfig(join(folder, 'owned'), { model: { vision_backbone: 'none' } })
+  const study = { name: 'owned', seeds: 2, variants: [{ name: 'a' }], config }
+  const { study_id } = await post<{ study_id: string }>('/api/studies', study)
+  await post(`/api/studies/${study_id}/stop`, {})
+  return { workflowId }
+}
