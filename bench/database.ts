@@ -3,14 +3,16 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Figures, measure } from './database/measure.js'
-import { inThread, ownThread } from './database/subjects.js'
+import { inThread, onServer, ownThread } from './database/subjects.js'
 
 /**
  * What the thread of the database costs and what it gives: commits, rows, small selects, and how long the event loop stands still under
  * a heavy load of writes, beside the same database in the thread that answers requests. The figures of the two are taken in turns. A
  * limit that is missed ends with 1.
  *
- *     npm run bench:database -- [--seconds 3] [--rounds 3] [--folder /on/the/disk/to/measure]
+ * With the address of a PostgreSQL database the same is measured there, in turns with the others, and told beside them.
+ *
+ *     npm run bench:database -- [--seconds 3] [--rounds 3] [--folder /on/the/disk/to/measure] [--database-url postgres://…]
  */
 const LIMITS: readonly { what: string; held(own: Figures, other: Figures): boolean }[] = [
   {
@@ -33,26 +35,40 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     folder: { type: 'string', default: tmpdir() },
+    'database-url': { type: 'string' },
   },
 })
+const url = values['database-url']
 const taken: Record<string, Figures[]> = {}
-for (let round = 0; round < Number(values.rounds); round++)
+const keep = (name: string, figures: Figures) => {
+  taken[name] = [...(taken[name] ?? []), figures]
+}
+for (let round = 0; round < Number(values.rounds); round++) {
   for (const open of [inThread, ownThread]) {
     const folder = mkdtempSync(join(resolve(values.folder), 'medloom-bench-'))
     const subject = await open(join(folder, 'medloom.db'))
     const figures = await measure(subject, Number(values.seconds))
     await subject.close()
     rmSync(folder, { recursive: true, force: true })
-    taken[subject.name] = [...(taken[subject.name] ?? []), figures]
+    keep(subject.name, figures)
   }
+  if (url === undefined) continue
+  const subject = await onServer(url)
+  keep(subject.name, await measure(subject, Number(values.seconds)))
+  await subject.close()
+}
 
 const [own, other] = [medians(taken['own thread'] ?? []), medians(taken['in thread'] ?? [])]
 console.log(
   `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores; medians of ${values.rounds} rounds`,
 )
-console.log(`${''.padEnd(26)}${'in thread'.padStart(14)}${'own thread'.padStart(14)}`)
-for (const name of Object.keys(own) as (keyof Figures)[])
-  console.log(name.padEnd(26) + shown(other[name]).padStart(14) + shown(own[name]).padStart(14))
+const server = taken.PostgreSQL && medians(taken.PostgreSQL)
+const headings = ['in thread', 'own thread', ...(server ? ['PostgreSQL', '× own thread'] : [])]
+console.log(''.padEnd(26) + headings.map((heading) => heading.padStart(14)).join(''))
+for (const name of Object.keys(own) as (keyof Figures)[]) {
+  const figures = [other[name], own[name], ...(server ? [server[name], server[name] / own[name]] : [])]
+  console.log(name.padEnd(26) + figures.map((figure) => shown(figure).padStart(14)).join(''))
+}
 const missed = LIMITS.filter(({ held }) => !held(own, other))
 for (const { what } of LIMITS)
   console.log(`${missed.some((limit) => limit.what === what) ? 'MISSED' : 'held  '} ${what}`)

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { openBareSocket } from './bare-socket.js'
 
 /**
  * Many WebSocket clients in one process, as bare as the protocol allows, so that the measured machine spends its time on the
@@ -22,7 +21,6 @@ export interface ClientReport {
 const SEQ = Buffer.from('"seq":')
 const report: ClientReport = { connected: 0, delivered: 0, skipped: 0, terminals: 0, closedEarly: 0 }
 const order = JSON.parse(process.argv[2] ?? '{}') as ClientOrder
-const { hostname, port } = new URL(order.url)
 
 process.on('message', (message) => {
   if (message === 'count') Object.assign(report, { delivered: 0, skipped: 0 })
@@ -33,58 +31,13 @@ for (let opened = 0; opened < order.count; opened += 100)
 process.send?.('connected')
 
 async function follow(): Promise<void> {
-  const socket = connect(Number(port), hostname)
-  await once(socket, 'connect')
-  socket.write(
-    `GET /ws/training/${order.jobId} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-  )
-  await new Promise<void>((connected) => {
-    let upgraded = false
-    let rest: Buffer = Buffer.alloc(0)
-    const state = { lastSeq: 0, ended: false }
-    socket.on('data', (data: Buffer) => {
-      let bytes = rest.length > 0 ? Buffer.concat([rest, data]) : data
-      if (!upgraded) {
-        const end = bytes.indexOf('\r\n\r\n')
-        if (end < 0) {
-          rest = bytes
-          return
-        }
-        if (!bytes.toString('latin1', 0, 12).endsWith('101')) throw new Error(bytes.toString('latin1'))
-        upgraded = true
-        report.connected += 1
-        connected()
-        bytes = bytes.subarray(end + 4)
-      }
-      rest = takeFrames(bytes, socket, state)
-    })
-    socket.on('error', () => undefined)
-    socket.on('close', () => {
-      if (!state.ended) report.closedEarly += 1
-    })
+  const state = { lastSeq: 0, ended: false }
+  const path = `/ws/training/${order.jobId}`
+  const socket = await openBareSocket(order.url, path, (bytes, start) => message(bytes, start, state))
+  report.connected += 1
+  socket.on('close', () => {
+    if (!state.ended) report.closedEarly += 1
   })
-}
-
-/** Count the whole frames; what is left of the bytes waits for more. */
-function takeFrames(bytes: Buffer, socket: Socket, state: { lastSeq: number; ended: boolean }): Buffer {
-  let at = 0
-  while (bytes.length - at >= 2) {
-    const opcode = (bytes[at] ?? 0) & 0x0f
-    let length = (bytes[at + 1] ?? 0) & 0x7f
-    let header = 2
-    if (length === 126) {
-      if (bytes.length - at < 4) break
-      length = bytes.readUInt16BE(at + 2)
-      header = 4
-    }
-    if (bytes.length - at < header + length) break
-    if (opcode === 1) message(bytes, at + header, state)
-    // A pong without content; clients mask, also nothing.
-    if (opcode === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))
-    at += header + length
-  }
-  return bytes.subarray(at)
 }
 
 function message(bytes: Buffer, start: number, state: { lastSeq: number; ended: boolean }): void {

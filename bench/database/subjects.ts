@@ -1,5 +1,9 @@
-import { type Dialect, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type Dialect, Kysely, type RawBuilder, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import Libsql from 'libsql'
+import pg from 'pg'
+import { POSTGRES_DDL } from '../../packages/server/src/database/postgres/ddl.js'
+import { postgresDialect } from '../../packages/server/src/database/postgres/postgres-dialect.js'
 import { sqliteDialect } from '../../packages/server/src/database/sqlite/sqlite-dialect.js'
 
 /** One row of the table that is written to. */
@@ -15,8 +19,10 @@ export interface Subject {
 
 /** What the service uses: the connection in a thread of its own. */
 export async function ownThread(file: string): Promise<Subject> {
-  const connection = await sqliteDialect(file).connect((error) => {
-    throw error
+  const connection = await sqliteDialect(file).connect({
+    onLost(error) {
+      throw error
+    },
   })
   return subject('own thread', connection.durable, () => connection.close())
 }
@@ -35,11 +41,37 @@ export function inThread(file: string): Promise<Subject> {
   return subject('in thread', dialect, async () => {})
 }
 
-async function subject(name: string, dialect: Dialect, close: () => Promise<void>): Promise<Subject> {
+/** The same table on a server, in a schema that is removed afterwards. */
+export async function onServer(url: string): Promise<Subject> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const schema = `medloom_bench_${randomUUID().slice(0, 8)}`
+  await client.query(`CREATE SCHEMA "${schema}"`)
+  const own = new URL(url)
+  own.searchParams.set('options', `-csearch_path=${schema}`)
+  const connection = await postgresDialect({ url: own.href, role: 'bench', reconnect: false }).connect({
+    onLost(error) {
+      throw error
+    },
+  })
+  const close = async () => {
+    await connection.close()
+    await client.query(`DROP SCHEMA "${schema}" CASCADE`)
+    await client.end()
+  }
+  return subject('PostgreSQL', connection.durable, close, sql.raw(POSTGRES_DDL.rowNumber))
+}
+
+async function subject(
+  name: string,
+  dialect: Dialect,
+  close: () => Promise<void>,
+  rowNumber: RawBuilder<unknown> = sql`integer primary key`,
+): Promise<Subject> {
   const database = new Kysely<Tables>({ dialect })
   await database.schema
     .createTable('events')
-    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('number', rowNumber)
     .addColumn('job', 'text', (column) => column.notNull())
     .addColumn('seq', 'integer', (column) => column.notNull())
     .addColumn('type', 'text', (column) => column.notNull())

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../packages/server/testing/free-ports.js'
 import { undoLater } from '../../tests/testing/leftovers.js'
 import { PYTHON, temporaryFolder } from '../../tests/testing/service.js'
 import { run } from '../engine/peers.js'
@@ -72,13 +72,4 @@ async function untilRead(address: string, points: number): Promise<void> {
     if ((read.at(-1)?.[1] ?? 0) >= points) return
   }
   throw new Error(`it had not read its files after ${READ_SECONDS} s`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A text message of a WebSocket: its bytes are good until the call returns. */
+export type OnText = (bytes: Buffer, start: number, end: number) => void
+
+/**
+ * A WebSocket client as bare as the protocol allows, so that a machine that is measured spends its time on the service.
+ * @returns once it is connected.
+ */
+export async function openBareSocket(url: string, path: string, onText: OnText): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  await new Promise<void>((connected) => {
+    let upgraded = false
+    let rest: Buffer = Buffer.alloc(0)
+    socket.on('data', (data: Buffer) => {
+      let bytes = rest.length > 0 ? Buffer.concat([rest, data]) : data
+      if (!upgraded) {
+        const end = bytes.indexOf('\r\n\r\n')
+        if (end < 0) {
+          rest = bytes
+          return
+        }
+        if (!bytes.toString('latin1', 0, 12).endsWith('101')) throw new Error(bytes.toString('latin1'))
+        upgraded = true
+        connected()
+        bytes = bytes.subarray(end + 4)
+      }
+      rest = takeFrames(bytes, socket, onText)
+    })
+    socket.on('error', () => undefined)
+  })
+  return socket
+}
+
+/** Take the whole frames; what is left of the bytes waits for more. */
+function takeFrames(bytes: Buffer, socket: Socket, onText: OnText): Buffer {
+  let at = 0
+  while (bytes.length - at >= 2) {
+    const opcode = (bytes[at] ?? 0) & 0x0f
+    let length = (bytes[at + 1] ?? 0) & 0x7f
+    let header = 2
+    if (length === 126) {
+      if (bytes.length - at < 4) break
+      length = bytes.readUInt16BE(at + 2)
+      header = 4
+    } else if (length === 127) {
+      if (bytes.length - at < 10) break
+      length = Number(bytes.readBigUInt64BE(at + 2))
+      header = 10
+    }
+    if (bytes.length - at < header + length) break
+    if (opcode === 1) onText(bytes, at + header, at + header + length)
+    // A pong without content; clients mask, also nothing.
+    if (opcode === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))
+    at += header + length
+  }
+  return bytes.subarray(at)
+}

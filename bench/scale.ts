@@ -1,0 +1,65 @@
+import { availableParallelism, constants, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { undoAll } from '../tests/testing/leftovers.js'
+import { decisionFigures } from './scale/decision.js'
+import { isKept, line, writeFigures } from './scale/figures.js'
+import { measureService, PARTS, type Part, type Scenario } from './scale/measure.js'
+
+/**
+ * How much one service carries: thousands of jobs that wait and run, clients and followers. Only the launcher is simulated: the trainers'
+ * files are written by another process, all else is as it is in use. Ends with 1 when a limit is missed or an event is not stored exactly
+ * once.
+ *
+ *     npm run bench:scale -- [--only accept,status,schedule,ingest,sockets] [--seconds 20] [--queued 10000] [--running 1000] [--rate 5]
+ *                            [--sockets 2000] [--clients 200] [--database-url postgres://user@host:5432/postgres] [--write]
+ *
+ * On the server that the address names a database is made and removed.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: PARTS.join() },
+    seconds: { type: 'string', default: '20' },
+    queued: { type: 'string', default: '10000' },
+    running: { type: 'string', default: '1000' },
+    rate: { type: 'string', default: '5' },
+    sockets: { type: 'string', default: '2000' },
+    clients: { type: 'string', default: '200' },
+    'database-url': { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const parts = values.only.split(',')
+const unknown = parts.filter((name) => !(PARTS as readonly string[]).includes(name))
+const numbers = [values.seconds, values.queued, values.running, values.rate, values.sockets, values.clients]
+if (unknown.length > 0 || numbers.some((text) => !(Number(text) > 0))) {
+  console.error(`There are the parts ${PARTS.join(', ')}; numbers are more than none.`)
+  process.exit(2)
+}
+const scenario: Scenario = {
+  parts: parts as Part[],
+  seconds: Number(values.seconds),
+  queued: Number(values.queued),
+  running: Number(values.running),
+  folding: Math.floor(Number(values.running) / 5),
+  eventsPerSecond: Number(values.rate),
+  sockets: Number(values.sockets),
+  clients: Number(values.clients),
+}
+
+// Nothing is left behind, also when it is interrupted: services, clients, folders.
+process.once('exit', undoAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => process.exit(128 + constants.signals[signal]))
+
+let kept = true
+const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
+for (const server of values['database-url'] ? [null, values['database-url']] : [null]) {
+  const figures = [...decided, ...(await measureService(scenario, server))]
+  const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
+  console.log(load)
+  for (const figure of figures) console.log(line(figure))
+  kept &&= figures.every(isKept)
+  const about = `Made with \`npm run bench:scale\`: ${scenario.queued} jobs wait and ${scenario.running} run, ${load}.`
+  if (values.write) await writeFigures(server === null ? 'SQLite' : 'PostgreSQL', about, figures)
+}
+process.exit(kept ? 0 : 1)

@@ -1,0 +1,72 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { firstOrder } from './processes.js'
+
+/**
+ * Clients of the interface in one process, each on a connection of its own. What is due is asked when it is due, whether or not earlier
+ * answers have come, and a time counts from then on. Talks to bench/scale.ts: answers its order with the report.
+ */
+export interface ApiClientsOrder {
+  readonly url: string
+  readonly clients: number
+  /** Before the seconds that count. */
+  readonly warmUpSeconds: number
+  readonly seconds: number
+  readonly asks: readonly Ask[]
+}
+
+export interface Ask {
+  readonly name: string
+  /** Of all clients together. */
+  readonly perSecond: number
+  /** Asked in turn. */
+  readonly paths: readonly string[]
+  readonly body?: object
+}
+
+export type ApiClientsReport = Readonly<Record<string, { readonly times: number[]; readonly failed: number }>>
+
+const order = await firstOrder<ApiClientsOrder>()
+const agent = new Agent({ keepAlive: true, maxSockets: order.clients })
+const report = Object.fromEntries(
+  await Promise.all(order.asks.map(async (ask) => [ask.name, await all(ask)])),
+)
+process.send?.(report satisfies ApiClientsReport, () => process.exit(0))
+
+async function all({ perSecond, paths, body }: Ask) {
+  const text = body && JSON.stringify(body)
+  const times: number[] = []
+  let failed = 0
+  const pending: Promise<void>[] = []
+  const began = performance.now()
+  const counts = began + order.warmUpSeconds * 1000
+  for (let count = 0; count < (order.warmUpSeconds + order.seconds) * perSecond; count++) {
+    const due = began + (count * 1000) / perSecond
+    await delay(Math.max(0, due - performance.now()))
+    pending.push(
+      ask(paths[count % paths.length] ?? '', text).then(
+        () => {
+          if (due >= counts) times.push(performance.now() - due)
+        },
+        () => {
+          failed += 1
+        },
+      ),
+    )
+  }
+  await Promise.all(pending)
+  return { times, failed }
+}
+
+function ask(path: string, body: string | undefined): Promise<void> {
+  return new Promise((done, fail) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const method = body === undefined ? 'GET' : 'POST'
+    request(order.url + path, { agent, method, headers }, (response) => {
+      response.resume()
+      response.on('end', () => (response.statusCode === 200 ? done() : fail(new Error(path))))
+    })
+      .on('error', fail)
+      .end(body)
+  })
+}

@@ -1,0 +1,59 @@
+import type { Capacity } from '../../packages/server/src/launchers/launcher.js'
+import { Scheduler } from '../../packages/server/src/training/scheduling/scheduler.js'
+import { type Figure, quantile } from './figures.js'
+import { configOf, type Size } from './seed.js'
+
+const DECISIONS = 100
+
+/** Milliseconds from the end of a job until the next one is chosen, at a full queue: one place for each job, or as many as it is told. */
+export async function decisions(
+  { queued, running }: Size,
+  places: 'each its own' | 'any',
+): Promise<number[]> {
+  const accelerators =
+    places === 'any' ? [] : Array.from({ length: running }, (_, number) => `cuda:${number}`)
+  const capacity: Capacity = { accelerators, maxJobs: places === 'any' ? running : null }
+  const config = configOf('/train.csv')
+  const job = (job_id: string) => ({
+    job_id,
+    owner: null,
+    config: { ...config, training: { ...config.training, device: 'auto' as const } },
+  })
+  const ends: (() => void)[] = []
+  let chosen: () => void = () => undefined
+  const scheduler = new Scheduler(
+    async () => capacity,
+    () => {
+      chosen()
+      return new Promise((end) => ends.push(() => end(null)))
+    },
+    { isShut: false, shut: () => undefined },
+  )
+  for (let at = 0; at < queued + running; at++) scheduler.enqueue(job(String(at)))
+  while (ends.length < running) await new Promise(setImmediate)
+  const times: number[] = []
+  for (let count = 0; count < Math.min(DECISIONS, queued); count++) {
+    const next = new Promise<void>((done) => {
+      chosen = done
+    })
+    const began = performance.now()
+    ends[count]?.()
+    await next
+    times.push(performance.now() - began)
+  }
+  scheduler.close()
+  return times
+}
+
+/** @returns what is held to the limit. */
+export async function decisionFigures(size: Size): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const places of ['each its own', 'any'] as const)
+    figures.push({
+      what: `decision at ${size.queued} waiting, ${size.running} places (${places}), p99`,
+      value: quantile(await decisions(size, places), 0.99),
+      unit: 'ms',
+      limit: { at: 'most', value: 50 },
+    })
+  return figures
+}

@@ -1,0 +1,345 @@
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Database, openDatabase } from '../../packages/server/src/database/database.js'
+import { temporaryFolder } from '../../tests/testing/service.js'
+import type { ApiClientsOrder, ApiClientsReport, Ask } from './api-clients.js'
+import { checkEvents, storedEvents } from './check.js'
+import { type Figure, quantile } from './figures.js'
+import { fsyncsPerSecond } from './peers.js'
+import { Helper } from './processes.js'
+import { configOf, type Seeded, type Size, seed } from './seed.js'
+import type {
+  ServiceProcessOrder,
+  ServiceProcessUsage,
+  ServiceReport,
+  ServiceRequest,
+} from './service-process.js'
+import type { SocketClientsOrder, SocketClientsReport } from './socket-clients.js'
+import { postgresStore, type Store, sqliteStore } from './stores.js'
+import type { TrainersOrder, TrainersReport } from './trainers.js'
+
+export const PARTS = ['accept', 'status', 'schedule', 'ingest', 'sockets'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface Scenario extends Size {
+  readonly parts: readonly Part[]
+  readonly seconds: number
+  readonly eventsPerSecond: number
+  readonly sockets: number
+  readonly clients: number
+}
+
+/** Of all clients together: each asks for a status once a second, and one in ten of them starts a training. */
+const ACCEPT_SHARE = 0.1
+const BURST_EVENTS = 100_000
+/** As when each of a thousand trainings takes an hour. */
+const ENDS_PER_SECOND = 0.25
+const LOOK_MILLISECONDS = 100
+/**
+ * Under load, before anything is measured: clients connect, and each path is taken, also that of a training that ends, whose report loads
+ * its program. A service that has run for a while is measured.
+ */
+const WARM_UP_SECONDS = 8
+/** After the load: until all of it is stored. */
+const DRAIN_SECONDS = 120
+
+/** What one service carries, and whether it kept every event. */
+export async function measureService(scenario: Scenario, server: string | null): Promise<Figure[]> {
+  const [dataDir, root] = [temporaryFolder('scale-data'), temporaryFolder('scale')]
+  const store = server === null ? sqliteStore(dataDir) : await postgresStore(server)
+  console.log(store.name)
+  const database = await openDatabase(store.place)
+  try {
+    const seeded = await timed('seeded', () => seed(database, dataDir, root, scenario))
+    const run = new Run({ scenario, database, store, dataDir, root, seeded })
+    try {
+      return await run.measure()
+    } finally {
+      await run.close()
+    }
+  } finally {
+    await database.destroy()
+    await store.remove()
+    for (const folder of [dataDir, root]) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Followers = Helper<'reset' | 'report' | 'end', SocketClientsReport>
+
+interface RunOptions {
+  readonly scenario: Scenario
+  readonly database: Database
+  readonly store: Store
+  readonly dataDir: string
+  readonly root: string
+  readonly seeded: Seeded
+}
+
+class Run {
+  readonly #figures: Figure[] = []
+  readonly #helpers: Helper<never, unknown>[] = []
+  readonly #service: Helper<ServiceRequest, ServiceReport>
+  readonly #trainers: Helper<TrainersOrder, TrainersReport>
+  #address = ''
+  #began = performance.now()
+
+  constructor(private readonly options: RunOptions) {
+    const { dataDir, root, scenario, store } = options
+    const settings = ['--port', '0', '--data-dir', dataDir, '--root', root, '--prewarm', 'off']
+    const limits = [
+      '--max-queued',
+      String(Math.min(100_000, scenario.queued + 10_000)),
+      '--log-level',
+      'error',
+    ]
+    const order: ServiceProcessOrder = {
+      arguments: [...settings, ...limits, ...store.arguments],
+      maxJobs: scenario.running,
+    }
+    this.#service = this.#helper('service-process.ts', order)
+    this.#trainers = this.#helper('trainers.ts')
+  }
+
+  async measure(): Promise<Figure[]> {
+    const { seeded, scenario } = this.options
+    await timed('started', () => this.#start())
+    await this.#trainers.ask({ kind: 'attach', trainers: seeded.running })
+    if (scenario.parts.includes('ingest')) await timed('stored what waited', () => this.#burst())
+    const sockets = scenario.parts.includes('sockets') ? await timed('connected', () => this.#follow()) : null
+    await timed('loaded', () => this.#load(sockets))
+    await timed('checked', () => this.#checkAll())
+    return this.#figures
+  }
+
+  async close(): Promise<void> {
+    await this.#service.end({ kind: 'close' })
+    for (const helper of this.#helpers) await helper.end()
+  }
+
+  #helper<Order extends object | string, Report>(file: string, argument?: object): Helper<Order, Report> {
+    const helper = new Helper<Order, Report>(file, argument)
+    this.#helpers.push(helper as unknown as Helper<never, unknown>)
+    return helper
+  }
+
+  async #start(): Promise<void> {
+    this.#began = performance.now()
+    const ready = await this.#service.next(({ kind }) => kind === 'ready')
+    if (ready.kind === 'ready') this.#address = ready.address
+    this.#add('start of the service with all of them', (performance.now() - this.#began) / 1000, 's')
+    // A job that is started gets its trainer.
+    this.#service.process.on('message', (report: ServiceReport) => {
+      if (report.kind !== 'begin') return
+      const place = { id: report.id, run: dirname(report.spec), attempt: report.attempt }
+      this.#trainers.tell({ kind: 'attach', trainers: [place] })
+    })
+  }
+
+  /** As after an hour of a network that was down: how fast what was written is stored. */
+  async #burst(): Promise<void> {
+    const { seeded, store } = this.options
+    const each = Math.max(1, Math.round(BURST_EVENTS / seeded.running.length))
+    const count = each * seeded.running.length
+    const before = await this.#usage()
+    const began = performance.now()
+    await this.#trainers.ask({ kind: 'burst', count: each })
+    const wrote = performance.now()
+    await this.#untilStored(count)
+    const seconds = (performance.now() - began) / 1000
+    const { cpuSeconds } = await this.#usage()
+    this.#figures.push({
+      what: `ingest of ${count} events that wait (${each} of each job)`,
+      value: count / seconds,
+      unit: 'events/s',
+      limit: { at: 'least', value: 5000 },
+      peer: { name: `bare ${store.name} rows`, value: await store.bareRowsPerSecond() },
+    })
+    this.#add('  of which writing them took', (wrote - began) / 1000, 's')
+    this.#add('  cores of the service', (cpuSeconds - before.cpuSeconds) / seconds, 'cores')
+  }
+
+  /** Everything at once. */
+  async #load(sockets: Followers | null): Promise<void> {
+    const { scenario, seeded } = this.options
+    const { parts, seconds, eventsPerSecond } = scenario
+    await this.#trainers.ask({ kind: 'rate', perSecond: eventsPerSecond })
+    const ends = parts.includes('schedule') ? this.#endSome() : null
+    const asking = this.#ask()
+    await delay(WARM_UP_SECONDS * 1000)
+    const before = await this.#usage()
+    const wrote = await this.#written()
+    const began = performance.now()
+    sockets?.tell('reset')
+    const asked = await asking
+    await delay(Math.max(0, began + seconds * 1000 - performance.now()))
+    await ends
+    const took = (performance.now() - began) / 1000
+    const after = await this.#usage()
+    const total = (await this.#written()) - wrote
+    await this.#trainers.ask({ kind: 'rate', perSecond: 0 })
+    const stopped = performance.now()
+    await this.#untilStored(seeded.running.length > 0 ? await this.#written() : 0)
+    const lag = (performance.now() - stopped) / 1000
+    if (parts.includes('ingest')) {
+      const least = 0.98 * scenario.running * eventsPerSecond
+      const limit = { at: 'least', value: least } as const
+      this.#figures.push({
+        what: 'events written while loaded',
+        value: total / took,
+        unit: 'events/s',
+        limit,
+      })
+      this.#figures.push({
+        what: 'until the last of them is stored',
+        value: lag,
+        unit: 's',
+        limit: { at: 'most', value: 2 },
+      })
+    }
+    this.#addRequests(asked)
+    if (sockets) await this.#addSockets(sockets, took)
+    this.#addRefills(after)
+    this.#add('cores of the service while loaded', (after.cpuSeconds - before.cpuSeconds) / took, 'cores')
+    this.#add('its event loop late, p99', after.delayP99, 'ms')
+    this.#add('its event loop late, most', after.delayMax, 'ms')
+    this.#figures.push({
+      what: 'memory of the service, resident',
+      value: after.residentBytes / 2 ** 20,
+      unit: 'MiB',
+      limit: { at: 'most', value: 1024 },
+    })
+  }
+
+  async #follow(): Promise<Followers> {
+    const { scenario, seeded } = this.options
+    const jobs = Array.from(
+      { length: scenario.sockets },
+      (_, at) => seeded.running[at % seeded.running.length]?.jobId ?? '',
+    )
+    const order: SocketClientsOrder = { url: this.#address, jobs }
+    const helper: Followers = this.#helper('socket-clients.ts', order)
+    await helper.next()
+    return helper
+  }
+
+  /** Trainings complete, one after the other, and the next of the queue take their places. */
+  async #endSome(): Promise<void> {
+    const { running } = this.options.seeded
+    for (const { id } of running.slice(-this.#ends)) {
+      await this.#trainers.ask({ kind: 'end', id }, ({ kind }) => kind === 'ended')
+      this.#service.tell({ kind: 'end', id })
+      await delay(1000 / ENDS_PER_SECOND)
+    }
+  }
+
+  /** How many trainings end, the last ones. */
+  get #ends(): number {
+    return Math.ceil((WARM_UP_SECONDS + this.options.scenario.seconds) * ENDS_PER_SECOND)
+  }
+
+  async #ask(): Promise<ApiClientsReport> {
+    const { scenario, seeded, root } = this.options
+    const { parts, clients, seconds } = scenario
+    const status = (ids: readonly string[]) => ids.map((id) => `/api/training/${id}/status`)
+    const asks: Ask[] = []
+    if (parts.includes('status')) {
+      const running = seeded.running.slice(0, -this.#ends).map(({ jobId }) => jobId)
+      asks.push({ name: 'status of a job that runs', perSecond: clients / 2, paths: status(running) })
+      asks.push({ name: 'status of a job that waits', perSecond: clients / 2, paths: status(seeded.waiting) })
+    }
+    if (parts.includes('accept')) {
+      const body = { config: configOf(join(root, 'train.csv')), job_name: 'accepted' }
+      const paths = ['/api/training/start']
+      asks.push({ name: 'accept', perSecond: clients * ACCEPT_SHARE, paths, body })
+    }
+    if (asks.length === 0) return {}
+    const [url, warmUpSeconds] = [this.#address, WARM_UP_SECONDS]
+    const order: ApiClientsOrder = { url, clients, warmUpSeconds, seconds, asks }
+    return this.#helper<never, ApiClientsReport>('api-clients.ts', order).next()
+  }
+
+  #addRequests(asked: ApiClientsReport): void {
+    const { dataDir } = this.options
+    for (const [name, { times, failed }] of Object.entries(asked)) {
+      const most = name === 'accept' ? 100 : 50
+      this.#add(`${name}, p50`, quantile(times, 0.5), 'ms')
+      this.#figures.push({
+        what: `${name}, p99 of ${times.length}`,
+        value: quantile(times, 0.99),
+        unit: 'ms',
+        limit: { at: 'most', value: most },
+        ...(name === 'accept' ? { peer: { name: 'one fsync', value: 1000 / fsyncsPerSecond(dataDir) } } : {}),
+      })
+      if (failed > 0) this.#none(`${name}: failed`, failed)
+    }
+  }
+
+  async #addSockets(sockets: Followers, seconds: number): Promise<void> {
+    const told = await sockets.ask('report')
+    sockets.tell('end')
+    this.#add(`messages to ${told.connected} sockets`, told.delivered / seconds, 'messages/s')
+    this.#add('  from the event to the socket, p50', quantile(told.latencies, 0.5), 'ms')
+    this.#add('  from the event to the socket, p99', quantile(told.latencies, 0.99), 'ms')
+    this.#add('  progress that slow sockets did not get', told.progressSkipped, 'messages')
+    this.#none('  kept messages that a socket did not get', told.keptMissed)
+    this.#none('  messages twice or out of order', told.disordered)
+  }
+
+  #addRefills({ refills }: ServiceProcessUsage): void {
+    if (refills.length === 0) return
+    this.#add('from a free place to the next trainer, p50', quantile(refills, 0.5), 'ms')
+    this.#add(
+      `from a free place to the next trainer, p99 of ${refills.length}`,
+      quantile(refills, 0.99),
+      'ms',
+    )
+  }
+
+  /** Every event exactly once, of every job that was seeded. */
+  async #checkAll(): Promise<void> {
+    const { database, seeded } = this.options
+    const report = await this.#trainers.ask({ kind: 'report' }, ({ kind }) => kind === 'report')
+    const written = report.kind === 'report' ? report.written : {}
+    const { events, faults } = await checkEvents(database, seeded.running, written)
+    for (const fault of faults) console.error(fault)
+    this.#add('events that were written', events, 'events')
+    this.#none('jobs whose events are not stored exactly once', faults.length)
+  }
+
+  async #written(): Promise<number> {
+    const report = await this.#trainers.ask({ kind: 'report' }, ({ kind }) => kind === 'report')
+    return report.kind === 'report' ? Object.values(report.written).reduce((sum, one) => sum + one, 0) : 0
+  }
+
+  async #usage(): Promise<ServiceProcessUsage> {
+    const report = await this.#service.ask({ kind: 'usage' }, ({ kind }) => kind === 'usage')
+    if (report.kind !== 'usage') throw new Error('the service did not say what it takes')
+    return report
+  }
+
+  async #untilStored(count: number): Promise<void> {
+    const { database, seeded } = this.options
+    for (const deadline = performance.now() + DRAIN_SECONDS * 1000; performance.now() < deadline; ) {
+      if ((await storedEvents(database, seeded.running)) >= count) return
+      await delay(LOOK_MILLISECONDS)
+    }
+    throw new Error(`the events were not stored within ${DRAIN_SECONDS} s`)
+  }
+
+  #add(what: string, value: number, unit: string): void {
+    this.#figures.push({ what, value, unit })
+  }
+
+  /** What must not happen. */
+  #none(what: string, value: number): void {
+    this.#figures.push({ what, value, unit: '', limit: { at: 'most', value: 0 } })
+  }
+}
+
+async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  const result = await work()
+  console.log(`${what} in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return result
+}

@@ -1,0 +1,77 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import pg from 'pg'
+import { eventLine } from './lines.js'
+
+/** What the machine gives without the service: the same figures of bare parts. */
+const SECONDS = 2
+const ROWS = 1000
+const BLOCK = Buffer.alloc(4096)
+
+/** Appends of 4 KiB a second, each synced. */
+export function fsyncsPerSecond(folder: string): number {
+  const path = join(folder, 'fsync')
+  const file = openSync(path, 'w')
+  const rate = perSecond(() => {
+    writeSync(file, BLOCK)
+    fsyncSync(file)
+    return 1
+  })
+  closeSync(file)
+  rmSync(path)
+  return rate
+}
+
+/** Rows a second into a bare SQLite table of the shape of the messages, a thousand of a thousand jobs in a transaction that waits for the disk. */
+export function sqliteRowsPerSecond(folder: string): number {
+  const path = join(folder, 'bare.db')
+  const database = new Libsql(path)
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec('PRAGMA synchronous = FULL')
+  database.exec(
+    'CREATE TABLE events (job_id TEXT, seq INTEGER, type TEXT, message TEXT, PRIMARY KEY (job_id, seq)) WITHOUT ROWID',
+  )
+  const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?)')
+  const text = eventLine(1, 1)
+  let seq = 0
+  const rate = perSecond(() => {
+    seq += 1
+    database.exec('BEGIN IMMEDIATE')
+    for (let job = 0; job < ROWS; job++) insert.run([`job ${job}`, seq, 'progress', text])
+    database.exec('COMMIT')
+    return ROWS
+  })
+  database.close()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  return rate
+}
+
+/** The same into a bare table of a PostgreSQL server, a statement for the rows of each transaction. */
+export async function postgresRowsPerSecond(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    'CREATE TABLE bare_events (job_id text, seq bigint, type text, message text, PRIMARY KEY (job_id, seq))',
+  )
+  const jobs = Array.from({ length: ROWS }, (_, job) => `job ${job}`)
+  const text = eventLine(1, 1)
+  const began = performance.now()
+  let seq = 0
+  for (; performance.now() - began < SECONDS * 1000; seq++)
+    await client.query(
+      "INSERT INTO bare_events SELECT job, $2, 'progress', $3 FROM unnest($1::text[]) AS job",
+      [jobs, seq, text],
+    )
+  const rate = (ROWS * seq * 1000) / (performance.now() - began)
+  await client.query('DROP TABLE bare_events')
+  await client.end()
+  return rate
+}
+
+function perSecond(work: () => number): number {
+  const began = performance.now()
+  let done = 0
+  while (performance.now() - began < SECONDS * 1000) done += work()
+  return (done * 1000) / (performance.now() - began)
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { undoLater } from '../../tests/testing/leftovers.js'
+
+/** A program of this folder in a process of its own, to which orders are given one after the other. */
+export class Helper<Order extends object | string, Report> {
+  readonly #child: ChildProcess
+  #turn: Promise<unknown> = Promise.resolve()
+
+  /** @param first its first order. */
+  constructor(file: string, first?: object) {
+    this.#child = fork(join(import.meta.dirname, file))
+    if (first) this.#child.send(first)
+    const child = this.#child
+    const gone = undoLater(() => child.kill('SIGKILL'))
+    child.once('exit', gone)
+  }
+
+  get process(): ChildProcess {
+    return this.#child
+  }
+
+  /** What it says next, and is one of these. */
+  async next(isMeant: (report: Report) => boolean = () => true): Promise<Report> {
+    const ended = new AbortController()
+    const onExit = () => ended.abort(new Error('a process of the bench has ended'))
+    this.#child.once('exit', onExit)
+    try {
+      for (;;) {
+        const [report] = (await once(this.#child, 'message', { signal: ended.signal })) as [Report]
+        if (isMeant(report)) return report
+      }
+    } finally {
+      this.#child.off('exit', onExit)
+    }
+  }
+
+  tell(order: Order): void {
+    this.#child.send(order as object)
+  }
+
+  /** Its answer. */
+  ask(order: Order, isMeant?: (report: Report) => boolean): Promise<Report> {
+    const answer = this.#turn.then(() => {
+      const report = this.next(isMeant)
+      this.tell(order)
+      return report
+    })
+    this.#turn = answer.catch(() => undefined)
+    return answer
+  }
+
+  async end(order?: Order): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const exited = once(this.#child, 'exit')
+    if (order === undefined) this.#child.kill('SIGKILL')
+    else this.tell(order)
+    await exited
+  }
+}
+
+/** The first order of this process, which is such a program. */
+export async function firstOrder<Order>(): Promise<Order> {
+  const [order] = (await once(process, 'message')) as [Order]
+  return order
+}

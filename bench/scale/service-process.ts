@@ -1,0 +1,73 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { startService } from '../../packages/server/src/service.js'
+import { readSettings } from '../../packages/server/src/settings.js'
+import { firstOrder } from './processes.js'
+import { SimulatedLauncher, type SimulatedTrainer } from './simulated-launcher.js'
+
+/** The service in a process of its own, whole but for its launcher. Talks to bench/scale.ts. */
+export interface ServiceProcessOrder {
+  /** As those of `medloom serve`. */
+  readonly arguments: readonly string[]
+  readonly maxJobs: number
+}
+
+export type ServiceRequest =
+  | { readonly kind: 'end'; readonly id: string }
+  | { readonly kind: 'usage' }
+  | { readonly kind: 'close' }
+
+export type ServiceReport =
+  | { readonly kind: 'ready'; readonly address: string }
+  | ({ readonly kind: 'begin' } & SimulatedTrainer)
+  | ({ readonly kind: 'usage' } & ServiceProcessUsage)
+
+export interface ServiceProcessUsage {
+  /** Of all its threads. */
+  readonly cpuSeconds: number
+  readonly residentBytes: number
+  readonly heapBytes: number
+  /** Since the report before: how late a timer of 10 ms was. */
+  readonly delayP99: number
+  readonly delayMax: number
+  /** Milliseconds from a free place until the next trainer was submitted. */
+  readonly refills: readonly number[]
+}
+
+const order = await firstOrder<ServiceProcessOrder>()
+const tell = (report: ServiceReport) => process.send?.(report)
+const launcher = new SimulatedLauncher({
+  maxJobs: order.maxJobs,
+  begin: (trainer) => tell({ kind: 'begin', ...trainer }),
+})
+const delay = monitorEventLoopDelay({ resolution: 10 })
+delay.enable()
+const service = await startService(readSettings(order.arguments, {}), { launcher })
+tell({ kind: 'ready', address: service.address })
+
+process.on('message', (request: ServiceRequest) => {
+  if (request.kind === 'end') launcher.end(request.id)
+  if (request.kind === 'usage') tell({ kind: 'usage', ...usage() })
+  if (request.kind === 'close')
+    void service.close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+})
+
+function usage(): ServiceProcessUsage {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  const report = {
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: rss,
+    heapBytes: heapUsed,
+    delayP99: delay.percentile(99) / 1e6,
+    delayMax: delay.max / 1e6,
+    refills: launcher.refills.splice(0),
+  }
+  delay.reset()
+  return report
+}

@@ -1,0 +1,77 @@
+import type {
+  Capacity,
+  Launcher,
+  RecordHandle,
+  RunningTrainer,
+  TrainerHandle,
+  TrainerOrder,
+} from '../../packages/server/src/launchers/launcher.js'
+import { polledTrainer, unknownTrainer } from '../../packages/server/src/launchers/polled-trainer.js'
+
+export interface SimulatedTrainer {
+  readonly id: string
+  readonly spec: string
+  readonly attempt: number
+}
+
+export interface SimulatedLauncherOptions {
+  readonly maxJobs: number
+  /** A trainer is to be simulated from here on. */
+  readonly begin: (trainer: SimulatedTrainer) => void
+}
+
+export const LAUNCHER = 'simulated'
+
+export function idOf(jobId: string, attempt: number): string {
+  return `${jobId}-${attempt}`
+}
+
+/** Trainers that another process simulates. Their states are polled, as those of a cluster are. */
+export class SimulatedLauncher implements Launcher {
+  readonly #ended = new Set<string>()
+  /** When a place was seen to be free and no trainer was submitted for it yet, milliseconds of the clock of the process. */
+  readonly #freed: number[] = []
+  /** Milliseconds from a free place until the next trainer was submitted, whose spec is on the disk by then. */
+  readonly refills: number[] = []
+
+  constructor(private readonly options: SimulatedLauncherOptions) {}
+
+  async capacity(): Promise<Capacity> {
+    return { accelerators: [], maxJobs: this.options.maxJobs }
+  }
+
+  async submit(
+    { job_id, attempt, spec }: TrainerOrder,
+    record: RecordHandle,
+  ): Promise<RunningTrainer | null> {
+    const freed = this.#freed.shift()
+    if (freed !== undefined) this.refills.push(performance.now() - freed)
+    const id = idOf(job_id, attempt)
+    const handle = { launcher: LAUNCHER, id }
+    if (!(await record(handle, 'running'))) return null
+    this.options.begin({ id, spec, attempt })
+    return this.attach(handle)
+  }
+
+  attach(handle: TrainerHandle): RunningTrainer {
+    if (handle.launcher !== LAUNCHER) return unknownTrainer(handle)
+    const id = String(handle.id)
+    return polledTrainer({
+      handle,
+      look: async () => (this.#ended.has(id) ? 'gone' : 'running'),
+      ending: () => {
+        this.#freed.push(performance.now())
+        return 'it was ended by the bench'
+      },
+      stop: async () => this.end(id),
+      kill: async () => this.end(id),
+    })
+  }
+
+  end(id: string): void {
+    this.#ended.add(id)
+  }
+
+  start(): void {}
+  close(): void {}
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import type { DatabasePlace } from '../../packages/server/src/database/database.js'
+import { undoLater } from '../../tests/testing/leftovers.js'
+import { postgresRowsPerSecond, sqliteRowsPerSecond } from './peers.js'
+
+/** Where the tables of a service are while it is measured. */
+export interface Store {
+  readonly name: 'SQLite' | 'PostgreSQL'
+  readonly place: DatabasePlace
+  /** Of the service. */
+  readonly arguments: readonly string[]
+  /** Rows a second of the same shape, without the service. */
+  bareRowsPerSecond(): Promise<number>
+  remove(): Promise<void>
+}
+
+export function sqliteStore(dataDir: string): Store {
+  return {
+    name: 'SQLite',
+    place: { file: join(dataDir, 'medloom.db') },
+    arguments: [],
+    bareRowsPerSecond: async () => sqliteRowsPerSecond(dataDir),
+    remove: async () => undefined,
+  }
+}
+
+/** A new database on the server that `address` names. */
+export async function postgresStore(address: string): Promise<Store> {
+  const name = `medloom_scale_${process.pid}`
+  const url = new URL(address)
+  url.pathname = `/${name}`
+  await ask(address, `CREATE DATABASE "${name}"`)
+  const left = undoLater(() => console.error(`the database ${name} is left on the server`))
+  return {
+    name: 'PostgreSQL',
+    place: { url: url.href },
+    arguments: ['--database-url', url.href],
+    bareRowsPerSecond: () => postgresRowsPerSecond(url.href),
+    remove: async () => {
+      await ask(address, `DROP DATABASE "${name}" WITH (FORCE)`)
+      left()
+    },
+  }
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
