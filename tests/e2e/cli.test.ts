@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../packages/server/testing/free-ports.js'
 import { Caller } from '../testing/http.js'
 import { ended, MedloomCommand } from '../testing/medloom-command.js'
 import { PYTHON, type RunningService, startService, temporaryFolder } from '../testing/service.js'
@@ -426,11 +427,3 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^fail {2}Service/m)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((closed) => server.close(closed))
-  return port
-}

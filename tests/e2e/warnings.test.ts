@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Inspection, Job, Warning, WorkflowStatus } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -87,7 +87,10 @@ describe('a table without a patient column and with a constant one', () => {
     expect(shown(page.stdout, warnings())).toEqual(once(warnings()))
     const again = await medloom('jobs', 'watch', job.job_id)
     expect(shown(again.stdout, warnings())).toEqual(once(warnings()))
-    const report = readFileSync(join(job.run_dir, 'reports/report.md'), 'utf8').replaceAll('\\_', '_')
+    // It is written after the end.
+    const file = join(job.run_dir, 'reports/report.md')
+    await expect.poll(() => existsSync(file)).toBe(true)
+    const report = readFileSync(file, 'utf8').replaceAll('\\_', '_')
     for (const { code } of warnings()) expect(report.split(`(${code})`).length - 1, code).toBe(1)
   })
 

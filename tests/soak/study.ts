@@ -77,12 +77,19 @@ export async function soakStudy(options: StudySoakOptions): Promise<StudySoaked>
   }
 }
 
+/** What a training predicts for the cases that it holds out, as it stands in the file; null for one that ended early. */
+export function heldOutPredictions(dataDir: string, { job_id, status }: StudyJob): string | null {
+  if (status === 'pruned') return null
+  return readFileSync(join(dataDir, 'runs', String(job_id), 'metrics/held-out-predictions.csv'), 'utf8')
+}
+
 /** What was tried, and what came of it: the same however often the study was killed. */
 function searchedBy({ trial, settings, value, status }: StudyJob) {
   return { trial, settings, value, status }
 }
 
-function outcomeOf({ variants, comparisons, search }: Study) {
+/** What a study found: the same wherever its trainings ran, and however often they were interrupted. */
+export function outcomeOf({ variants, comparisons, search }: Study) {
   const choices = search?.choices.map(({ best, ...choice }) => ({
     ...choice,
     best: best && { ...best, job_id: null },
@@ -113,7 +120,8 @@ async function disturb(
   return kills
 }
 
-class StudyService {
+/** A service of its own on this machine for one study. */
+export class StudyService {
   readonly dataDir = temporaryFolder('soak-study')
   #service: RunningService | undefined
   #caller = new Caller('')
@@ -151,14 +159,7 @@ class StudyService {
   jobs = async (): Promise<number> =>
     (await this.#caller.get<{ jobs: unknown[] }>('/api/training?page_size=1000')).body.jobs.length
 
-  /** What a training predicts for the cases that it holds out, as it stands in the file; null for one that ended early. */
-  predictions({ job_id, status }: StudyJob): string | null {
-    if (status === 'pruned') return null
-    return readFileSync(
-      join(this.dataDir, 'runs', String(job_id), 'metrics/held-out-predictions.csv'),
-      'utf8',
-    )
-  }
+  predictions = (job: StudyJob) => heldOutPredictions(this.dataDir, job)
 
   async kill(trainers: boolean): Promise<void> {
     const pids = trainers ? this.#trainers() : []

@@ -55,7 +55,13 @@ describe('5 Authentication', () => {
       const change = (cookie: string, origin?: string) =>
         browser.post('/api/workflow/create', { name: 'x' }, { cookie, ...(origin ? { origin } : {}) })
 
-      expect((await browser.get('/api/session')).body).toEqual({ token_required: true, authenticated: false })
+      expect((await browser.get('/api/session')).body).toEqual({
+        token_required: true,
+        authenticated: false,
+        user: null,
+        role: null,
+        token_id: null,
+      })
       const wrong = await browser.post('/api/login', { token: 'wrong-horse' }, { origin })
       expect([wrong.status, wrong.body.code, wrong.headers.get('set-cookie')]).toEqual([
         401,
@@ -66,7 +72,10 @@ describe('5 Authentication', () => {
       expect([foreign.status, foreign.body.code]).toEqual([400, 'FORBIDDEN_ORIGIN'])
 
       const { status, body, headers } = await browser.post('/api/login', { token: TOKEN }, { origin })
-      expect([status, body]).toEqual([200, { token_required: true, authenticated: true }])
+      expect([status, body]).toEqual([
+        200,
+        { token_required: true, authenticated: true, user: 'service', role: 'admin', token_id: null },
+      ])
       const given = headers.get('set-cookie') ?? ''
       expect(given).toMatch(/^medloom_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
       expect(given).not.toContain(TOKEN)
@@ -103,7 +112,13 @@ describe('5 Authentication', () => {
   )
 
   it('where no token is required, everybody is logged in', shows('5/none'), async () => {
-    const nobody = { token_required: false, authenticated: true }
+    const nobody = {
+      token_required: false,
+      authenticated: true,
+      user: 'local',
+      role: 'admin',
+      token_id: null,
+    }
     expect((await caller.get('/api/session')).body).toEqual(nobody)
     const login = await caller.post('/api/login', { token: 'any' })
     expect([login.status, login.body, login.headers.get('set-cookie')]).toEqual([200, nobody, null])

@@ -37,7 +37,8 @@ async function askAboutUnknown(route: RouteDeclaration) {
 }
 
 describe('7 Errors', () => {
-  it.each(routes.filter(([, { params }]) => params))(
+  // What only the token of an attempt opens tells nobody else whether the attempt exists.
+  it.each(routes.filter(([, { params, access }]) => params && access !== 'attempt'))(
     '%s of something unknown is 404 with the error body',
     shows('7/404', '7/body'),
     async (_, route) => {
@@ -53,17 +54,29 @@ describe('7 Errors', () => {
     },
   )
 
-  it.each(routes.filter(([, { body, bodyRequired }]) => body && bodyRequired !== false))(
-    '%s without its body is 400 with the error body',
-    shows('7/400', '7/body'),
+  it.each(routes.filter(([, { access }]) => access === 'attempt'))(
+    '%s without the token of its attempt is 401 with the error body, whatever it sends',
+    shows('7/body'),
     async (_, route) => {
       const { status, body } = await caller.request(
         route.method,
-        fillPath(route.path, () => UNKNOWN),
+        fillPath(route.path, () => 'no-id'),
       )
-      expect([status, body]).toMatchObject([400, { code: expect.any(String), details: expect.any(String) }])
+      expect([status, body]).toMatchObject([401, { code: 'UNAUTHORIZED', details: expect.any(String) }])
     },
   )
+
+  it.each(
+    routes.filter(
+      ([, { body, bodyRequired, access }]) => body && bodyRequired !== false && access !== 'attempt',
+    ),
+  )('%s without its body is 400 with the error body', shows('7/400', '7/body'), async (_, route) => {
+    const { status, body } = await caller.request(
+      route.method,
+      fillPath(route.path, () => UNKNOWN),
+    )
+    expect([status, body]).toMatchObject([400, { code: expect.any(String), details: expect.any(String) }])
+  })
 
   it('200 is success: creating answers 200, not 201', shows('7/200', '7/conditions'), async () => {
     const { status } = await caller.post('/api/datasets', { path: `${shared.dataset}/val.csv` })

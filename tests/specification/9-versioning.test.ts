@@ -8,7 +8,10 @@ import { shows } from './sentences/index.js'
 
 describe('9 Versioning', () => {
   it('the paths carry no version segment', shows('9/paths'), () => {
-    for (const path of [...Object.values(ROUTES).map((route) => route.path), ...Object.values(SOCKETS)])
+    for (const path of [
+      ...Object.values(ROUTES).map((route) => route.path),
+      ...Object.values(SOCKETS).map((socket) => socket.path),
+    ])
       expect(path).not.toMatch(/\/v\d/)
   })
 

@@ -30,8 +30,22 @@ export interface ServiceOptions {
   env?: Record<string, string>
 }
 
+/** A process of the service that may not be ready yet, such as a controller that waits for its turn. */
+export interface StartedService {
+  readonly process: ChildProcess
+  /** Rejects when the process ends before. */
+  readonly ready: Promise<RunningService>
+  /** SIGKILL, then wait for the end. */
+  kill(): Promise<void>
+}
+
 /** Start the built service on a free port and wait for the line that says where it is. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
+export function startService(options: ServiceOptions): Promise<RunningService> {
+  return spawnService(options).ready
+}
+
+/** Start the built service on a free port. */
+export function spawnService(options: ServiceOptions): StartedService {
   const main = join(REPOSITORY, 'packages/cli/bundle/main.js')
   if (!existsSync(main)) throw new Error('the service is not built; run "npm run build"')
   const dataDir = options.dataDir ?? temporaryFolder('data')
@@ -59,20 +73,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     endUsers(dataDir)
   })
   child.once('exit', gone)
-  const url = await readyLine(child)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill(signal)
     await once(child, 'exit')
   }
-  return {
+  const kill = () => end('SIGKILL')
+  const ready = readyLine(child).then((url) => ({
     url,
     webSocketUrl: url.replace(/^http/, 'ws'),
     dataDir,
     process: child,
     stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
-  }
+    kill,
+  }))
+  // Whoever needs it to be ready waits for it; whoever does not may end it before.
+  ready.catch(() => undefined)
+  return { process: child, ready, kill }
 }
 
 function readyLine(child: ChildProcess): Promise<string> {

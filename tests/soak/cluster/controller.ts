@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Promises } from '../promises.js'
+import type { Deployment } from './deployment.js'
+
+/** A dead controller is replaced within that time. */
+export const TAKEOVER_SECONDS = 10
+
+/** kill -9 of the controller; another one is started to wait for its turn. @returns seconds until one worked again */
+export async function loseController(deployment: Deployment, promises: Promises): Promise<number> {
+  const fence = await deployment.fence()
+  const victim = await deployment.controller()
+  const began = performance.now()
+  await victim.kill()
+  const seconds = await takenOver(deployment, fence, began)
+  promises.check('a dead controller is replaced within 10 s', seconds <= TAKEOVER_SECONDS, `${seconds} s`)
+  deployment.startController()
+  return seconds
+}
+
+/** kill -9 of the controller and of every API process, all of which are started again. @returns seconds until a controller worked again */
+export async function loseService(deployment: Deployment, promises: Promises): Promise<number> {
+  const [seconds] = await Promise.all([
+    loseController(deployment, promises),
+    ...deployment.apis.map(async (api, index) => {
+      await api.kill()
+      await deployment.startApi(index)
+    }),
+  ])
+  return seconds
+}
+
+/** @returns seconds since `began` until another controller works. */
+export async function takenOver(deployment: Deployment, fence: number, began: number): Promise<number> {
+  for (;;) {
+    if ((await deployment.fence()) > fence && (await deployment.controllerAddress()) !== null)
+      return (performance.now() - began) / 1000
+    if (performance.now() - began > 60_000) throw new Error('no controller within a minute')
+    await delay(50)
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Study, StudyConfigInput, StudyJob } from '@medloom/contracts'
+import type { Promises } from '../promises.js'
+import { heldOutPredictions, outcomeOf, StudyService, tinyStudy } from '../study.js'
+import { type Deployment, LAST_NODE } from './deployment.js'
+
+/** Of the study, without its seeds: two variants on five folds. */
+const TRAININGS_OF_A_SEED = 10
+
+/** A study of so many trainings of a second each, on two nodes, one of which is lost in the middle. */
+export function studyLosesNode(
+  deployment: Deployment,
+  promises: Promises,
+  trainings: number,
+): Promise<string> {
+  const study = tinyStudy(deployment.options.dataset, Math.ceil(trainings / TRAININGS_OF_A_SEED), 5)
+  return checkSameStudy(deployment, promises, study, async (reached) => {
+    await reached(0.3)
+    await deployment.loseNode(LAST_NODE)
+  })
+}
+
+/** The study on the deployment. */
+export type Reached = (fraction: number) => Promise<Study>
+
+/**
+ * A study ends on a deployment that is broken meanwhile as it does on this machine alone, with the same predictions bit for bit.
+ * @param strike breaks the deployment; `reached` waits until so much of the study is done
+ */
+export async function checkSameStudy(
+  deployment: Deployment,
+  promises: Promises,
+  study: StudyConfigInput,
+  strike: (reached: Reached) => Promise<void>,
+): Promise<string> {
+  const calm = new StudyService(deployment.options.dataset)
+  try {
+    await calm.open()
+    const began = performance.now()
+    const expected = await calm.ended(await calm.start(study))
+    const minutes = (performance.now() - began) / 60_000
+    promises.check('a study on this machine alone completes', expected.status === 'completed')
+    await calm.close()
+    const { status, body } = await deployment.api(0).post('/api/studies', { ...study, parallel: 4 })
+    if (status !== 200) throw new Error(`the study was refused: ${JSON.stringify(body)}`)
+    const reached = (fraction: number) => untilReached(deployment, String(body.study_id), fraction)
+    await strike(reached)
+    const found = await reached(ALL)
+    promises.check('a study that lost a node completes', found.status === 'completed', found.message)
+    const differs = found.jobs.findIndex(
+      (job, index) =>
+        heldOutPredictions(deployment.dataDir, job) !== calm.predictions(expected.jobs[index] as StudyJob),
+    )
+    promises.check(
+      'each of its trainings predicts the same, bit for bit',
+      differs === -1,
+      `training ${differs}`,
+    )
+    promises.check(
+      'its results are those of this machine alone',
+      isDeepStrictEqual(outcomeOf(found), outcomeOf(expected)),
+    )
+    const [again] = await deployment.select<{ count: string }>(
+      'SELECT count(*) AS count FROM jobs WHERE attempt > 1',
+    )
+    return `${found.jobs.length} trainings (${minutes.toFixed(1)} min here), ${again?.count} went on in a later attempt`
+  } finally {
+    await calm.remove()
+  }
+}
+
+/** More than the whole of it: it has ended. */
+const ALL = 2
+
+async function untilReached(deployment: Deployment, id: string, fraction: number): Promise<Study> {
+  for (;;) {
+    const study = await deployment
+      .api(1)
+      .get<Study>(`/api/studies/${id}`)
+      .catch(() => null)
+    const { status, body } = study ?? {}
+    if (status === 200 && body && (body.status !== 'running' || body.progress.fraction >= fraction))
+      return body
+    await delay(500)
+  }
+}
