@@ -22,7 +22,9 @@ export default defineConfig({
         ...sources,
         test: {
           name: 'packages',
+          globalSetup: 'packages/server/testing/postgres-server.ts',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.{mjs,ts}', 'bench/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.cluster.test.ts'],
           // Many files wait for processes that they start; vitest would leave one core of two idle.
           maxWorkers: 2,
           // Modules are loaded once per worker, not once per file: no test leaves anything in one.
@@ -42,6 +44,19 @@ export default defineConfig({
           maxWorkers: 2,
           isolate: false,
           expect: { poll: { timeout: POLL } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        ...sources,
+        test: {
+          // With a real cluster, which needs the whole machine: one file at a time.
+          name: 'cluster',
+          include: ['packages/*/src/**/*.cluster.test.ts', 'tests/cluster/**/*.test.ts'],
+          maxWorkers: 1,
+          isolate: false,
+          expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
