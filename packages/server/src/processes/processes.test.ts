@@ -82,7 +82,9 @@ describe.skipIf(!HAS_POSTGRES())('two API processes and two controllers', () => 
   })
 
   it('a job that is accepted while there is no controller trains as soon as there is one', async () => {
-    await Promise.all([controller.kill(), standby.kill()])
+    // The next one has its program loaded, which takes as long as a request waits where the machine is busy.
+    standby.signal('SIGSTOP')
+    await controller.kill()
     const jobId = await first.train(processes.place, 'batches=2')
     const { body } = await first.send<{ status: string; checks: Record<string, { ok: boolean }> }>(
       'GET',
@@ -92,8 +94,11 @@ describe.skipIf(!HAS_POSTGRES())('two API processes and two controllers', () => 
     expect(await second.job(jobId)).toMatchObject({ status: 'started', queue_position: 1 })
     // What only a controller can do waits for the next one.
     const stopped = first.send<{ code: string }>('POST', '/api/training/unknown/stop')
-    controller = await processes.start('controller')
+    const turns = standby.times(TAKEN_OVER)
+    standby.signal('SIGCONT')
     expect((await stopped).body.code).toBe('JOB_NOT_FOUND')
+    await standby.says(TAKEN_OVER, turns + 1)
+    controller = standby
     standby = await processes.start('controller')
     await expect.poll(async () => (await second.job(jobId)).status).toBe('completed')
   })

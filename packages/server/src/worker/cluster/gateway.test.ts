@@ -177,7 +177,8 @@ test('a cluster that cannot be reached fails what waits and says why; once it is
     "if (starts < 4) { tell({ type: 'unreachable', message: 'Version mismatch' }); process.exitCode = 69; process.stdin.destroy() } else cluster(1)",
     'placed(request); result(request)',
   )
-  const pool = poolOf(program, { patienceSeconds: 0.5 })
+  // Long enough for its program to start on a machine that is busy.
+  const pool = poolOf(program, { patienceSeconds: 4 })
   const refused = {
     code: 'CLUSTER_UNREACHABLE',
     message: expect.stringContaining('head:6379 cannot be reached: Version mismatch'),
