@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "files": {"errors"},
     "regular_files": set(),
     "memory_limit": set(),
-    "places": set(),
+    "places": {"errors"},
     "failure": {"errors", "files"},
     "software": set(),
     "data": BASE,

@@ -11,7 +11,7 @@ import type { TaskPool } from './worker/task-pool.js'
 import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
 
 export interface ContextOptions {
-  readonly pool: (parts: Pick<ServiceContext, 'settings' | 'folder' | 'log'>) => TaskPool
+  readonly pool: (parts: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'log'>) => TaskPool
   /** Whether a lost connection to the database server is made anew: only for what keeps no state beside the database. */
   readonly reconnect: boolean
 }
@@ -31,9 +31,9 @@ export async function openContext(
   opened.add(() => database.destroy())
   const metrics = createMetrics()
   opened.add(() => metrics.close())
-  const pool = createPool({ settings, folder, log })
-  opened.add(() => pool.close())
   const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)
+  const pool = createPool({ settings, folder, roots, log })
+  opened.add(() => pool.close())
   return {
     context: { settings, folder, database, roots, outputs, pool, gauges: metrics, log },
     metrics,

@@ -77,7 +77,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_SITE_ROOTS',
     value: 'name=folder',
     meaning:
-      'Where the nodes of a cluster have a root, or data=folder for the data folder; repeated or separated as in PATH',
+      'Where the machines of a cluster have a root, for trainings and nodes of workflows, or data=folder for the data folder; repeated or separated as in PATH',
     default: null,
     otherwise: 'in the same place as this machine',
   },

@@ -10,6 +10,7 @@ import type { Handlers } from './http/bind.js'
 import { listen } from './http/listen.js'
 import { createLauncher } from './launchers/create-launcher.js'
 import { createExchange, type Exchange } from './launchers/exchange/http/create-exchange.js'
+import { rootsOnNodes, siteOfNodes } from './launchers/exchange/site-paths.js'
 import type { Launcher } from './launchers/launcher.js'
 import { createModels } from './models/index.js'
 import { openContext } from './open-context.js'
@@ -131,7 +132,9 @@ function createDomains(context: ServiceContext, { cases, exchange, launcher, con
       onEnded: (job) => prepareOwnCases(job, context.folder, cases),
     },
   )
-  const workflows = createWorkflows(context, training)
+  const { settings, roots } = context
+  const onNodes = rootsOnNodes(roots, siteOfNodes(settings, roots.named))
+  const workflows = createWorkflows({ ...context, roots: onNodes }, training)
   const models = createModels(context, training, cases)
   const evaluations = createEvaluations(context, training, cases)
   const tasks = createTasks(context)
@@ -158,12 +161,18 @@ function handlersOf(domains: Domains): Omit<Handlers, keyof (People['routes'] & 
   }
 }
 
-function openPool({ settings, folder, log }: Pick<ServiceContext, 'settings' | 'folder' | 'log'>): TaskPool {
-  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
+function openPool({
+  settings,
+  folder,
+  roots,
+  log,
+}: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'log'>): TaskPool {
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, nodesOn } = settings
+  const places = siteOfNodes(settings, roots.named)?.places
   return createTaskPool({
     ...{ python, logs: folder.logs, log, memory },
     ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
-    ...(settings.nodesOn ? { cluster: settings.nodesOn } : {}),
+    ...(nodesOn ? { cluster: { ...nodesOn, places } } : {}),
   })
 }
 

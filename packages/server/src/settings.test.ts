@@ -156,9 +156,15 @@ test('a root may be named; a folder that is called like that is meant as it is',
   expect(read(['--root', 'a=b'])).not.toHaveProperty('rootNames')
 })
 
-test('--site-root names roots as the nodes have them', () => {
+test('--site-root names roots as the machines of a cluster have them, which may train and compute nodes', () => {
   const argv = ['--site-root', `study=/mnt/study${delimiter}data=/scratch/medloom`]
-  expect(read(argv).siteRoots).toEqual({ study: '/mnt/study', data: '/scratch/medloom' })
+  const siteRoots = { study: '/mnt/study', data: '/scratch/medloom' }
+  expect(read(argv).siteRoots).toEqual(siteRoots)
+  expect(read([...argv, '--launcher', 'ray', '--nodes-on', 'ray'])).toMatchObject({
+    siteRoots,
+    launcher: 'ray',
+    nodesOn: { address: 'auto' },
+  })
   expect(read([])).not.toHaveProperty('siteRoots')
 })
 
@@ -193,11 +199,6 @@ test.each([
   [['--exchange-url', 'nodes:8000'], '--exchange-url is "nodes:8000"', 'https://'],
   [['--site-root', 'study'], '--site-root is "study"', 'absolute folder'],
   [['--site-root', 'a=/x', '--site-root', 'a=/y'], '--site-root is "a=/y"', 'once'],
-  [
-    ['--launcher', 'ray', '--nodes-on', 'ray', '--site-root', 'a=/x'],
-    '--site-root is for trainings alone',
-    'leave --nodes-on out',
-  ],
   [['--allowed-host', 'https://a.example'], '--allowed-host names "https://a.example"', 'host names'],
   [['--role', 'worker'], '--role is "worker"', 'all, api, controller'],
   [['--internal-address', 'http://a'], '--internal-address is "http://a"', 'host name'],

@@ -45,7 +45,7 @@ export interface Settings {
   readonly roots: readonly string[]
   /** Folder → name, of the roots that were given one: stored paths say the name. */
   readonly rootNames?: Readonly<Record<string, string>>
-  /** Name of a root, or of the data folder → where the nodes of a cluster have it. Absent: in the same place. */
+  /** Name of a root, or of the data folder → where the machines of a cluster have it. Absent: in the same place. */
   readonly siteRoots?: Readonly<Record<string, string>>
   /** How the service and its trainers exchange files. Absent: through a folder. */
   readonly exchange?: ExchangeName
@@ -148,8 +148,6 @@ export function readSettings(
   const workerMemory = given('worker-memory')
   const nodes = given('nodes')
   const exchange = readExchange(setting('exchange'), given('exchange-url'))
-  const launcher = readOneOf('launcher', setting('launcher'), LAUNCHER_NAMES)
-  const nodesOn = readOneOf('nodes-on', setting('nodes-on'), NODE_PLACES)
   return {
     host: readHost(setting('host')),
     port: readNumber('port', setting('port'), 0, 65_535),
@@ -159,9 +157,7 @@ export function readSettings(
     lostMachine: given('lost-machine') ?? null,
     internalAddress: internalAddress === undefined ? null : readHost(internalAddress, 'internal-address'),
     ...readRoots(rootList, cwd),
-    ...readSiteRoots(flags['site-root'] ?? [env[SERVICE_FLAGS['site-root'].env] ?? ''], {
-      computesNodesToo: launcher === 'ray' && nodesOn === 'ray',
-    }),
+    ...readSiteRoots(flags['site-root'] ?? [env[SERVICE_FLAGS['site-root'].env] ?? '']),
     ...exchange,
     nodeCache: readSize('node-cache', setting('node-cache')),
     outputRoot: outputRoot === undefined ? null : resolve(cwd, outputRoot),
@@ -173,7 +169,7 @@ export function readSettings(
     trustedProxies: readList('trusted-proxy', isNetwork, 'Give addresses: 10.0.0.7 or 10.0.0.0/24.'),
     auditDays: readNumber('audit-days', setting('audit-days'), 1, 36_500),
     python: readInterpreter(given('python'), cwd),
-    launcher,
+    launcher: readOneOf('launcher', setting('launcher'), LAUNCHER_NAMES),
     ...readCluster(given, cwd),
     slurm: readSlurm(given, setting),
     maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
@@ -182,7 +178,9 @@ export function readSettings(
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
     nodes: nodes === undefined ? null : resolve(cwd, nodes),
-    ...(nodesOn === 'ray' ? { nodesOn: readNodesOn(given, cwd) } : {}),
+    ...(readOneOf('nodes-on', setting('nodes-on'), NODE_PLACES) === 'ray'
+      ? { nodesOn: readNodesOn(given, cwd) }
+      : {}),
     workerMemory:
       workerMemory === undefined
         ? null
@@ -322,11 +320,7 @@ function readRoots(lists: readonly string[], cwd: string): Pick<Settings, 'roots
   return { roots: [...roots], ...(names.size > 0 ? { rootNames: Object.fromEntries(names) } : {}) }
 }
 
-/** @param site whether the machines of trainings compute nodes of workflows, too: these have one name for each folder. */
-function readSiteRoots(
-  lists: readonly string[],
-  site: { readonly computesNodesToo: boolean },
-): Pick<Settings, 'siteRoots'> {
+function readSiteRoots(lists: readonly string[]): Pick<Settings, 'siteRoots'> {
   const entries = lists.flatMap((list) => list.split(delimiter)).filter(Boolean)
   const roots = new Map<string, string>()
   for (const entry of entries) {
@@ -338,11 +332,6 @@ function readSiteRoots(
       )
     roots.set(name, folder)
   }
-  if (roots.size > 0 && site.computesNodesToo)
-    throw new StartError(
-      '--site-root is for trainings alone, and with --nodes-on ray the same machines compute nodes of workflows',
-      'Mount the folders under the same paths there and leave --site-root out, or compute the nodes here: leave --nodes-on out.',
-    )
   return roots.size > 0 ? { siteRoots: Object.fromEntries(roots) } : {}
 }
 

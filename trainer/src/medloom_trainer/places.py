@@ -1,35 +1,77 @@
 """Where this machine has the folders that configurations and tables name.
 
-What a training reports and saves names files as the service does, on whichever machine it runs: a path is
-translated where a file is opened, and nowhere else.
+What a training or a node reports and saves names files as the service does, on whichever machine it runs: a
+path is translated where a file is opened, and what was found in a folder is named again as the service does.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-_folders: list[tuple[Path, Path]] = []
-"""(as it is named, as this machine has it), the innermost first."""
+from medloom_trainer.errors import TrainerError
+
+
+@dataclass(frozen=True)
+class _Place:
+    named: Path
+    here: Path
+    real: Path
+    """`here` with links followed, as files in it are found."""
+
+
+_places: list[_Place] = []
+"""Of what is named, the innermost first."""
+_missing: list[Path] = []
+"""Folders that may be named and that this machine does not have."""
 _is_file: Callable[[Path], bool] = os.path.isfile  # not Path.is_file: it raises where a name is too long
 
 
-def have_folders(places: Sequence[Mapping[str, str]]) -> None:
-    """From now on in this process. places: contract TrainerSpec `places`."""
-    found = [(Path(place["named"]), Path(place["here"])) for place in places]
-    _folders[:] = sorted(found, key=lambda place: -len(place[0].parts))
+def have_folders(places: Sequence[Mapping[str, str]], named: Iterable[str] = ()) -> None:
+    """From now on in this process. places: contract TrainerSpec `places`. named: the folders that may be
+    named, where those that `places` leaves out are not on this machine.
+    """
+    found = [
+        _Place(Path(place["named"]), Path(place["here"]), Path(os.path.realpath(place["here"])))
+        for place in places
+    ]
+    _places[:] = sorted(found, key=lambda place: -len(place.named.parts))
+    _missing[:] = [Path(folder) for folder in named if _place_of(Path(folder)) is None]
 
 
 def local(path: str | os.PathLike[str]) -> Path:
-    """The path where this machine has it; as it is where no folder around it is known by another path."""
+    """The path where this machine has it; as it is where no folder around it is known by another path.
+
+    PATH_NOT_ON_NODES inside a folder that this machine is known not to have.
+    """
     named = Path(path)
-    if _folders and named.is_absolute():
+    if (_places or _missing) and named.is_absolute():
         plain = Path(os.path.normpath(named))
-        for folder, here in _folders:
+        place = _place_of(plain)
+        if place is not None:
+            return place.here / plain.relative_to(place.named)
+        for folder in _missing:
             if plain.is_relative_to(folder):
-                return here / plain.relative_to(folder)
+                message = f'the folder "{folder.name}" is not on the nodes: no --site-root covers it'
+                raise TrainerError("PATH_NOT_ON_NODES", message)
     return named
+
+
+def service_path(path: Path) -> Path:
+    """The path of this machine as the service names it."""
+    around = [(folder, place.named) for place in _places for folder in (place.here, place.real)]
+    inside = [(folder, name) for folder, name in around if path.is_relative_to(folder)]
+    if not inside:
+        return path
+    folder, name = max(inside, key=lambda found: len(found[0].parts))
+    return name / path.relative_to(folder)
+
+
+def local_folders(folders: Iterable[str]) -> tuple[Path, ...]:
+    """Those of the folders that this machine has, where it has them."""
+    return tuple(local(folder) for folder in folders if Path(folder) not in _missing)
 
 
 def is_file(path: Path) -> bool:
@@ -41,3 +83,7 @@ def look_by(look: Callable[[Path], bool]) -> None:
     """From now on in this process, files exist where `look` says so: those that are yet to be fetched."""
     global _is_file
     _is_file = look
+
+
+def _place_of(path: Path) -> _Place | None:
+    return next((place for place in _places if path.is_relative_to(place.named)), None)

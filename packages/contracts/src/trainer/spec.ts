@@ -6,6 +6,9 @@ import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 /** Version of the run directory: of its files and their shapes. */
 export const RUN_SCHEMA_VERSION = 1
 
+/** The shared folders of the service on a machine that has them under other paths. */
+export const Places = z.array(z.strictObject({ named: z.string(), here: z.string() }))
+
 /** spec.json: everything a training needs. The trainer adds no defaults of its own. */
 export const TrainerSpec = z
   .strictObject({
@@ -20,13 +23,10 @@ export const TrainerSpec = z
     roots: z
       .array(z.string())
       .meta({ description: 'Absolute folders that image paths in tables must stay inside' }),
-    places: z
-      .array(z.strictObject({ named: z.string(), here: z.string() }))
-      .optional()
-      .meta({
-        description:
-          'Absolute folders that the configuration and tables name, and where the machine of the trainer has them; absent: in the same place. Every other path of the spec is that of the trainer already',
-      }),
+    places: Places.optional().meta({
+      description:
+        'Absolute folders that the configuration and tables name, and where the machine of the trainer has them; absent: in the same place. Every other path of the spec is that of the trainer already',
+    }),
     resume_from: z.string().nullable().meta({ description: 'Absolute checkpoint folder to continue from' }),
     fine_tuned_from: FineTunedFrom.nullable().optional().meta({
       description:

@@ -16,6 +16,7 @@ import { PreparedCache, PreparedCacheCleared } from '../system.js'
 import { TablePreview } from '../workflow/preview.js'
 import { ComparisonResult } from './comparison-result.js'
 import { EvaluationResult } from './evaluation-result.js'
+import { Places } from './spec.js'
 import { TrainingOutlook } from './training-outlook.js'
 
 const direction = z.enum(['lower', 'higher']).meta({ description: 'Which values are better' })
@@ -217,7 +218,15 @@ export const WORKER_TASKS = {
   },
   cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
   cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },
-  node: { params: NodeParams, result: NodeResults },
+  node: {
+    params: NodeParams.extend({
+      places: Places.optional().meta({
+        description:
+          'Absolute folders as the service names them, and where the machine of the worker has them; absent: in the same place. All other paths, of the results too, are those of the service',
+      }),
+    }),
+    result: NodeResults,
+  },
   custom_nodes: {
     params: z.strictObject({ folder: z.string().meta({ description: 'Absolute' }) }),
     result: z.object({

@@ -9,7 +9,7 @@ import { Folders } from '../files/folders.js'
 import type { HandlersOfAny } from '../http/bind.js'
 import { listen } from '../http/listen.js'
 import { fileExchanges } from '../launchers/exchange/file-exchange.js'
-import { rootsOnNodes, sitePathsOf } from '../launchers/exchange/site-paths.js'
+import { rootsOnNodes, siteOfTrainings } from '../launchers/exchange/site-paths.js'
 import { createModels } from '../models/index.js'
 import type { TrainingOfModels } from '../models/training-of-models.js'
 import { openContext } from '../open-context.js'
@@ -106,7 +106,7 @@ export async function startApi(settings: Settings): Promise<RunningService> {
 /** The routes of reading and accepting, over the rows and the shared folder. */
 function openReads(context: ServiceContext, directory: ControllerDirectory, cases: CaseQueries) {
   const { database, folder, roots } = context
-  const site = context.settings.exchange === 'http' ? undefined : sitePathsOf(context.settings, roots.named)
+  const site = siteOfTrainings(context.settings, roots.named)
   const onNodes = { ...context, roots: rootsOnNodes(roots, site) }
   const access = openJobAccess(onNodes, {
     exchange: fileExchanges({ folder, roots: roots.folders, site }),

@@ -52,7 +52,10 @@ export interface TaskPoolOptions {
   /** How long a second process without a task stays; for tests. */
   readonly warmSeconds?: number
   /** The cluster that nodes of workflows run on; absent: this machine. */
-  readonly cluster?: Omit<GatewayOptions, 'output' | 'log' | 'memory'>
+  readonly cluster?: Omit<GatewayOptions, 'output' | 'log' | 'memory'> & {
+    /** Where its machines have the folders that nodes name; absent: in the same place. */
+    readonly places?: TaskParams<'node'>['places']
+  }
 }
 
 type LaneName = 'short' | 'long' | 'view' | 'cluster'
@@ -157,7 +160,8 @@ class WorkerPool implements TaskPool {
     params: TaskParams<T>,
     { signal, waits, onProgress, onPlaced }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
-    const lane = this.#lanes[this.#laneOf(task, params)]
+    const name = this.#laneOf(task, params)
+    const lane = this.#lanes[name]
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
@@ -165,7 +169,7 @@ class WorkerPool implements TaskPool {
       const answer = await process.run({
         id: randomUUID(),
         task,
-        params: WORKER_TASKS[task].params.parse(params),
+        params: WORKER_TASKS[task].params.parse(name === 'cluster' ? this.#elsewhere(params) : params),
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
         inactivitySeconds: this.options.inactivitySeconds ?? INACTIVITY_SECONDS,
         onProgress,
@@ -212,6 +216,12 @@ class WorkerPool implements TaskPool {
   #laneOf<T extends WorkerTask>(task: T, params: TaskParams<T>): LaneName {
     if (!this.#gateway || task !== 'node') return LANE_OF[task]
     return (params as TaskParams<'node'>).device === 'cpu' ? 'cluster' : LANE_OF[task]
+  }
+
+  /** On the machines of a cluster a node finds the folders of this one by other paths. */
+  #elsewhere<T extends WorkerTask>(params: TaskParams<T>): TaskParams<T> {
+    const places = this.options.cluster?.places
+    return places ? { ...params, places } : params
   }
 
   #checked<T extends WorkerTask>(task: T, answer: unknown): TaskResult<T> {

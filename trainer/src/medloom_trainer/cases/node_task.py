@@ -14,6 +14,7 @@ from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
+from medloom_trainer.places import have_folders, local, local_folders, service_path
 from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]
@@ -26,7 +27,9 @@ Outputs = dict[str, tuple[Content, str]]
 
 @dataclass(frozen=True)
 class NodeTask:
-    """The parameters of contract WORKER_TASKS.node, with what a node needs to work."""
+    """The parameters of contract WORKER_TASKS.node, with what a node needs to work. Its folders are those of
+    this machine; config and inputs name files as the service does.
+    """
 
     type: str
     config: Mapping[str, Any]
@@ -40,19 +43,26 @@ class NodeTask:
     progress: Callable[[str, float], None]
     """Takes (message, 0..1)."""
     warnings: list[dict[str, str]] = field(default_factory=list)
+    start: Path = field(default_factory=Path.cwd)
+    """Where relative paths of the config start, as the service names it: at the first root."""
 
     @classmethod
     def of(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
+        """PATH_NOT_ON_NODES where this machine does not have the folders of the store."""
+        roots = params["roots"]
+        places = params.get("places")
+        have_folders(places or [], [] if places is None else [params["data_dir"], *roots])
         return cls(
             type=params["type"],
             config=params["config"],
             inputs=params["inputs"],
-            store=Path(params["store"]),
-            data_dir=Path(params["data_dir"]),
-            cache_dir=Path(params["cache_dir"]),
-            roots=tuple(Path(root) for root in params["roots"]),
+            store=local(params["store"]),
+            data_dir=local(params["data_dir"]),
+            cache_dir=local(params["cache_dir"]),
+            roots=local_folders(roots),
             device=params["device"],
             progress=progress,
+            start=Path(roots[0]) if roots else Path.cwd(),
         )
 
     def input(self, port: str) -> Content:
@@ -115,23 +125,21 @@ class NodeTask:
         return path
 
     def readable(self, path: str) -> Path:
-        """A path of the config → the real path, which exists. Relative paths start at the first root.
+        """A path of the config → the real path on this machine, which exists. Relative paths start at the
+        first root.
 
-        PATH_NOT_ALLOWED outside the roots, FILE_NOT_FOUND when nothing is there.
+        PATH_NOT_ALLOWED outside the roots, PATH_NOT_ON_NODES in one that this machine does not have,
+        FILE_NOT_FOUND when nothing is there.
         """
         real = self.inside_roots(path)
         if not os.path.exists(real):
-            raise TrainerError("FILE_NOT_FOUND", f"{real.name} does not exist")
+            raise TrainerError("FILE_NOT_FOUND", f"{service_path(real).name} does not exist")
         return real
 
     def inside_roots(self, path: str) -> Path:
-        real = _resolve(self.roots[0] if self.roots else Path.cwd(), path)
+        if "\0" in path:
+            raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
+        real = Path(os.path.realpath(local(self.start / path)))
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
             raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" is outside the folders that may be used')
         return real
-
-
-def _resolve(base: Path, path: str) -> Path:
-    if "\0" in path:
-        raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
-    return Path(os.path.realpath(base / path))

@@ -23,6 +23,7 @@ from medloom_trainer.data.tables import (
     with_decimal_points,
 )
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.places import service_path
 
 
 def cases_of_table(
@@ -59,12 +60,13 @@ def cases_of_table(
     roles = infer_roles(table, settings, image_root, chosen=left, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: _case_ids(task, table)}
+    folder = service_path(image_root)
     for column in table.columns:
         if column == CASE_ID or column in ignore_columns:
             continue
         texts = table.cells[column]
         if column in roles.images:
-            texts = [text if is_missing(text) else str(_absolute(text, image_root)) for text in texts]
+            texts = [text if is_missing(text) else str(_absolute(text, folder)) for text in texts]
         elif column in roles.numeric or column in roles.labels:
             texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts

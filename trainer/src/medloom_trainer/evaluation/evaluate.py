@@ -31,6 +31,7 @@ from medloom_trainer.evaluation.saliency import Saliency, saliency_of
 from medloom_trainer.evaluation.shift import input_shift, shift_warnings
 from medloom_trainer.files import write_atomically, write_json
 from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.places import local
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.training.distributed.devices import read_device
@@ -289,7 +290,7 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, 
 
 def _same_file(first: Path, second: Path) -> bool:
     try:
-        return os.path.samefile(first, second)
+        return os.path.samefile(local(first), local(second))
     except OSError:
         return False
 

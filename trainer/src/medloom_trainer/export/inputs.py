@@ -60,6 +60,7 @@ def validation_inputs(
     """Cases of the validation split of the training, evenly chosen, as `model_inputs` gives them (and inputs
     that the model does not take). None where the tables and images are not there any more, or not those that
     the model was trained with, and for several combined models, which validated on cases of their own.
+    PATH_NOT_ON_NODES where this machine alone lacks them.
     """
     if "ensemble" in checkpoint.state:
         return None
@@ -71,7 +72,9 @@ def validation_inputs(
             progress=lambda message, fraction: None,
             should_stop=lambda: False,
         )
-    except TrainerError:
+    except TrainerError as error:
+        if error.code == "PATH_NOT_ON_NODES":  # they are there, for the service
+            raise
         return None
     if data.val.digest != checkpoint.state["data_digests"]["val"]:
         return None

@@ -10,6 +10,7 @@ from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights
+from medloom_trainer.places import service_path
 
 _PORTS = ("backbone_config", "fusion_config", "aggregator_config")
 
@@ -85,7 +86,8 @@ def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:
     """WEIGHTS_UNAVAILABLE now, not when the training starts."""
     pretrained, backbone = model["pretrained"], model["vision_backbone"]
     if pretrained and backbone != "none":
-        find_weights(backbone, str(task.readable(pretrained)) if isinstance(pretrained, str) else True)
+        named = isinstance(pretrained, str)
+        find_weights(backbone, str(service_path(task.readable(pretrained))) if named else True)
 
 
 def _in_words(config: dict[str, Any]) -> str:

@@ -21,6 +21,7 @@ from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_de
 from medloom_trainer.evaluation.failure_images import failure_images
 from medloom_trainer.evaluation.importance import Explained, explain
 from medloom_trainer.evaluation.result import baseline_table, predictions_table
+from medloom_trainer.places import service_path
 from medloom_trainer.training.checkpoint import Checkpoint
 
 _OWN_METRICS = {"regression": ("mae", "rmse", "r2"), "survival": ("uno_c", "c_index", "integrated_brier")}
@@ -37,7 +38,7 @@ def run(task: NodeTask) -> Outputs:
     cases = read_cases(task, content)
     # Of data that no node divided, the table may say which cases are for the test.
     whole = content["split"] != "all"
-    csv, split = task.open_blob(content["table"]), content["split"] if whole else "test"
+    csv, split = service_path(task.open_blob(content["table"])), content["split"] if whole else "test"
     tested = cases if whole else _cases_of(cases, split, checkpoint.state["preprocessing"])
     leaks = check_test_data(task, model, checkpoint, content, tested)
     measured = measure(

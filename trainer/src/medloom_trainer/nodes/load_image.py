@@ -11,6 +11,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, describe_cases, write_cases
@@ -20,6 +21,7 @@ from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.places import service_path
 from medloom_trainer.regular_files import open_regular
 
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
@@ -29,9 +31,9 @@ _PATIENT = "patient_id"
 
 def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
-    folder = path if path.is_dir() else path.parent
+    folder = service_path(path if path.is_dir() else path.parent)
     files = _find_files(task, path, task.config["format"])
-    scans = group_scans(files)
+    scans = [_named_as_by_the_service(scan) for scan in group_scans(files)]
     _warn_identity(task, scans)
     columns = {**_name_cases(scans, folder), "image": [scan.cell for scan in scans]}
     if any(scan.patient for scan in scans):
@@ -43,7 +45,7 @@ def run(task: NodeTask) -> Outputs:
         settings=chosen_settings(task),
     )
     content = write_cases(task, cases)
-    listing = "".join(f"{file}\n" for file, _ in files).encode("utf-8", "surrogateescape")
+    listing = "".join(f"{service_path(file)}\n" for file, _ in files).encode("utf-8", "surrogateescape")
     blob = task.put_blob(listing, ".txt")
     entry = placed_file("Paths of the images", blob, f"image-paths-{blob['sha256'][:12]}.txt")
     paths = {"content": "files", "kind": "image_paths", "files": [entry]}
@@ -69,7 +71,7 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
     if not found:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no file at all"
         what = f"{format_name} image" if format_name else "image that can be read"
-        raise TrainerError("DATASET_INVALID", f"no {what} in {path.name}; found: {listed}")
+        raise TrainerError("DATASET_INVALID", f"no {what} in {service_path(path).name}; found: {listed}")
     if others and path.is_dir():
         task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another kind left out")
     return found
@@ -93,6 +95,12 @@ def _kind_of_file(task: NodeTask, file: Path) -> str | None:
             return kind_of(opened.read(_HEAD_BYTES))
     except OSError:
         return None
+
+
+def _named_as_by_the_service(scan: Scan) -> Scan:
+    """A mounted folder may have another path and another name on this machine."""
+    path = service_path(scan.name)
+    return replace(scan, name=path, cell=f"{path}{scan.cell.removeprefix(str(scan.name))}")
 
 
 def _name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRoots } from '../../security/roots.js'
 import { runDirectory } from '../../storage/run-directory.js'
 import { fileExchanges } from './file-exchange.js'
-import { rootsOnNodes, SitePaths, sitePathsOf } from './site-paths.js'
+import { rootsOnNodes, SitePaths, siteOfNodes, siteOfTrainings } from './site-paths.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-site-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,6 +22,8 @@ for (const root of [study, other]) {
 }
 const roots = createRoots([study, other], data)
 const site = new SitePaths(roots.named, { study: '/mnt/study', '@data': '/scratch/medloom' })
+const SITE = { study: '/mnt/study', data: '/d' }
+const nodesOn = { address: 'auto', python: 'python', workers: null, tokenFile: null, nodePython: 'python' }
 const configOf = (train_csv: string, pretrained: boolean | string = false) =>
   TrainingConfig.parse({
     data: { train_csv },
@@ -81,22 +83,43 @@ describe('a request', () => {
 
 describe('--site-root', () => {
   it('names roots, or the data folder as data', () => {
-    const named = sitePathsOf(
-      { siteRoots: { study: '/mnt/study', data: '/d' }, launcher: 'slurm' },
-      roots.named,
-    )
+    const named = siteOfTrainings({ siteRoots: SITE, launcher: 'slurm' }, roots.named)
     expect(named?.find(join(data, 'runs/1'))).toBe('/d/runs/1')
     expect(named?.find(join(study, 'a/b.png'))).toBe('/mnt/study/a/b.png')
     expect(named?.find(other)).toBeNull()
-    expect(sitePathsOf({ launcher: 'slurm' }, roots.named)).toBeUndefined()
+    expect(siteOfTrainings({ launcher: 'slurm' }, roots.named)).toBeUndefined()
+  })
+
+  it.each([
+    ['trainings on a cluster', { launcher: 'slurm' }, [true, false]],
+    ['nodes on a cluster', { nodesOn }, [false, true]],
+    ['both', { launcher: 'ray', nodesOn }, [true, true]],
+    [
+      'nodes on a cluster whose trainings fetch',
+      { launcher: 'ray', exchange: 'http', nodesOn },
+      [false, true],
+    ],
+  ] as const)('holds for %s', (_, settings, [trainings, nodes]) => {
+    const given = { siteRoots: SITE, ...settings }
+    expect(siteOfTrainings(given, roots.named) !== undefined).toBe(trainings)
+    const site = siteOfNodes(given, roots.named)
+    expect(site !== undefined).toBe(nodes)
+    if (nodes) expect(site?.toSite(join(data, 'cache'), 'the cache')).toBe('/d/cache')
   })
 
   it.each([
     ['a name that no root has', { siteRoots: { studie: '/x' }, launcher: 'slurm' }, 'Known: data, study'],
-    ['trainers of this machine', { siteRoots: { study: '/x' } }, '--launcher'],
+    ['a service that runs everything itself', { siteRoots: { study: '/x' } }, '--launcher or --nodes-on'],
   ])('is refused for %s', (_, settings, remedy) => {
-    expect(() => sitePathsOf(settings, roots.named)).toThrow(
+    expect(() => siteOfTrainings(settings, roots.named)).toThrow(
       expect.objectContaining({ name: 'StartError', remedy: expect.stringContaining(remedy) }),
+    )
+  })
+
+  it('is refused for nodes that would not have the data folder', () => {
+    const settings = { siteRoots: { study: '/x' }, nodesOn }
+    expect(() => siteOfNodes(settings, roots.named)).toThrow(
+      expect.objectContaining({ name: 'StartError', remedy: expect.stringContaining('data=') }),
     )
   })
 })

@@ -6,10 +6,10 @@ import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
 import type { Roots } from '../../security/roots.js'
 import type { Settings } from '../../settings.js'
 
-/** Name of a root, or `@data` for the data folder → the same folder as the nodes of a cluster have it. */
+/** Name of a root, or `@data` for the data folder → the same folder as the machines of a cluster have it. */
 export type SiteRoots = Readonly<Record<string, string>>
 
-/** The shared folders of this service by the paths of the machines where trainers run. */
+/** The shared folders of this service by the paths of the machines of a cluster. */
 export class SitePaths {
   readonly places: NonNullable<TrainerSpec['places']>
 
@@ -47,17 +47,44 @@ export class SitePaths {
   }
 }
 
+type SiteSettings = Pick<Settings, 'siteRoots' | 'exchange' | 'nodesOn'> & { readonly launcher?: string }
+
+/**
+ * Of trainings; undefined where they run on this machine, or where its folders are not theirs.
+ * @throws StartError as `sitePathsOf`
+ */
+export function siteOfTrainings(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
+  const site = sitePathsOf(settings, named)
+  return trainHere(settings) || settings.exchange === 'http' ? undefined : site
+}
+
+/**
+ * Of nodes of workflows; undefined where they are computed on this machine.
+ * @throws StartError as `sitePathsOf`, and without the data folder: every node reads and writes there
+ */
+export function siteOfNodes(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
+  const site = settings.nodesOn ? sitePathsOf(settings, named) : undefined
+  const data = named.find(({ name }) => name === DATA_ROOT)
+  if (site && data && site.find(data.folder) === null)
+    throw new StartError(
+      'nodes of workflows read and write in the data folder, and no --site-root says where the cluster has it',
+      'Add --site-root data=folder.',
+    )
+  return site
+}
+
 /**
  * What `--site-root` names; undefined without it. `data` is the data folder, unless a root has that name.
- * @throws StartError for a name that no root has, or where trainers run on this machine
+ * @throws StartError for a name that no root has, or where everything runs on this machine
  */
-export function sitePathsOf(
-  { siteRoots, launcher }: Pick<Settings, 'siteRoots'> & { readonly launcher?: string },
-  named: readonly NamedRoot[],
-): SitePaths | undefined {
+function sitePathsOf(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
+  const { siteRoots, nodesOn } = settings
   if (!siteRoots) return undefined
-  if ((launcher ?? 'local') === 'local')
-    throw new StartError('--site-root is for a cluster', 'Leave it out, or choose another --launcher.')
+  if (trainHere(settings) && !nodesOn)
+    throw new StartError(
+      '--site-root is for a cluster',
+      'Leave it out, or choose another --launcher or --nodes-on.',
+    )
   const names = new Set(named.map(({ name }) => name))
   const roots = Object.entries(siteRoots).map(([name, folder]) => {
     const own = name === 'data' && !names.has(name) ? DATA_ROOT : name
@@ -69,6 +96,10 @@ export function sitePathsOf(
     return [own, folder] as const
   })
   return new SitePaths(named, Object.fromEntries(roots))
+}
+
+function trainHere({ launcher }: SiteSettings): boolean {
+  return (launcher ?? 'local') === 'local'
 }
 
 /** Roots in which a request may name only what the nodes have, too. */

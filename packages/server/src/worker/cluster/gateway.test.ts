@@ -102,6 +102,22 @@ test('a node that was given an accelerator stays with it', async () => {
   expect((await pool.run('node', node('cuda:0'))).warnings).toHaveLength(1)
 })
 
+test('a node there is told where its machines have the folders; one here, or without other paths, is not', async () => {
+  const places = [{ named: '/data', here: '/scratch/medloom' }]
+  const { program, requests } = gatewayProgram('cluster(1)', 'placed(request); result(request)')
+  const local = workerProgram(
+    folder,
+    "reply({ type: 'result', id: request.id, result: { outputs: {}, warnings: [{ code: 'IMAGES_MISSING', message: JSON.stringify(request.params), count: 1 }] } })",
+  )
+  const pool = poolOf(program, { places }, { python: local })
+  await pool.run('node', node())
+  const { warnings } = await pool.run('node', node('cuda:0'))
+  expect(JSON.parse(warnings[0]?.message ?? '')).toEqual(node('cuda:0'))
+  await poolOf(program).run('node', node())
+  const told = requests().flatMap((request) => ('params' in request ? [request.params] : []))
+  expect(told).toEqual([{ ...node(), places }, node()])
+})
+
 test('deadlines count from the moment that a worker begins', async () => {
   const { program, requests } = gatewayProgram(
     'cluster(1)',

@@ -29,7 +29,7 @@ class Scan:
     name: Path
     """What it is named after: its file, or the folder of its series."""
     cell: str
-    """Of an image column (data/tables/cells.py)."""
+    """Of an image column (data/tables/cells.py): `name`, and which series where a folder has several."""
     patient: str = ""
     """PatientID, never to be written down as it is."""
     burned_in: bool = False

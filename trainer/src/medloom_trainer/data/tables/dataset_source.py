@@ -18,6 +18,7 @@ from medloom_trainer.data.tables.column_names import (
 from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.places import service_path
 
 
 def read_source(path: Path, split: str) -> Table:
@@ -46,13 +47,13 @@ def read_folder(folder: Path) -> Table | None:
     named = _named_as_splits(tables, folder)
     if named:
         parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
-        return stack(parts, name=folder.name)
+        return stack(parts, name=_name_of(folder))
     if not tables or _has_classes(folder):
         return None
     if len(tables) > 1:
         names = ", ".join(table.name for table in tables[:10])
         more = f" and {len(tables) - 10} more" if len(tables) > 10 else ""
-        message = f"{folder.name} holds several tables, none of which is named as a split: {names}{more}"
+        message = f"{_name_of(folder)} holds several tables, none of which is named as a split: {names}{more}"
         hint = "Name one of them instead of the folder, or call them train.csv, val.csv and test.csv."
         raise TrainerError("DATASET_INVALID", message, hint)
     return read_csv(tables[0])
@@ -67,7 +68,7 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
             continue
         if split in named:
             message = (
-                f"{folder.name}: both {named[split].name} and {file.name} are named as the {split} split"
+                f"{_name_of(folder)}: both {named[split].name} and {file.name} are named as the {split} split"
             )
             raise TrainerError("DATASET_INVALID", message, "Move or rename one of them.")
         named[split] = file
@@ -92,7 +93,7 @@ def _read_class_folders(folder: Path) -> Table:
     }
     if any(split for split, _, _ in rows):
         columns["split"] = [split for split, _, _ in rows]
-    return make_table(folder.name, columns)
+    return make_table(_name_of(folder), columns)
 
 
 def class_files(folder: Path) -> list[tuple[str, str, Path]]:
@@ -107,7 +108,9 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
         for file in _image_files(child)
     ]
     if not files:
-        message = f"{folder.name} holds neither a table (train.csv, val.csv, test.csv, or one CSV) nor images"
+        message = (
+            f"{_name_of(folder)} holds neither a table (train.csv, val.csv, test.csv, or one CSV) nor images"
+        )
         raise TrainerError("DATASET_INVALID", f"{message} in a folder per class")
     return files
 
@@ -127,6 +130,11 @@ def tables_in(folder: Path) -> list[Path]:
         for file in folder.iterdir()
         if file.suffix.lower() == ".csv" and not file.name.startswith(".") and file.is_file()
     )
+
+
+def _name_of(folder: Path) -> str:
+    """As people know it: a mounted folder may have another name here."""
+    return service_path(folder).name
 
 
 def _subfolders(folder: Path) -> list[Path]:

@@ -5,7 +5,7 @@ import type { GuardOptions } from '../../../security/guard.js'
 import type { Roots } from '../../../security/roots.js'
 import { fileExchanges } from '../file-exchange.js'
 import type { RunExchanges } from '../run-exchange.js'
-import { rootsOnNodes, sitePathsOf } from '../site-paths.js'
+import { rootsOnNodes, siteOfTrainings } from '../site-paths.js'
 import { AttemptTokens } from './attempt-tokens.js'
 import { exchangeRoutes } from './exchange.routes.js'
 import { HttpExchange, WatchedEvents } from './http-exchange.js'
@@ -33,7 +33,7 @@ export function createExchange(
   address: Promise<string>,
   confirm: () => Promise<void>,
 ): Exchange {
-  const site = sitePathsOf(settings, roots.named)
+  const site = siteOfTrainings(settings, roots.named)
   const tokens = new AttemptTokens(folder.run)
   const files = new ReceivedFiles()
   const watched = new WatchedEvents()
