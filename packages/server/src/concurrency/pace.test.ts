@@ -9,3 +9,17 @@ test('turns of one come at once, those of many more rarely, and who has left tak
   leave?.()
   expect(pace.milliseconds).toBe(4995)
 })
+
+test('first turns of members that join together are spread over the time between two turns', () => {
+  const pace = new Pace(200)
+  const firsts = Array.from({ length: 1000 }, () => {
+    pace.join()
+    return pace.first(5000)
+  })
+  const perHalfSecond = Array.from(
+    { length: 10 },
+    (_, at) => firsts.filter((first) => Math.floor(first / 500) === at).length,
+  )
+  expect(Math.min(...perHalfSecond)).toBeGreaterThan(95)
+  expect(Math.max(...perHalfSecond)).toBeLessThan(105)
+})

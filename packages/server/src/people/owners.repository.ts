@@ -2,7 +2,7 @@ import type { Owned } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 import { ModelsRepository } from '../models/models.repository.js'
 
-/** Whose things are. */
+/** Whose things are, which waits for no transaction. */
 export class OwnersRepository {
   private readonly models: ModelsRepository
 
@@ -13,7 +13,7 @@ export class OwnersRepository {
   /** Null: nobody's, or of a version that kept no owner; undefined: it does not exist. */
   async of(owned: Owned, id: string): Promise<string | null | undefined> {
     if (owned === 'model') {
-      const model = await this.models.find(id)
+      const model = await this.models.find(id, this.database.reading)
       return model && this.#owner('jobs', 'job_id', model.job_id)
     }
     if (owned === 'workflow_run') return this.#ownerOfNewestRun(id)
@@ -26,7 +26,7 @@ export class OwnersRepository {
     key: (typeof TABLES)[keyof typeof TABLES][1],
     id: string,
   ): Promise<string | null | undefined> {
-    const row = await this.database
+    const row = await this.database.reading
       .selectFrom(table)
       .select('owner')
       .where(({ eb, ref }) => eb(ref(key as never), '=', id as never))
@@ -36,7 +36,7 @@ export class OwnersRepository {
 
   /** The run of a workflow that a request without an id of a run means. */
   async #ownerOfNewestRun(workflowId: string): Promise<string | null | undefined> {
-    const row = await this.database
+    const row = await this.database.reading
       .selectFrom('workflow_runs')
       .select('owner')
       .where('workflow_id', '=', workflowId)

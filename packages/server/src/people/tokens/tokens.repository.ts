@@ -6,7 +6,7 @@ import type { Tables, TokenRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 import type { Actor } from '../../security/actor.js'
 
-/** Tokens and the logins that were made with them, by digests of them. */
+/** Tokens and the logins that were made with them, by digests of them. What each request asks for waits for no transaction. */
 export class TokensRepository {
   constructor(private readonly database: Database) {}
 
@@ -15,7 +15,7 @@ export class TokensRepository {
   }
 
   /** Whether there has ever been one: from the first on, requests need one. */
-  async exists(connection: Connection = this.database): Promise<boolean> {
+  async exists(connection: Connection = this.database.reading): Promise<boolean> {
     return (await connection.selectFrom('tokens').select('number').limit(1).executeTakeFirst()) !== undefined
   }
 
@@ -121,7 +121,7 @@ export class TokensRepository {
     await this.database.deleteFrom('sessions').where('digest', '=', digest).execute()
   }
 
-  #good(now: string, connection: Connection = this.database) {
+  #good(now: string, connection: Connection = this.database.reading) {
     return connection
       .selectFrom('tokens')
       .select(['tokens.token_id', 'user_name', 'role'])

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { batches } from '../../database/batches.js'
-import type { Database } from '../../database/database.js'
+import type { Connection, Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
 import type { Bucket, CompleteBucket } from './metric-levels.js'
 
@@ -14,6 +14,11 @@ export abstract class LevelRows<At> {
     table: 'metric_levels' | 'resource_levels',
   ) {
     this.#table = table as 'metric_levels'
+  }
+
+  /** For what is read before such a transaction: it waits for none. */
+  get reading(): Connection {
+    return this.database.reading
   }
 
   /** What can be made again from what the same transaction says was read or deletes: both are lost or neither. */

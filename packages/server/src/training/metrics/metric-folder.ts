@@ -84,18 +84,23 @@ export class MetricFolder {
   }
 
   /**
-   * Nothing else changes what is read here, so the transaction, which everything else waits for, only writes.
+   * Nothing else changes what is read here, so the transaction, which everything else waits for, only writes, and what is read waits for
+   * no transaction.
    * @returns whether there may be more.
    */
   async #foldBatch(jobId: string): Promise<boolean> {
     const { repository, levels } = this.options
-    const [head, before] = await Promise.all([repository.lastSeq(jobId), levels.find(jobId)])
+    const { reading } = levels
+    const [head, before] = await Promise.all([
+      repository.lastSeq(jobId, reading),
+      levels.find(jobId, reading),
+    ])
     const upTo = head - RECENT_MESSAGES
     if (upTo <= before.folded_seq) return false
     const range = { since: before.folded_seq, upTo, limit: BATCH, only: 'progress' as const }
     const [progress, newest] = await Promise.all([
-      repository.messages(jobId, range),
-      repository.newestProgress(jobId, head),
+      repository.messages(jobId, range, reading),
+      repository.newestProgress(jobId, head, reading),
     ])
     const full = progress.length === BATCH
     const folded_seq = full ? (progress.at(-1)?.seq ?? upTo) : upTo

@@ -2,9 +2,9 @@ import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Pace } from '../../concurrency/pace.js'
 import { together } from '../../database/together.js'
-import type { RunExchange } from '../../launchers/exchange/run-exchange.js'
+import type { EventChunk, RunExchange } from '../../launchers/exchange/run-exchange.js'
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
-import type { ResourceLevelsRepository } from './resource-levels.repository.js'
+import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
 
 /** As often as trainers measure. */
 const LOOK_MILLISECONDS = 5000
@@ -23,12 +23,14 @@ export interface ResourceWatchOptions {
 /** Takes in what a trainer measures while it is followed. What fails is read again with what follows it. */
 export class ResourceWatch {
   #timer: NodeJS.Timeout | undefined
+  /** As it is stored; undefined while that is not known. */
+  #folded: FoldedResources | undefined
   #taking: Promise<void> = Promise.resolve()
   #closed = false
   readonly #leave = LOOKS.join()
 
   constructor(readonly options: ResourceWatchOptions) {
-    this.#next()
+    this.#next(options.lookMilliseconds ?? LOOKS.first(LOOK_MILLISECONDS))
   }
 
   /** Resolves when what was written by now is stored. */
@@ -39,44 +41,63 @@ export class ResourceWatch {
     return this.#take()
   }
 
-  #next(): void {
+  #next(milliseconds: number): void {
     if (this.#closed) return
-    const milliseconds = this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds)
-    this.#timer = setTimeout(() => void this.#take().then(() => this.#next()), milliseconds).unref()
+    const following = () => this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds)
+    this.#timer = setTimeout(
+      () => void this.#take().then(() => this.#next(following())),
+      milliseconds,
+    ).unref()
   }
 
   #take(): Promise<void> {
     this.#taking = this.#taking
-      .then(() => takeResources(this.options))
-      .catch((error) => this.options.log.warn({ err: error }, 'what a job takes could not be stored'))
+      .then(() => this.#takeAll())
+      .catch((error) => {
+        this.#folded = undefined
+        this.options.log.warn({ err: error }, 'what a job takes could not be stored')
+      })
     return this.#taking
+  }
+
+  async #takeAll(): Promise<void> {
+    const { jobId, attempt, exchange, levels } = this.options
+    for (;;) {
+      this.#folded ??= await levels.find(jobId)
+      const chunk = await exchange.resources(
+        attempt,
+        this.#folded.attempt === attempt ? this.#folded.read_bytes : 0,
+      )
+      if (!chunk) return
+      this.#folded = await store(this.options, this.#folded, chunk)
+    }
   }
 }
 
-/** One transaction moves the place in the file together with the levels: each line counts once. */
-async function takeResources({ jobId, attempt, exchange, levels }: ResourceWatchOptions): Promise<void> {
-  for (;;) {
-    const before = await levels.find(jobId)
-    const read = before.attempt === attempt ? before.read_bytes : 0
-    const chunk = await exchange.resources(attempt, read)
-    if (!chunk) return
-    const measured = chunk.lines.flatMap((line) => readLine(line) ?? [])
-    const { complete, ...after } = foldBuckets(
-      before,
-      measured.map(({ at, step, values }) => singleBucket({ at, step }, values)),
-    )
-    const finest = finestLevel(after.points)
-    const reasons = measured.at(-1)?.reasons ?? before.reasons
-    await levels.withoutWaiting(async (transaction) => {
-      const kept = complete.filter(({ level }) => level >= finest)
-      const outgrown = finest > finestLevel(before.points)
-      await together([
-        levels.add(jobId, kept, transaction),
-        ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
-        levels.save(jobId, { ...after, attempt, read_bytes: chunk.end, reasons }, transaction),
-      ])
-    })
-  }
+/** One transaction moves the place in the file together with the levels: each line counts once. @returns what is stored then */
+async function store(
+  { jobId, attempt, levels }: ResourceWatchOptions,
+  before: FoldedResources,
+  { lines, end }: EventChunk,
+): Promise<FoldedResources> {
+  const measured = lines.flatMap((line) => readLine(line) ?? [])
+  const { complete, ...after } = foldBuckets(
+    before,
+    measured.map(({ at, step, values }) => singleBucket({ at, step }, values)),
+  )
+  const finest = finestLevel(after.points)
+  const reasons = measured.at(-1)?.reasons ?? before.reasons
+  const folded = { ...after, attempt, read_bytes: end, reasons }
+  await levels.withoutWaiting(async (transaction) => {
+    const kept = complete.filter(({ level }) => level >= finest)
+    const outgrown = finest > finestLevel(before.points)
+    await together([
+      levels.add(jobId, kept, transaction),
+      ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
+      levels.save(jobId, folded, transaction),
+    ])
+  })
+  return folded
 }
 
 /** null: no measurement, such as a line that a full disk has cut. */

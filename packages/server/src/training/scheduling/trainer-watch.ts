@@ -39,7 +39,7 @@ export class TrainerWatch {
       this.#resolveLost = done
     })
     this.#stall = new Stall(options.job().stalled)
-    this.#next()
+    this.#next(options.lookMilliseconds ?? LOOKS.first(LOOK_MILLISECONDS))
   }
 
   close(): void {
@@ -48,14 +48,14 @@ export class TrainerWatch {
     clearTimeout(this.#timer)
   }
 
-  #next(): void {
+  #next(milliseconds: number): void {
     if (this.#closed) return
     this.#timer = setTimeout(async () => {
       await this.#look().catch((error) =>
         this.options.log.warn({ err: error }, 'the trainer was not looked at'),
       )
-      this.#next()
-    }, this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds))
+      this.#next(this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds))
+    }, milliseconds)
     this.#timer.unref()
   }
 
