@@ -69,8 +69,8 @@ const LISTED = {
 export type Connection = Kysely<Tables>
 
 /**
- * Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest.
- * `reading` and `aside` have another one.
+ * Queries and transactions by kysely. All share one connection: what is asked first is done first, but for transactions in the
+ * background, and a transaction excludes the rest. `reading` and `aside` have another one.
  */
 export class Database extends Kysely<Tables> {
   /** Which rows are written of what lists show. */
@@ -100,6 +100,11 @@ export class Database extends Kysely<Tables> {
 
   override transaction(): PipelinedTransactionBuilder<Tables> {
     return new PipelinedTransactionBuilder(propsOf(this, this.#connection.durable))
+  }
+
+  /** A transaction that lets others go first: of what comes all the time, beside what people wait for. */
+  inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return new PipelinedTransactionBuilder<Tables>(propsOf(this, this.#connection.background)).execute(work)
   }
 
   /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */

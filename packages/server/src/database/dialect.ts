@@ -50,6 +50,8 @@ export interface DatabaseServer {
 
 export interface DatabaseConnection {
   readonly durable: Dialect
+  /** The same connection. Its transactions let others go first. */
+  readonly background: Dialect
   /** The same connection. Its transactions survive the end of the process, and a power failure once a later commit has waited. */
   readonly relaxed: Dialect
   /** Of another connection, for reading alone: what is committed, without waiting for the transaction that is open. */

@@ -20,3 +20,22 @@ test('what comes while a transaction is open waits for its end, in the order in 
   gate.pass(send('e'))
   expect(sent.slice(5)).toEqual(['d', 'begin 3', 'e'])
 })
+
+test('transactions that nobody waits for let others go first, but no more than one transaction each', () => {
+  const gate = new TransactionGate()
+  const sent: string[] = []
+  const send = (name: string) => () => void sent.push(name)
+  const patient = (name: string) => gate.enter(send(name), true)
+  patient('patient 1')
+  patient('patient 2')
+  patient('patient 3')
+  gate.enter(send('begin 1'))
+  gate.enter(send('begin 2'))
+  gate.pass(send('a'))
+  gate.enter(send('begin 3'))
+  for (let ended = 0; ended < 6; ended++) gate.leave()
+  expect(sent).toEqual([...['patient 1', 'begin 1', 'patient 2', 'begin 2', 'a', 'patient 3', 'begin 3']])
+  gate.leave()
+  patient('patient 4')
+  expect(sent.at(-1)).toBe('patient 4')
+})

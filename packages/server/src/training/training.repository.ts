@@ -50,6 +50,10 @@ export class TrainingRepository {
     return this.database.transaction().execute(work)
   }
 
+  inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.inBackground(work)
+  }
+
   async insert(job: NewJob, connection: Connection = this.database): Promise<void> {
     await connection
       .insertInto('jobs')
@@ -165,17 +169,6 @@ export class TrainingRepository {
     if (!rows[0]) return undefined
     const { position, ...job } = rows[0]
     return { job: this.#recordOf(job), position }
-  }
-
-  /** Jobs of a user that wait. */
-  async countQueuedOf(owner: string, connection: Connection): Promise<number> {
-    const { count } = await connection
-      .selectFrom('jobs')
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .where('owner', '=', owner)
-      .where('status', '=', 'started')
-      .executeTakeFirstOrThrow()
-    return count
   }
 
   /** The numbers of the jobs that wait, the next one first. */

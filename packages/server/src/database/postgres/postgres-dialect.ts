@@ -45,8 +45,9 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
       const begin = () => `BEGIN; ${lock()}`
       const beginRelaxed = () => `BEGIN; SET LOCAL synchronous_commit = off; ${lock()}`
       return {
-        durable: kyselyDialect(new SessionDriver({ session, gate, begin })),
-        relaxed: kyselyDialect(new SessionDriver({ session, gate, begin: beginRelaxed })),
+        durable: kyselyDialect(new SessionDriver({ session, gate, begin, patient: false })),
+        background: kyselyDialect(new SessionDriver({ session, gate, begin, patient: true })),
+        relaxed: kyselyDialect(new SessionDriver({ session, gate, begin: beginRelaxed, patient: false })),
         reading: kyselyDialect(asideDriver(notifications)),
         server: {
           ...serverOf(connection, gate, notifications, () => schema),
@@ -115,6 +116,7 @@ function asideDriver(notifications: Notifications): SessionDriver {
     opened: () => notifications.open(),
     gate: new TransactionGate(),
     begin: () => 'BEGIN; SET LOCAL synchronous_commit = off',
+    patient: false,
   })
 }
 

@@ -12,6 +12,8 @@ export interface SessionDriverOptions {
   readonly gate: TransactionGate
   /** What begins a transaction. */
   readonly begin: () => string
+  /** Whether its transactions let others go first. */
+  readonly patient: boolean
 }
 
 /** Carries kysely's queries to the session. Opening and closing that is not its business: drivers share it. */
@@ -70,7 +72,7 @@ class SessionConnection implements DatabaseConnection {
   }
 
   begin(): Promise<void> {
-    const { session, gate, begin } = this.options
+    const { session, gate, begin, patient } = this.options
     return new Promise((resolve) => {
       gate.enter(() => {
         const transaction: OpenTransaction = openOn(session)
@@ -78,7 +80,7 @@ class SessionConnection implements DatabaseConnection {
         // Its response is not waited for: when it fails, so does what follows.
         transaction.session?.query(begin()).catch((error) => fail(transaction, error))
         resolve()
-      })
+      }, patient)
     })
   }
 

@@ -25,10 +25,11 @@ export function sqliteDialect(file: string): DatabaseDialect {
       })
       const gate = new TransactionGate()
       return {
-        durable: kyselyDialect(new ThreadDriver({ thread, gate, durable: true })),
-        relaxed: kyselyDialect(new ThreadDriver({ thread, gate, durable: false })),
+        durable: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: false })),
+        background: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: true })),
+        relaxed: kyselyDialect(new ThreadDriver({ thread, gate, durable: false, patient: false })),
         reading: kyselyDialect(
-          new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true }),
+          new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
         ),
         server: null,
         // The last connection that is closed moves the log, too.

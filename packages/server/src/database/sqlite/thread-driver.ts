@@ -8,6 +8,8 @@ export interface ThreadDriverOptions {
   readonly gate: TransactionGate
   /** Whether a commit waits for the disk. */
   readonly durable: boolean
+  /** Whether its transactions let others go first. */
+  readonly patient: boolean
 }
 
 /** Carries kysely's queries to the thread of the connection. Opening and closing that is not its business: drivers share it. */
@@ -56,13 +58,13 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   begin(): Promise<void> {
-    const { thread, gate, durable } = this.options
+    const { thread, gate, durable, patient } = this.options
     return new Promise((resolve) => {
       gate.enter(() => {
         this.#inTransaction = true
         thread.begin(durable)
         resolve()
-      })
+      }, patient)
     })
   }
 

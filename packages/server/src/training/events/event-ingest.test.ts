@@ -192,9 +192,11 @@ describeEachDatabase((databases) => {
     const JOBS = ['job-1', 'job-2', 'job-3', 'job-4']
     class CountsTransactions extends TrainingRepository {
       transactions = 0
-      override transaction<Result>(work: Parameters<TrainingRepository['transaction']>[0]): Promise<Result> {
+      override inBackground<Result>(
+        work: Parameters<TrainingRepository['inBackground']>[0],
+      ): Promise<Result> {
         this.transactions += 1
-        return super.transaction(work) as Promise<Result>
+        return super.inBackground(work) as Promise<Result>
       }
     }
     let counting: CountsTransactions
@@ -274,10 +276,10 @@ describeEachDatabase((databases) => {
 
   describe('a commit that was carried out although it reported a failure', () => {
     class LosesTheAnswer extends TrainingRepository {
-      override async transaction<Result>(
+      override async inBackground<Result>(
         work: Parameters<TrainingRepository['transaction']>[0],
       ): Promise<Result> {
-        await super.transaction(work)
+        await super.inBackground(work)
         throw new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR')
       }
     }

@@ -117,7 +117,7 @@ export class EventIngest {
   /** What the lines change of the jobs as they are stored, whatever the caller knows. */
   #storeAsStored(group: readonly Reported[]): Promise<(Recorded | null)[]> {
     const { repository } = this.options
-    return repository.transaction(async (transaction) => {
+    return repository.inBackground(async (transaction) => {
       const jobIds = group.map(({ known }) => known.job_id)
       const places = await repository.readingPlaces(jobIds, transaction)
       const folded: (Folding | null)[] = []
