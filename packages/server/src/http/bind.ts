@@ -45,6 +45,10 @@ export interface BackgroundHandler<N extends RouteName> {
   readonly admit: (request: RouteRequest<N>) => Promise<unknown>
   readonly work: Handler<N>
 }
+/** A handler whose whole change is the transaction in which it calls `remember`. */
+export interface AtomicHandler<N extends RouteName> {
+  readonly atomically: Handler<N>
+}
 type Response<N extends RouteName> = Routes[N] extends { gives: readonly string[] }
   ? Bytes
   : RouteResponse<N> | JsonText
@@ -70,7 +74,10 @@ export class JsonText {
 
 /** One handler per route; a missing one is a compile error. */
 export type Handlers = {
-  [N in RouteName]: N extends BackgroundRoute ? Handler<N> | BackgroundHandler<N> : Handler<N>
+  [N in RouteName]:
+    | Handler<N>
+    | (N extends BackgroundRoute ? BackgroundHandler<N> : never)
+    | (Routes[N] extends { idempotent: true } ? AtomicHandler<N> : never)
 }
 
 /** Those that every process of the service has. */
@@ -88,6 +95,7 @@ export interface Operations {
       readonly request: FastifyRequest
       readonly params: object
       readonly status?: number
+      readonly isAtomic?: boolean
     },
     work: (audited: (response: unknown, transaction: Transaction<Tables>) => Promise<void>) => Promise<T>,
   ): Promise<T>
@@ -105,9 +113,9 @@ export function bindRoutes(
   app: FastifyInstance,
   { handlers, idempotency, operations, tasks }: Binding,
 ): void {
-  for (const [name, handle] of Object.entries(handlers) as [RouteName, Handler<RouteName>][]) {
+  for (const [name, handle] of Object.entries(handlers) as [RouteName, Handlers[RouteName]][]) {
     const route: RouteDeclaration = ROUTES[name]
-    const handler = asBackground(handle)
+    const handler = partsOf(handle)
     app.route({
       method: route.method,
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
@@ -116,7 +124,7 @@ export function bindRoutes(
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
         const { actor } = request
-        const operation = { name, request, params: checked.params as object }
+        const operation = { name, request, params: checked.params as object, isAtomic: handler.isAtomic }
         if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
           const begin = async () => {
             await handler.admit(checked as RouteRequest<RouteName>)
@@ -158,10 +166,13 @@ export function bindRoutes(
 }
 
 /** A handler that its caller waits for refuses by itself. */
-function asBackground(
-  handler: Handler<RouteName> | BackgroundHandler<RouteName>,
-): BackgroundHandler<RouteName> {
-  return typeof handler === 'function' ? { admit: async () => undefined, work: handler } : handler
+function partsOf(
+  handler: Handler<RouteName> | BackgroundHandler<RouteName> | AtomicHandler<RouteName>,
+): BackgroundHandler<RouteName> & { readonly isAtomic: boolean } {
+  if ('work' in handler) return { ...handler, isAtomic: false }
+  const admit = async () => undefined
+  if ('atomically' in handler) return { admit, work: handler.atomically, isAtomic: true }
+  return { admit, work: handler, isAtomic: false }
 }
 
 /** A caller that waits is not told how far the work is. */

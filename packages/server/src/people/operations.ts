@@ -9,12 +9,13 @@ import type { OwnersRepository } from './owners.repository.js'
 /** The operations of routes: those on what belongs to somebody are for them and for administrators, and changes are in the audit log. */
 export function createOperations(owners: OwnersRepository, audit: AuditLog): Operations {
   return {
-    async carryOut({ name, request, params, status }, work) {
+    async carryOut({ name, request, params, status, isAtomic = false }, work) {
       const route: RouteDeclaration = ROUTES[name]
       const { actor } = request
       if (actor) await requireOwner(route, actor, params, request)
       if (!route.changes || !actor) return work(async () => undefined)
-      return audit.carryOut(name, { actor, request, ids: idsIn(params), ...(status ? { status } : {}) }, work)
+      const audited = { actor, request, ids: idsIn(params), isAtomic, ...(status ? { status } : {}) }
+      return audit.carryOut(name, audited, work)
     },
   }
 

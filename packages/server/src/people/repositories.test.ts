@@ -67,7 +67,7 @@ describeEachDatabase((databases) => {
     expect(await users.setQuotas('bob', { max_running_jobs: 2, max_queued_jobs: 7 })).toBe(false)
     expect(await users.runningQuotas()).toEqual(new Map([['ann', 2]]))
     expect([await users.queueQuota('ann', database), await users.queueQuota('bob', database)]).toEqual([
-      7,
+      { most: 7, waiting: 0 },
       null,
     ])
     expect(await users.countRunning(['ann'])).toEqual(new Map())

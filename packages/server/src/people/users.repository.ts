@@ -1,5 +1,5 @@
 import { type Quotas, ROLES, type Role, type User } from '@medloom/contracts'
-import type { Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 
@@ -51,7 +51,7 @@ export class UsersRepository {
 
   /** User → how many jobs of theirs may run at the same time; who has no limit is left out. */
   async runningQuotas(): Promise<Map<string, number>> {
-    const rows = await this.database
+    const rows = await this.database.reading
       .selectFrom('users')
       .select(['user_name', 'max_running_jobs'])
       .where('max_running_jobs', 'is not', null)
@@ -61,7 +61,7 @@ export class UsersRepository {
 
   /** User → jobs of theirs that occupy a place, as the scheduler counts them: also those whose trainer has not begun yet. */
   async countRunning(users: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database
+    const rows = await this.database.reading
       .selectFrom('jobs')
       .select((select) => ['owner', select.fn.countAll<number>().as('count')])
       .where('owner', 'in', users)
@@ -72,14 +72,17 @@ export class UsersRepository {
     return new Map(rows.map(({ owner, count }) => [owner ?? '', count]))
   }
 
-  /** How many jobs of a user may wait; null: any number. */
-  async queueQuota(user: string, connection: Connection): Promise<number | null> {
+  /** How many jobs of a user may wait, and how many do; null: any number may, and they are not counted. */
+  async queueQuota(
+    user: string,
+    connection: Connection,
+  ): Promise<{ readonly most: number; readonly waiting: number } | null> {
     const row = await connection
       .selectFrom('users')
-      .select('max_queued_jobs')
+      .select(['max_queued_jobs as most', (select) => waitingIfLimited(select).as('waiting')])
       .where('user_name', '=', user)
       .executeTakeFirst()
-    return row?.max_queued_jobs ?? null
+    return row && row.most !== null && row.waiting !== null ? { most: row.most, waiting: row.waiting } : null
   }
 
   /** "user status" → jobs. */
@@ -93,6 +96,15 @@ export class UsersRepository {
       .execute()
     return new Map(rows.map(({ owner, status, count }) => [`${owner} ${status}`, count]))
   }
+}
+
+function waitingIfLimited(users: ExpressionBuilder<Tables, 'users'>) {
+  const waiting = users
+    .selectFrom('jobs')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .whereRef('jobs.owner', '=', 'users.user_name')
+    .where('jobs.status', '=', 'started')
+  return users.case().when('max_queued_jobs', 'is not', null).then(waiting).else(null).end()
 }
 
 function highest(roles: readonly Role[]): Role | null {

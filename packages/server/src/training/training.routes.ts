@@ -20,13 +20,17 @@ export function jobRoutes({
   readonly reader: JobReader
 }): JobRoutes {
   return {
-    startTraining: ({ body, actor, remember }) => service.start({ ...body, owner: actor.user }, remember),
+    startTraining: {
+      atomically: ({ body, actor, remember }) => service.start({ ...body, owner: actor.user }, remember),
+    },
     listJobs: ({ query, actor }) => reader.list(ownedBy(actor, query)),
     listJobTags: () => reader.tags(),
     getJobStatus: ({ params }) => reader.status(params.job_id),
     editJob: ({ params, body }) => service.edit(params.job_id, body),
-    resumeJob: ({ params, body, actor, remember }) =>
-      service.resume(params.job_id, remember, { checkpoint: body.checkpoint, owner: actor.user }),
+    resumeJob: {
+      atomically: ({ params, body, actor, remember }) =>
+        service.resume(params.job_id, remember, { checkpoint: body.checkpoint, owner: actor.user }),
+    },
     getJobLogs: ({ params, query }) => reader.logs(params.job_id, query),
     findInJobLogs: ({ params, query }) =>
       reader.findInLogs(params.job_id, { ...query, ignore_case: query.ignore_case === 'true' }),

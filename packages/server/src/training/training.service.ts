@@ -154,20 +154,19 @@ export class TrainingService {
     await repository.transaction(async (transaction) => {
       const total_epochs = job.config.training.epochs
       const waiting = repository.countQueued(transaction)
+      // What is required is asked before the row, and both travel together: a job that is refused is rolled back.
       await together([
         waiting,
         this.#requireQuota(job.owner, transaction),
         this.#requireResumed(job, transaction),
         this.#requireModel(job, transaction),
-      ])
-      if ((await waiting) >= maxQueued) throw new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
-      await together([
         repository.insert(
           { ...job, job_id: answer.job_id, total_epochs, created_at: new Date().toISOString() },
           transaction,
         ),
         remember(transaction, answer),
       ])
+      if ((await waiting) >= maxQueued) throw new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
     })
     queue.enqueue({ job_id: answer.job_id, config: job.config, owner: job.owner })
     return answer
@@ -175,11 +174,9 @@ export class TrainingService {
 
   /** @throws AppError QUOTA_EXCEEDED */
   async #requireQuota(owner: string | null, transaction: Transaction<Tables>): Promise<void> {
-    const { repository, users } = this.options
-    const quota = owner === null ? null : await users.queueQuota(owner, transaction)
-    if (owner === null || quota === null) return
-    if ((await repository.countQueuedOf(owner, transaction)) >= quota)
-      throw new AppError('QUOTA_EXCEEDED', `${quota} jobs of ${owner} may wait, and as many do`)
+    const quota = owner === null ? null : await this.options.users.queueQuota(owner, transaction)
+    if (quota !== null && quota.waiting >= quota.most)
+      throw new AppError('QUOTA_EXCEEDED', `${quota.most} jobs of ${owner} may wait, and as many do`)
   }
 
   async #requireResumed({ resumed_from }: AcceptedJob, transaction: Transaction<Tables>): Promise<void> {

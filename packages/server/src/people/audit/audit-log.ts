@@ -42,18 +42,23 @@ export class AuditLog {
 
   /**
    * Carry out a change with its entry, which is written before. Where the service ends meanwhile, the entry stays without an outcome.
+   * Where the whole change is one transaction, the entry is written in it: both are there or neither.
    * @throws what the work throws, and what the database does when the entry cannot be written: then nothing is done.
    */
   async carryOut<T>(
     operation: string,
-    { actor, request, ids, status = 200 }: AuditedWork,
+    { actor, request, ids, status = 200, isAtomic = false }: AuditedWork,
     work: (audited: Audited) => Promise<T>,
   ): Promise<T> {
-    const number = await this.repository.append(entryOf(operation, actor, request, { ids }))
+    const entry = entryOf(operation, actor, request, { ids })
+    const number = isAtomic ? null : await this.repository.append(entry)
+    const end = async (outcome: Outcome, transaction?: Transaction<Tables>) => {
+      if (number === null) await this.repository.append({ ...entry, ...outcome }, transaction)
+      else await this.repository.complete(number, outcome, transaction)
+    }
     let completed = false
     const audited: Audited = async (response, transaction) => {
-      const all = { ...ids, ...idsIn(response) }
-      await this.repository.complete(number, { outcome: status, code: null, ids: all }, transaction)
+      await end({ outcome: status, code: null, ids: { ...ids, ...idsIn(response) } }, transaction)
       completed = true
     }
     try {
@@ -62,7 +67,7 @@ export class AuditLog {
       return response
     } catch (error) {
       const { http, code } = error instanceof AppError ? error : new AppError('INTERNAL', '')
-      await this.#complete(() => this.repository.complete(number, { outcome: http, code, ids }))
+      await this.#complete(() => end({ outcome: http, code, ids }))
       throw error
     }
   }
@@ -110,7 +115,10 @@ interface AuditedWork {
   readonly ids: Ids
   /** Of the response when it succeeds. */
   readonly status?: number
+  /** Whether all of the change is in the transaction that is told of. */
+  readonly isAtomic?: boolean
 }
+type Outcome = Pick<AuditEntry, 'outcome' | 'code' | 'ids'>
 type Ids = Readonly<Record<string, string>>
 
 function entryOf(

@@ -13,11 +13,14 @@ export class AuditRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Before the work. The commit does not wait for the disk: that of the work, which comes later on the same database, does, and what is
-   * written before it is durable with it.
+   * Before the work, or in its transaction. Before it, the commit does not wait for the disk: that of the work, which comes later on the
+   * same database, does, and what is written before it is durable with it.
    */
-  async append({ user, ids, ...entry }: Omit<AuditEntry, 'number'>): Promise<number> {
-    const { number } = await this.database.relaxed
+  async append(
+    { user, ids, ...entry }: Omit<AuditEntry, 'number'>,
+    connection: Connection = this.database.relaxed,
+  ): Promise<number> {
+    const { number } = await connection
       .insertInto('audit')
       .values({ ...entry, user_name: user, ids: JSON.stringify(ids) })
       .returning('number')

@@ -153,6 +153,23 @@ describeEachDatabase((databases) => {
     expect(await all()).toMatchObject([{ outcome: 400, code: 'JOB_NOT_RUNNING', ids: { job_id: 'j' } }])
   })
 
+  test('work that is one transaction has its entry in it: without the one there is not the other', async () => {
+    const atomic = { ...work, isAtomic: true }
+    const begin = (isRefused: boolean) =>
+      logOf().carryOut('startTraining', atomic, async (audited) => {
+        expect(await all()).toEqual([])
+        return database.transaction().execute(async (transaction) => {
+          await audited({ job_id: 'new' }, transaction)
+          if (isRefused) throw new AppError('QUEUE_FULL', 'too many wait')
+        })
+      })
+    await expect(begin(true)).rejects.toThrow('too many wait')
+    expect(await all()).toMatchObject([{ outcome: 400, code: 'QUEUE_FULL', ids: { job_id: 'j' } }])
+    await database.deleteFrom('audit').execute()
+    await begin(false)
+    expect(await all()).toMatchObject([{ outcome: 200, code: null, ids: { job_id: 'new' } }])
+  })
+
   test('an outcome is written once', async () => {
     const number = await repository.append({
       ...{ created_at: new Date().toISOString(), user: null, token_id: null, operation: 'x', ids: {} },
