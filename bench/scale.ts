@@ -13,7 +13,8 @@ import { measureService, PARTS, type Part, type Scenario } from './scale/measure
  *     npm run bench:scale -- [--only accept,status,schedule,ingest,sockets] [--seconds 20] [--queued 10000] [--running 1000] [--rate 5]
  *                            [--sockets 2000] [--clients 200] [--database-url postgres://user@host:5432/postgres] [--write]
  *
- * On the server that the address names a database is made and removed.
+ * On the server that the address names a database is made and removed. There the same is measured with so many API processes beside a
+ * controller, too: [--api-processes 2].
  */
 const { values } = parseArgs({
   options: {
@@ -24,13 +25,22 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '5' },
     sockets: { type: 'string', default: '2000' },
     clients: { type: 'string', default: '200' },
+    'api-processes': { type: 'string', default: '2' },
     'database-url': { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
 const parts = values.only.split(',')
 const unknown = parts.filter((name) => !(PARTS as readonly string[]).includes(name))
-const numbers = [values.seconds, values.queued, values.running, values.rate, values.sockets, values.clients]
+const numbers = [
+  values.seconds,
+  values.queued,
+  values.running,
+  values.rate,
+  values.sockets,
+  values.clients,
+  values['api-processes'],
+]
 if (unknown.length > 0 || numbers.some((text) => !(Number(text) > 0))) {
   console.error(`There are the parts ${PARTS.join(', ')}; numbers are more than none.`)
   process.exit(2)
@@ -44,7 +54,19 @@ const scenario: Scenario = {
   eventsPerSecond: Number(values.rate),
   sockets: Number(values.sockets),
   clients: Number(values.clients),
+  apiProcesses: 0,
 }
+const apiProcesses = Number(values['api-processes'])
+/** Name in the page, server, API processes. */
+const SERVICES = [
+  ['SQLite', null, 0],
+  ...(values['database-url']
+    ? ([
+        ['PostgreSQL', values['database-url'], 0],
+        ['API processes', values['database-url'], apiProcesses],
+      ] as const)
+    : []),
+] as const
 
 // Nothing is left behind, also when it is interrupted: services, clients, folders.
 process.once('exit', undoAll)
@@ -53,13 +75,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 let kept = true
 const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
-for (const server of values['database-url'] ? [null, values['database-url']] : [null]) {
-  const figures = [...decided, ...(await measureService(scenario, server))]
+for (const [part, server, apiProcesses] of SERVICES) {
+  const figures = [...decided, ...(await measureService({ ...scenario, apiProcesses }, server))]
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   console.log(load)
   for (const figure of figures) console.log(line(figure))
   kept &&= figures.every(isKept)
   const about = `Made with \`npm run bench:scale\`: ${scenario.queued} jobs wait and ${scenario.running} run, ${load}.`
-  if (values.write) await writeFigures(server === null ? 'SQLite' : 'PostgreSQL', about, figures)
+  if (values.write) await writeFigures(part, about, figures)
 }
 process.exit(kept ? 0 : 1)

@@ -7,7 +7,8 @@ import { firstOrder } from './processes.js'
  * answers have come, and a time counts from then on. Talks to bench/scale.ts: answers its order with the report.
  */
 export interface ApiClientsOrder {
-  readonly url: string
+  /** Of processes that are asked in turn. */
+  readonly urls: readonly string[]
   readonly clients: number
   /** Before the seconds that count. */
   readonly warmUpSeconds: number
@@ -44,7 +45,7 @@ async function all({ perSecond, paths, body }: Ask) {
     const due = began + (count * 1000) / perSecond
     await delay(Math.max(0, due - performance.now()))
     pending.push(
-      ask(paths[count % paths.length] ?? '', text).then(
+      ask((order.urls[count % order.urls.length] ?? '') + paths[count % paths.length], text).then(
         () => {
           if (due >= counts) times.push(performance.now() - due)
         },
@@ -58,13 +59,13 @@ async function all({ perSecond, paths, body }: Ask) {
   return { times, failed }
 }
 
-function ask(path: string, body: string | undefined): Promise<void> {
+function ask(url: string, body: string | undefined): Promise<void> {
   return new Promise((done, fail) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
     const method = body === undefined ? 'GET' : 'POST'
-    request(order.url + path, { agent, method, headers }, (response) => {
+    request(url, { agent, method, headers }, (response) => {
       response.resume()
-      response.on('end', () => (response.statusCode === 200 ? done() : fail(new Error(path))))
+      response.on('end', () => (response.statusCode === 200 ? done() : fail(new Error(url))))
     })
       .on('error', fail)
       .end(body)

@@ -28,6 +28,8 @@ export interface Scenario extends Size {
   readonly eventsPerSecond: number
   readonly sockets: number
   readonly clients: number
+  /** That answer clients and sockets beside one controller, over PostgreSQL; 0: one process does everything. */
+  readonly apiProcesses: number
 }
 
 /** Of all clients together: each asks for a status once a second, and one in ten of them starts a training. */
@@ -48,7 +50,8 @@ const DRAIN_SECONDS = 120
 export async function measureService(scenario: Scenario, server: string | null): Promise<Figure[]> {
   const [dataDir, root] = [temporaryFolder('scale-data'), temporaryFolder('scale')]
   const store = server === null ? sqliteStore(dataDir) : await postgresStore(server)
-  console.log(store.name)
+  const { apiProcesses } = scenario
+  console.log(apiProcesses > 0 ? `${store.name}, a controller and ${apiProcesses} API processes` : store.name)
   const database = await openDatabase(store.place)
   try {
     const seeded = await timed('seeded', () => seed(database, dataDir, root, scenario))
@@ -65,6 +68,7 @@ export async function measureService(scenario: Scenario, server: string | null):
   }
 }
 
+type Service = Helper<ServiceRequest, ServiceReport>
 type Followers = Helper<'reset' | 'report' | 'end', SocketClientsReport>
 
 interface RunOptions {
@@ -79,9 +83,11 @@ interface RunOptions {
 class Run {
   readonly #figures: Figure[] = []
   readonly #helpers: Helper<never, unknown>[] = []
-  readonly #service: Helper<ServiceRequest, ServiceReport>
+  /** The one that follows the trainings first. */
+  readonly #services: readonly Service[]
   readonly #trainers: Helper<TrainersOrder, TrainersReport>
-  #address = ''
+  /** Of the processes that clients ask. */
+  #addresses: readonly string[] = []
   #began = performance.now()
 
   constructor(private readonly options: RunOptions) {
@@ -93,11 +99,15 @@ class Run {
       '--log-level',
       'error',
     ]
-    const order: ServiceProcessOrder = {
-      arguments: [...settings, ...limits, ...store.arguments],
-      maxJobs: scenario.running,
-    }
-    this.#service = this.#helper('service-process.ts', order)
+    const roles =
+      scenario.apiProcesses > 0 ? ['controller', ...Array(scenario.apiProcesses).fill('api')] : ['all']
+    this.#services = roles.map((role): Service => {
+      const order: ServiceProcessOrder = {
+        arguments: [...settings, ...limits, ...store.arguments, '--role', role],
+        maxJobs: scenario.running,
+      }
+      return this.#helper('service-process.ts', order)
+    })
     this.#trainers = this.#helper('trainers.ts')
   }
 
@@ -113,7 +123,7 @@ class Run {
   }
 
   async close(): Promise<void> {
-    await this.#service.end({ kind: 'close' })
+    for (const service of [...this.#services].reverse()) await service.end({ kind: 'close' })
     for (const helper of this.#helpers) await helper.end()
   }
 
@@ -125,11 +135,14 @@ class Run {
 
   async #start(): Promise<void> {
     this.#began = performance.now()
-    const ready = await this.#service.next(({ kind }) => kind === 'ready')
-    if (ready.kind === 'ready') this.#address = ready.address
+    const ready = await Promise.all(
+      this.#services.map((service) => service.next(({ kind }) => kind === 'ready')),
+    )
+    const addresses = ready.flatMap((report) => (report.kind === 'ready' ? [report.address] : []))
+    this.#addresses = addresses.length > 1 ? addresses.slice(1) : addresses
     this.#add('start of the service with all of them', (performance.now() - this.#began) / 1000, 's')
     // A job that is started gets its trainer.
-    this.#service.process.on('message', (report: ServiceReport) => {
+    this.#services[0]?.process.on('message', (report: ServiceReport) => {
       if (report.kind !== 'begin') return
       const place = { id: report.id, run: dirname(report.spec), attempt: report.attempt }
       this.#trainers.tell({ kind: 'attach', trainers: [place] })
@@ -207,7 +220,7 @@ class Run {
       what: 'memory of the service, resident',
       value: after.residentBytes / 2 ** 20,
       unit: 'MiB',
-      limit: { at: 'most', value: 1024 },
+      limit: { at: 'most', value: 1024 * this.#services.length },
     })
   }
 
@@ -217,7 +230,7 @@ class Run {
       { length: scenario.sockets },
       (_, at) => seeded.running[at % seeded.running.length]?.jobId ?? '',
     )
-    const order: SocketClientsOrder = { url: this.#address, jobs }
+    const order: SocketClientsOrder = { urls: this.#addresses, jobs }
     const helper: Followers = this.#helper('socket-clients.ts', order)
     await helper.next()
     return helper
@@ -228,7 +241,7 @@ class Run {
     const { running } = this.options.seeded
     for (const { id } of running.slice(-this.#ends)) {
       await this.#trainers.ask({ kind: 'end', id }, ({ kind }) => kind === 'ended')
-      this.#service.tell({ kind: 'end', id })
+      this.#services[0]?.tell({ kind: 'end', id })
       await delay(1000 / ENDS_PER_SECOND)
     }
   }
@@ -254,8 +267,8 @@ class Run {
       asks.push({ name: 'accept', perSecond: clients * ACCEPT_SHARE, paths, body })
     }
     if (asks.length === 0) return {}
-    const [url, warmUpSeconds] = [this.#address, WARM_UP_SECONDS]
-    const order: ApiClientsOrder = { url, clients, warmUpSeconds, seconds, asks }
+    const [urls, warmUpSeconds] = [this.#addresses, WARM_UP_SECONDS]
+    const order: ApiClientsOrder = { urls, clients, warmUpSeconds, seconds, asks }
     return this.#helper<never, ApiClientsReport>('api-clients.ts', order).next()
   }
 
@@ -312,10 +325,22 @@ class Run {
     return report.kind === 'report' ? Object.values(report.written).reduce((sum, one) => sum + one, 0) : 0
   }
 
+  /** Of all processes of the service together; what is late, of the latest. */
   async #usage(): Promise<ServiceProcessUsage> {
-    const report = await this.#service.ask({ kind: 'usage' }, ({ kind }) => kind === 'usage')
-    if (report.kind !== 'usage') throw new Error('the service did not say what it takes')
-    return report
+    const reports = await Promise.all(
+      this.#services.map((service) => service.ask({ kind: 'usage' }, ({ kind }) => kind === 'usage')),
+    )
+    const all = reports.flatMap((report) => (report.kind === 'usage' ? [report] : []))
+    const sum = (of: (usage: ServiceProcessUsage) => number) => all.reduce((total, one) => total + of(one), 0)
+    const most = (of: (usage: ServiceProcessUsage) => number) => Math.max(...all.map(of))
+    return {
+      cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+      residentBytes: sum(({ residentBytes }) => residentBytes),
+      heapBytes: sum(({ heapBytes }) => heapBytes),
+      delayP99: most(({ delayP99 }) => delayP99),
+      delayMax: most(({ delayMax }) => delayMax),
+      refills: all.flatMap(({ refills }) => refills),
+    }
   }
 
   async #untilStored(count: number): Promise<void> {

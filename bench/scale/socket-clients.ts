@@ -7,7 +7,8 @@ import { firstOrder } from './processes.js'
  * messages that no follower may lack. Talks to bench/scale.ts: says when all are connected; answers "report".
  */
 export interface SocketClientsOrder {
-  readonly url: string
+  /** Of processes that have the same number of them. */
+  readonly urls: readonly string[]
   /** Of each socket the job that it follows. */
   readonly jobs: readonly string[]
 }
@@ -54,12 +55,15 @@ process.on('message', (message) => {
   }
 })
 for (let opened = 0; opened < order.jobs.length; opened += CONNECTING)
-  await Promise.all(order.jobs.slice(opened, opened + CONNECTING).map(follow))
+  await Promise.all(
+    order.jobs.slice(opened, opened + CONNECTING).map((jobId, at) => follow(jobId, opened + at)),
+  )
 process.send?.('connected')
 
-async function follow(jobId: string): Promise<void> {
+async function follow(jobId: string, number: number): Promise<void> {
   let last = 0
-  const socket = await openBareSocket(order.url, `/ws/training/${jobId}`, (bytes, start, end) => {
+  const url = order.urls[number % order.urls.length] ?? ''
+  const socket = await openBareSocket(url, `/ws/training/${jobId}`, (bytes, start, end) => {
     const message = JSON.parse(bytes.toString('latin1', start, end))
     if (message.type === 'completed') return
     // The past of a job begins where it may: what lies before the first message was not missed.

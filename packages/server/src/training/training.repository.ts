@@ -328,9 +328,9 @@ export class TrainingRepository {
     return row?.last_seq ?? 0
   }
 
-  /** Of the newest message of each. */
+  /** Of the newest message of each that is committed. */
   async lastSeqs(jobIds: readonly string[]): Promise<[jobId: string, seq: number][]> {
-    const rows = await this.database
+    const rows = await this.database.reading
       .selectFrom('jobs')
       .select(['job_id', 'last_seq'])
       .where('job_id', 'in', [...jobIds])
@@ -338,23 +338,23 @@ export class TrainingRepository {
     return rows.map(({ job_id, last_seq }) => [job_id, last_seq])
   }
 
-  /** The next messages of several jobs, each after its seq, in the order of each job. */
-  messagesAfter(
+  /**
+   * The next committed messages of several jobs, each after its seq, in the order of each job. A query of its own for each of them in one
+   * statement: asked for all of them at once, PostgreSQL reads the whole table.
+   * @param limit of each job
+   */
+  async messagesAfter(
     after: readonly (readonly [jobId: string, seq: number])[],
     limit: number,
-  ): Promise<(StoredMessage & { readonly job_id: string })[]> {
-    return this.database
-      .selectFrom('job_events')
-      .select(['job_id', 'seq', 'type', 'message'])
-      .where((where) =>
-        where.or(
-          after.map(([jobId, seq]) => where.and([where('job_id', '=', jobId), where('seq', '>', seq)])),
-        ),
-      )
-      .orderBy('job_id')
-      .orderBy('seq')
-      .limit(limit)
-      .execute()
+  ): Promise<[jobId: string, messages: JobMessage[]][]> {
+    const places = sql.join(after.map(([jobId, seq]) => sql`(${jobId}, CAST(${seq} AS BIGINT))`))
+    const { rows } = await sql<{ job_id: string; messages: string | null }>`
+      SELECT column1 AS job_id, (
+        SELECT string_agg(message, ',' ORDER BY seq) FROM (
+          SELECT seq, message FROM job_events WHERE job_id = column1 AND seq > column2 ORDER BY seq LIMIT ${limit}
+        ) AS next
+      ) AS messages FROM (VALUES ${places}) AS places`.execute(this.database.reading)
+    return rows.map(({ job_id, messages }) => [job_id, JSON.parse(`[${messages ?? ''}]`)])
   }
 
   async newestProgress(

@@ -69,6 +69,15 @@ test('a transaction is bounded, and one item that is larger than that has its ow
   expect(values()).toEqual([[0, 1], [2], [3]])
 })
 
+test('of many that wait a transaction has more, up to four times as many', async () => {
+  for (let value = 0; value < 1000; value++) void groups.add({ key: `${value}`, value })
+  for (let count = 0; count < 40; count++) await store.end()
+  const sizes = store.groups.map(({ length }) => length)
+  expect(sizes.slice(0, 2)).toEqual([4 * MOST_OF_A_GROUP, 4 * MOST_OF_A_GROUP])
+  expect(sizes.at(-2)).toBe(MOST_OF_A_GROUP)
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(1000)
+})
+
 test('an item that cannot be stored fails alone: the others are stored', async () => {
   const all = [1, 2, 3].map((value) => groups.add({ key: `${value}`, value }))
   const settled = Promise.allSettled(all)

@@ -14,6 +14,10 @@ const AT_ONCE = 2
 
 /** So much is stored in one transaction, which everything else waits for: some milliseconds. One item may be more. */
 export const MOST_OF_A_GROUP = 25
+/** Of more items than that, groups are larger: who is behind needs fewer commits. */
+const MANY = 250
+/** In times of a group. */
+const LARGEST = 4
 
 interface Waiting<Item, Result> {
   readonly item: Item
@@ -58,6 +62,7 @@ export class GroupCommit<Item, Result> {
     const { keyOf, sizeOf } = this.options
     const group: Waiting<Item, Result>[] = []
     const later: Waiting<Item, Result>[] = []
+    const most = MOST_OF_A_GROUP * Math.min(LARGEST, Math.max(1, this.#waiting.length / MANY))
     let size = 0
     let at = 0
     for (; at < this.#waiting.length; at++) {
@@ -68,7 +73,7 @@ export class GroupCommit<Item, Result> {
         continue
       }
       size += sizeOf(waiting.item)
-      if (group.length > 0 && size > MOST_OF_A_GROUP) break
+      if (group.length > 0 && size > most) break
       group.push(waiting)
       this.#taken.add(key)
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TrainingRepository } from '../training.repository.js'
@@ -7,10 +8,14 @@ import type { FanOut, Follower } from './fan-out.js'
 const POLL_MILLISECONDS = 1000
 /** In one query. */
 const JOBS_AT_A_TIME = 100
-const MESSAGES_AT_A_TIME = 2000
+/** Of one job. */
+const MESSAGES_AT_A_TIME = 50
+/** After each query, in times of what it took: what is stored meanwhile is read together, and the database has time to store. */
+const REST = 3
+const LONGEST_REST_MILLISECONDS = 200
 
 export interface FollowedJobsOptions {
-  readonly repository: Pick<TrainingRepository, 'lastSeq' | 'lastSeqs' | 'messagesAfter'>
+  readonly repository: Pick<TrainingRepository, 'lastSeqs' | 'messagesAfter'>
   readonly fanOut: FanOut
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
@@ -78,8 +83,8 @@ export class FollowedJobs {
 
   /** Where it cannot be read, the next look tries again. */
   async #begin(jobId: string, followed: Followed): Promise<void> {
-    const position = await this.options.repository.lastSeq(jobId).catch(() => null)
-    if (position !== null) followed.position ??= position
+    const found = await this.options.repository.lastSeqs([jobId]).catch(() => null)
+    if (found) followed.position ??= found[0]?.[1] ?? 0
   }
 
   async #lookAtAll(): Promise<void> {
@@ -103,7 +108,12 @@ export class FollowedJobs {
     if (this.#reading) return
     this.#reading = true
     try {
-      while (this.#due.size > 0 && !this.#closed) await this.#publishSome()
+      while (this.#due.size > 0 && !this.#closed) {
+        const began = performance.now()
+        await this.#publishSome()
+        const rest = Math.min(LONGEST_REST_MILLISECONDS, REST * (performance.now() - began))
+        await pause(rest, undefined, { ref: false })
+      }
     } catch (error) {
       this.options.log.warn({ err: error }, 'followers of jobs are told later: messages could not be read')
     } finally {
@@ -120,15 +130,11 @@ export class FollowedJobs {
       if (typeof position === 'number') after.push([jobId, position])
     }
     if (after.length === 0) return
-    const rows = await this.options.repository.messagesAfter(after, MESSAGES_AT_A_TIME)
-    if (rows.length === MESSAGES_AT_A_TIME) for (const [jobId] of after) this.#due.add(jobId)
-    const messages = new Map<string, JobMessage[]>()
-    for (const { job_id, message } of rows) {
-      const of = messages.get(job_id) ?? []
-      messages.set(job_id, of)
-      of.push(JSON.parse(message))
+    const found = await this.options.repository.messagesAfter(after, MESSAGES_AT_A_TIME)
+    for (const [jobId, messages] of found) {
+      if (messages.length === MESSAGES_AT_A_TIME) this.#due.add(jobId)
+      this.#publish(jobId, messages)
     }
-    for (const [jobId, of] of messages) this.#publish(jobId, of)
   }
 
   #publish(jobId: string, messages: readonly JobMessage[]): void {
