@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { GroupCommit, MOST_OF_A_GROUP } from './group-commit.js'
 
 interface Item {
@@ -69,13 +69,18 @@ test('a transaction is bounded, and one item that is larger than that has its ow
   expect(values()).toEqual([[0, 1], [2], [3]])
 })
 
-test('of many that wait a transaction has more, up to four times as many', async () => {
-  for (let value = 0; value < 1000; value++) void groups.add({ key: `${value}`, value })
-  for (let count = 0; count < 40; count++) await store.end()
-  const sizes = store.groups.map(({ length }) => length)
-  expect(sizes.slice(0, 2)).toEqual([4 * MOST_OF_A_GROUP, 4 * MOST_OF_A_GROUP])
-  expect(sizes.at(-2)).toBe(MOST_OF_A_GROUP)
-  expect(sizes.reduce((sum, size) => sum + size)).toBe(1000)
+test('once one has waited for half a second, a transaction has four times as many', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+  try {
+    for (let value = 0; value < 12 * MOST_OF_A_GROUP; value++) void groups.add({ key: `${value}`, value })
+    await store.end()
+    clock.mockReturnValue(501)
+    for (let count = 0; count < 8; count++) await store.end()
+  } finally {
+    clock.mockRestore()
+  }
+  const sizes = store.groups.map(({ length }) => length / MOST_OF_A_GROUP)
+  expect(sizes).toEqual([1, 1, 1, 4, 4, 1])
 })
 
 test('an item that cannot be stored fails alone: the others are stored', async () => {

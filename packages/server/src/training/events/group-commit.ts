@@ -14,13 +14,14 @@ const AT_ONCE = 2
 
 /** So much is stored in one transaction, which everything else waits for: some milliseconds. One item may be more. */
 export const MOST_OF_A_GROUP = 25
-/** Of more items than that, groups are larger: who is behind needs fewer commits. */
-const MANY = 250
-/** In times of a group. */
-const LARGEST = 4
+/** An item that has waited so long says that too little is stored: groups of more need fewer commits. */
+const BEHIND_MILLISECONDS = 500
+/** Of a group then, in times of another one. */
+const LARGER = 4
 
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly since: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -40,7 +41,7 @@ export class GroupCommit<Item, Result> {
   /** @returns what `store` returned of the item, once it is committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
+      this.#waiting.push({ item, since: performance.now(), resolve, reject })
       void this.#storeAll()
     })
   }
@@ -62,7 +63,9 @@ export class GroupCommit<Item, Result> {
     const { keyOf, sizeOf } = this.options
     const group: Waiting<Item, Result>[] = []
     const later: Waiting<Item, Result>[] = []
-    const most = MOST_OF_A_GROUP * Math.min(LARGEST, Math.max(1, this.#waiting.length / MANY))
+    const [oldest] = this.#waiting
+    const isBehind = oldest !== undefined && performance.now() - oldest.since > BEHIND_MILLISECONDS
+    const most = isBehind ? LARGER * MOST_OF_A_GROUP : MOST_OF_A_GROUP
     let size = 0
     let at = 0
     for (; at < this.#waiting.length; at++) {

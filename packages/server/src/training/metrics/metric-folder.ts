@@ -9,7 +9,7 @@ import type { MetricLevelsRepository } from './metric-levels.repository.js'
 
 /** The newest messages of a job whose progress is replayed to who comes back: 50 seconds of a training at its quickest. */
 export const RECENT_MESSAGES = 500
-const BATCH = 500
+const BATCH = 250
 const JOBS_AT_A_TIME = 100
 /** After each job, in times of what it took: a fifth of the time at most goes into levels. */
 const REST = 4
