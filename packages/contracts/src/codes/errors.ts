@@ -395,7 +395,7 @@ export const ERRORS = {
   ),
   DATABASE_UNAVAILABLE: declare(
     503,
-    'The database server (--database-url) does not answer. It is unknown whether a change that was under way was made.',
+    'The database server (--database-url) does not answer. It is unknown whether a change that was in progress was made.',
     'Try again in a few seconds, with the Idempotency-Key of the request if it had one; without one, read the state first.',
   ),
   TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'Read the trace and the log of the job.'),

@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 const values = () => store.groups.map((items) => items.map(({ value }) => value))
 
-test('what comes while a transaction is under way is in the next one', async () => {
+test('what comes while a transaction is in progress is in the next one', async () => {
   const first = groups.add({ key: 'a', value: 1 })
   await turn()
   const others = [2, 3, 4].map((value) => groups.add({ key: `${value}`, value }))
