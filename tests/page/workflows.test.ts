@@ -102,6 +102,40 @@ describe('the editor', () => {
     await expectNarrow(page)
   })
 
+  test('has in the address what is selected, however long a draft takes to be kept', async ({ open }) => {
+    const { workflow_id } = await create(small('slow'))
+    const page = await open(`/workflows/${workflow_id}?side=outline`)
+    const row = (name: RegExp) => page.getByRole('row', { name })
+    await row(/Split data/).click()
+    await page.getByLabel('Seed', { exact: true }).waitFor()
+    let keep = () => {}
+    const kept = new Promise<void>((done) => {
+      keep = done
+    })
+    let asked = 0
+    await page.route(/\/draft$/, async (route) => {
+      asked += 1
+      await kept
+      await route.continue()
+    })
+    await page.getByLabel('Seed', { exact: true }).fill('7')
+    await expect.poll(() => asked).toBe(1)
+    const selected = () => new URL(page.url()).searchParams.get('node')
+    await row(/Load dataset/).click()
+    await expect.poll(selected).toBe('load')
+    await row(/Split data/).click()
+    await expect.poll(selected).toBe('split')
+    keep()
+    await page.getByText('Draft kept').waitFor()
+    expect(selected()).toBe('split')
+    // Another page waits for the draft.
+    await page.getByLabel('Seed', { exact: true }).fill('8')
+    await page.getByRole('link', { name: 'Workflows' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor()
+    const draft = await caller().get<Saved>(`/api/workflow/${workflow_id}/draft`)
+    expect(draft.body.workflow.nodes[1]?.config).toMatchObject({ seed: 8 })
+  })
+
   test('undoes everything, and refuses what does not fit with its reason', async ({ open }) => {
     const { workflow_id } = await create(small())
     const page = await open(`/workflows/${workflow_id}?side=outline&node=split`)
@@ -307,7 +341,7 @@ describe('the editor', () => {
     })
     await page.mouse.click(at(8, 4).x, at(8, 4).y)
     await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('node')).toBe('n56')
+    await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('n56')
     await page.keyboard.down('Shift')
     await page.mouse.move(at(1.5, 1.5).x, at(1.5, 1.5).y)
     await page.mouse.down()
@@ -336,7 +370,7 @@ describe('the editor', () => {
     await page.getByText('Double click a node to work on it').waitFor()
     await page.mouse.dblclick(at(5, 4).x, at(5, 4).y)
     await page.locator('.react-flow__node[data-id="n53"]').waitFor()
-    expect(new URL(page.url()).searchParams.get('node')).toBe('n53')
+    await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('n53')
     expect(await overview.count()).toBe(0)
   })
 

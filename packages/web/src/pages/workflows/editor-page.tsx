@@ -1,7 +1,7 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useBlocker } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { Skeleton } from '../../components/skeleton'
@@ -55,8 +55,9 @@ function Opened({
   useEffect(() => editing.foreign(version), [editing, version])
   useSelectionInAddress(editing, search.node, onSearch)
   useBlocker({
-    shouldBlockFn: async () => {
-      await editing.keep().catch(() => undefined)
+    shouldBlockFn: async ({ current, next }) => {
+      // What is selected and shown stands in the address of the same page: that waits for nothing.
+      if (next.pathname !== current.pathname) await editing.keep().catch(() => undefined)
       return false
     },
     enableBeforeUnload: () => UNKEPT.has(editing.state().save),
@@ -84,8 +85,12 @@ function useSelectionInAddress(
   node: string | undefined,
   onSearch: (change: Partial<EditorSearch>) => void,
 ): void {
+  /** What the address was asked to become and has not been seen to be: the selection is newer than that. */
+  const asked = useRef<(string | undefined)[]>([])
   useEffect(() => {
-    if (node !== undefined && !editing.state().nodes.has(node)) editing.select([node])
+    const at = asked.current.lastIndexOf(node)
+    if (at >= 0) asked.current.splice(0, at + 1)
+    else if (node !== undefined && !editing.state().nodes.has(node)) editing.select([node])
   }, [editing, node])
   useEffect(() => {
     let told = [...editing.state().nodes].join()
@@ -94,7 +99,9 @@ function useSelectionInAddress(
       const now = [...nodes].join()
       if (now === told) return
       told = now
-      onSearch({ node: nodes.size === 1 ? now : undefined })
+      const one = nodes.size === 1 ? now : undefined
+      asked.current.push(one)
+      onSearch({ node: one })
     })
   }, [editing, onSearch])
 }
