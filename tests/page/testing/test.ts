@@ -37,7 +37,9 @@ export const test = base
       })
       await Promise.all(opened.map(({ close }) => close()))
       const problems = opened.flatMap(({ problems }) => problems)
-      expect(problems.filter((problem) => !expected.some((known) => known.test(problem)))).toEqual([])
+      const unexpected = problems.filter((problem) => !expected.some((known) => known.test(problem)))
+      // In the message, too: a summary of a run shows no difference between two arrays.
+      expect(unexpected, unexpected.join('\n')).toEqual([])
     },
   })
   .skipIf(browser === null)
