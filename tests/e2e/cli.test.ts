@@ -318,6 +318,8 @@ describe('usage', () => {
       [['lss'], 'jobs ls'],
       [['jbos'], 'jobs'],
       [['jobs', 'lss'], 'ls'],
+      [['models', 'list'], 'ls'],
+      [['jobs', 'delete'], 'rm'],
       [['workflow', 'cahce'], 'cache'],
       [['jobs', 'ls', '--limt', '3'], '--limit'],
     ] as const)

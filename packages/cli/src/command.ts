@@ -76,14 +76,20 @@ export function addGroup(
   return group
 }
 
+/** How other programs call some of ours. */
+const SAME: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm', remove: 'rm' }
+
 /** Fails with a suggestion of the nearest command of `parent`, or a list of all. */
 export function refuseUnknownCommand(parent: MedloomCommand, word: string): never {
   const commands = parent.children
-  const guess = nearest(
-    word,
-    commands.map((command) => command.name()),
-  )
-  const meant = commands.find((command) => command.name() === guess)
+  const guesses = [
+    SAME[word],
+    nearest(
+      word,
+      commands.map((command) => command.name()),
+    ),
+  ]
+  const meant = commands.find((command) => guesses.includes(command.name()))
   const hint = meant
     ? `Did you mean ${meant.aliasOf ?? meant.name()}?`
     : `It has ${commands.flatMap((command) => (command.aliasOf ? [] : [command.name()])).join(', ')}.`

@@ -17,8 +17,8 @@ export interface CallOptions {
   /** The same key with the same request gets the stored response instead of a second effect. */
   readonly idempotencyKey?: string
   /**
-   * With a key, seconds for which the request is sent again while the database of the service is away, or after its connection broke: it
-   * may have been carried out, and then gives the stored response. Default 60. Without a key nothing is sent twice.
+   * With a key, seconds for which the request is sent again while the database or the controller of the service is away, or after its
+   * connection broke: it may have been carried out, and then gives the stored response. Default 60. Without a key nothing is sent twice.
    */
   readonly retrySeconds?: number
 }

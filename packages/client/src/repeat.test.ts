@@ -25,9 +25,11 @@ async function serve(...answers: Answer[]) {
   return { keys, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const away: Answer = (_, response) => {
-  response.writeHead(503).end(JSON.stringify({ error: 'away', code: 'DATABASE_UNAVAILABLE', details: '' }))
-}
+const refuse =
+  (code: string): Answer =>
+  (_, response) =>
+    void response.writeHead(503).end(JSON.stringify({ error: 'away', code, details: '' }))
+const away = refuse('DATABASE_UNAVAILABLE')
 const cut: Answer = (request) => request.socket.destroy()
 const created: Answer = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"workflow_id":"w"}')
@@ -43,6 +45,12 @@ it.each([
   expect([response, keys]).toEqual([{ workflow_id: 'w' }, ['k', 'k', 'k']])
 })
 
+it('a controller that is not there, or ended meanwhile, is waited for', async () => {
+  const { keys, baseUrl } = await serve(refuse('CONTROLLER_LOST'), refuse('CONTROLLER_UNAVAILABLE'), created)
+  const response = await new MedloomClient({ baseUrl }).createWorkflow(workflow, { idempotencyKey: 'k' })
+  expect([response, keys]).toEqual([{ workflow_id: 'w' }, ['k', 'k', 'k']])
+})
+
 it('a connection that breaks before the response is no answer to a request with a key', async () => {
   const { keys, baseUrl } = await serve(cut, created)
   await new MedloomClient({ baseUrl }).createWorkflow(workflow, { idempotencyKey: 'k' })
@@ -50,11 +58,12 @@ it('a connection that breaks before the response is no answer to a request with 
 })
 
 it('without a key nothing is sent twice, and other errors are told at once', async () => {
-  const first = await serve(away, created)
-  const client = new MedloomClient({ baseUrl: first.baseUrl })
-  await expect(client.createWorkflow(workflow)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
-  expect(first.keys).toEqual([undefined])
-  server.close()
+  for (const code of ['DATABASE_UNAVAILABLE', 'CONTROLLER_UNAVAILABLE', 'CONTROLLER_LOST']) {
+    const { keys, baseUrl } = await serve(refuse(code), created)
+    await expect(new MedloomClient({ baseUrl }).createWorkflow(workflow)).rejects.toMatchObject({ code })
+    expect(keys).toEqual([undefined])
+    server.close()
+  }
   const second = await serve((_, response) => {
     response.writeHead(500).end(JSON.stringify({ error: 'no', code: 'INTERNAL', details: '' }))
   })

@@ -5,9 +5,11 @@ import { growingPause } from './reconnect.js'
 const RETRY_SECONDS = 60
 /** The connection was there and ended before the response. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+/** The service is without its database or its controller for a while, and may have lost it in the middle of the request. */
+const AWAY = ['DATABASE_UNAVAILABLE', 'CONTROLLER_UNAVAILABLE', 'CONTROLLER_LOST']
 
 /**
- * Send a request that has an Idempotency-Key again while the service is without its database, and after a connection that broke: what was
+ * Send a request that has an Idempotency-Key again while the service is without what it needs, and after a connection that broke: what was
  * carried out gives the stored response. While the service begins anew it may not listen, which is waited for as well.
  */
 export async function repeatWithKey<Result>(
@@ -26,7 +28,7 @@ export async function repeatWithKey<Result>(
 }
 
 function isWorthAgain({ code, cause }: MedloomError, number: number): boolean {
-  if (code === 'DATABASE_UNAVAILABLE') return true
+  if (AWAY.includes(code)) return true
   return code === 'UNREACHABLE' && (number > 0 || codesOf(cause).some((of) => BROKEN.includes(of)))
 }
 

@@ -296,7 +296,7 @@ export const SERVICE_FLAGS = {
     value: 'file',
     meaning: 'Python interpreter of this machine that has Ray and the trainer',
     default: null,
-    otherwise: 'the environment that node scripts/setup.mjs --for ray makes',
+    otherwise: 'the environment that medloom setup --ray makes',
   },
   'worker-memory': {
     env: 'MEDLOOM_WORKER_MEMORY',

@@ -25,9 +25,11 @@ export function removes(command: MedloomCommand, { noun, find, remove }: Removab
       const show = (removal: Removal) =>
         options.json ? printJsonLine(removal) : printLine(removalText(noun, removal))
       for (const word of words) {
-        const id = await find(client, word)
+        let id = await find(client, word)
         if (options.dryRun || !options.yes) {
           const planned = await remove(client, id, 'true')
+          // What was shown: an alias may name another model by the time of the answer.
+          id = planned.id
           if (options.dryRun || !options.json) show(planned)
           if (options.dryRun || !(await isConfirmed(`Remove the ${noun} ${planned.id}?`))) continue
         }

@@ -7,14 +7,15 @@ export const addSetup: AddCommand = (parent) =>
   parent
     .add('setup')
     .description('make the Python environment of the trainer, or bring it up to date')
+    .option('--ray', 'the environment that has Ray beside the trainer, too')
     .example('medloom setup')
-    .action(async () => {
+    .action(async ({ ray }: { ray?: boolean }) => {
       // Runs on bare Node, before anything is installed or built; it is not part of the program.
       const script = join(REPOSITORY, 'scripts', 'setup.mjs')
       const { ready } = (await import(pathToFileURL(script).href)) as SetupScript
-      await ready('start')
+      await ready(ray ? 'ray' : 'start')
     })
 
 interface SetupScript {
-  ready(purpose: 'start'): Promise<void>
+  ready(purpose: 'start' | 'ray'): Promise<void>
 }

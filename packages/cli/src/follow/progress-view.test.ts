@@ -70,13 +70,20 @@ describe('progress on a terminal', () => {
   it('says what a job does before its first batch, and does not hide the bar behind it afterwards', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)
-    shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 2 })
-    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null })
+    shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 2, reason: null })
+    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null, reason: null })
     expect(shown.text()).toBe('\r\x1b[Kqueued, position 2\r\x1b[Ktraining …')
     shown.view.show(progress)
     const before = shown.text()
-    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null })
+    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null, reason: null })
     expect(shown.text()).toBe(before)
+  })
+
+  it('says why a job waits that could be started otherwise', () => {
+    const shown = view(true)
+    const reason = 'waits: the Ray cluster cannot be used'
+    shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 1, reason })
+    expect(shown.text()).toBe(`\r\x1b[Kqueued, position 1: ${reason}`)
   })
 
   it('is coloured unless NO_COLOR says otherwise', () => {

@@ -33,8 +33,11 @@ export class ProgressView {
   }
 
   /** What the job does while no message arrives: queued, preparing images, validating. A slow batch is not reported. */
-  waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status'>): void {
-    if (job.phase === 'queued') this.#transient(`queued, position ${job.queue_position ?? '?'}`)
+  waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status' | 'reason'>): void {
+    if (job.phase === 'queued')
+      this.#transient(
+        [`queued, position ${job.queue_position ?? '?'}`, job.reason].filter(Boolean).join(': '),
+      )
     else if (job.phase && !(job.phase === 'training' && this.#training)) this.#transient(`${job.phase} …`)
   }
 
