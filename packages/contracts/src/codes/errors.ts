@@ -183,7 +183,7 @@ export const ERRORS = {
   ),
   OUTPUT_EXISTS: declare(
     400,
-    'At the path of an output is something that Medloom did not write, or that was changed since.',
+    'At the path of an output is something that Medloom did not write, that was changed since, or that a run of another user wrote.',
     'Name another path, or move away what is there.',
   ),
   OUTPUT_PATH_TAKEN: declare(

@@ -55,6 +55,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a job with its place in the queue', () => jobs().findCommitted('a')],
   ['the ended jobs that were not finished', () => jobs().withLooseEnds()],
   ['the jobs that have a trainer', () => jobs().submitted()],
+  ['whether the queue is full', () => jobs().isQueueFull(1000)],
   ['the jobs that wait', () => jobs().neverSubmitted().next()],
   ['the studies, page by page', () => studies().list(50, undefined)],
   ['the studies of a status', () => studies().list(50, undefined, { status: 'failed' })],

@@ -386,6 +386,7 @@ export interface FileDigestRow {
 export interface WrittenFileRow {
   path: string
   sha256: string
+  owner: string | null
 }
 
 /** Numbers that are given out, each once: the last one by name. */

@@ -39,6 +39,10 @@ describeOnPostgres((databases) => {
       await addJob('removed')(database)
       await database.deleteFrom('jobs').where('job_id', '=', 'removed').execute()
       await database
+        .insertInto('written_files')
+        .values({ path: '/outputs/a.csv', sha256: 'd', owner: 'ann' })
+        .execute()
+      await database
         .insertInto('idempotency')
         .values({
           ...{ route: 'r', key: 'nul', body_digest: '', answer: JSON.stringify('\0'), created_at: 'a\0b' },
@@ -65,6 +69,7 @@ describeOnPostgres((databases) => {
       expect(
         await database.selectFrom('jobs').select('headline').where('job_id', '=', 'job-1').executeTakeFirst(),
       ).toEqual({ headline: expect.stringContaining('/data/train.csv') })
+      expect(await database.selectFrom('written_files').select('owner').execute()).toEqual([{ owner: 'ann' }])
       await addJob('next')(database)
       expect(await numberOf('next')(database)).toBe(6)
       await database.deleteFrom('jobs').where('job_id', '=', 'next').execute()

@@ -26,6 +26,7 @@ import { WORKFLOW_REVISIONS } from './0025-workflow-revisions.js'
 import { PEOPLE } from './0026-people.js'
 import { CONTROLLERS } from './0027-controllers.js'
 import { CONTROLLER_BEATS } from './0028-controller-beats.js'
+import { WRITTEN_FILE_OWNERS } from './0029-written-file-owners.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   PEOPLE,
   CONTROLLERS,
   CONTROLLER_BEATS,
+  WRITTEN_FILE_OWNERS,
 ]

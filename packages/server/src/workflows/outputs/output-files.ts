@@ -1,12 +1,12 @@
 import { lstat } from 'node:fs/promises'
-import type { Blob } from '@medloom/contracts'
+import { type Blob, LOCAL_USER } from '@medloom/contracts'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
 import { AppError } from '../../errors.js'
 import { digestOfFile } from '../../storage/digests.js'
 import { copyInto, copyIntoNew } from '../cache/artifact-store.js'
 import type { WrittenFilesRepository } from './written-files.repository.js'
 
-/** Writes files among those of people: one that was not written here, or that was changed since, is never replaced. */
+/** Writes files among those of people: one that was not written here, that was changed since, or that is another user's is never replaced. */
 export class OutputFiles {
   readonly #turns = new KeyedMutex()
 
@@ -14,21 +14,22 @@ export class OutputFiles {
 
   /**
    * Put a copy of `source`, whose content is that of `blob`, at `path`. Nothing to do where it is there already.
+   * @param owner of the run
    * @throws AppError OUTPUT_EXISTS
    */
-  put(source: string, blob: Blob, path: string): Promise<void> {
-    return this.#turns.run(path, () => this.#put(source, blob, path))
+  put(source: string, blob: Blob, path: string, owner: string | null): Promise<void> {
+    return this.#turns.run(path, () => this.#put(source, blob, path, owner))
   }
 
-  async #put(source: string, { sha256 }: Blob, path: string): Promise<void> {
+  async #put(source: string, { sha256 }: Blob, path: string, owner: string | null): Promise<void> {
     const found = await lstat(path).catch(() => null)
     if (found && !found.isFile())
       throw new AppError('OUTPUT_EXISTS', `${path} is not a regular file, so it is not replaced`)
     const there = found && (await digestOfFile(path))
     if (there === sha256) return
-    if (there !== null && !(await this.written.has(path, there))) throw foreign(path)
+    if (there !== null) await this.#requireOwn(path, there, owner)
     // First, so that a file that a crash leaves is known as one of ours.
-    await this.written.add(path, sha256)
+    await this.written.add(path, sha256, owner)
     if (there === null)
       await copyIntoNew(source, path).catch((error: NodeJS.ErrnoException) => {
         throw error.code === 'EEXIST' ? foreign(path) : error
@@ -36,11 +37,17 @@ export class OutputFiles {
     else await copyInto(source, path)
     await this.written.keepOnly(path, sha256)
   }
+
+  /** @throws AppError OUTPUT_EXISTS */
+  async #requireOwn(path: string, sha256: string, owner: string | null): Promise<void> {
+    const of = await this.written.ownerOf(path, sha256)
+    if (of === undefined) throw foreign(path)
+    // A service without tokens does not tell people apart.
+    if (owner === null || owner === LOCAL_USER || of === null || of === owner) return
+    throw foreign(path, `a run of ${of} wrote it`)
+  }
 }
 
-function foreign(path: string): AppError {
-  return new AppError(
-    'OUTPUT_EXISTS',
-    `${path} exists: Medloom did not write it, or it was changed since, so it is not replaced`,
-  )
+function foreign(path: string, why = 'Medloom did not write it, or it was changed since'): AppError {
+  return new AppError('OUTPUT_EXISTS', `${path} exists: ${why}, so it is not replaced`)
 }

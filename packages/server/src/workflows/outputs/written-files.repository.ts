@@ -4,21 +4,23 @@ import type { Database } from '../../database/database.js'
 export class WrittenFilesRepository {
   constructor(private readonly database: Database) {}
 
-  async has(path: string, sha256: string): Promise<boolean> {
+  /** Whose run wrote this. Null: nobody's, or of a version that kept no owner; undefined: it was not written here. */
+  async ownerOf(path: string, sha256: string): Promise<string | null | undefined> {
     const found = await this.database
       .selectFrom('written_files')
-      .select('path')
+      .select('owner')
       .where('path', '=', path)
       .where('sha256', '=', sha256)
       .executeTakeFirst()
-    return found !== undefined
+    return found?.owner
   }
 
-  async add(path: string, sha256: string): Promise<void> {
+  /** The last one who writes it is its owner. */
+  async add(path: string, sha256: string, owner: string | null): Promise<void> {
     await this.database
       .insertInto('written_files')
-      .values({ path, sha256 })
-      .onConflict((conflict) => conflict.columns(['path', 'sha256']).doNothing())
+      .values({ path, sha256, owner })
+      .onConflict((conflict) => conflict.columns(['path', 'sha256']).doUpdateSet({ owner }))
       .execute()
   }
 

@@ -43,6 +43,7 @@ async function placer() {
     store,
     folder,
     files: new OutputFiles(new WrittenFilesRepository(database)),
+    owner: null,
   })
   return async (
     kind: string,
@@ -132,7 +133,7 @@ describe('below the output folder', () => {
     const ours = new WrittenFilesRepository(database)
     const blob = await store.put('1', '.json')
     await write('0')
-    await ours.add(file(), blob.sha256)
+    await ours.add(file(), blob.sha256, null)
     await write('2')
     expect(text()).toBe('2')
   })

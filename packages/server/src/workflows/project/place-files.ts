@@ -14,6 +14,8 @@ export interface PlacingParts {
   readonly store: ArtifactStore
   readonly folder: OutputFolder
   readonly files: OutputFiles
+  /** Of the run. */
+  readonly owner: string | null
 }
 
 type PlaceFiles = (outputs: Outputs) => Promise<PlacedPaths> | undefined
@@ -66,7 +68,7 @@ async function placeEach(
 
 /** Among files of people. */
 async function placeBelow(
-  { store, folder, files, taken }: Placing,
+  { store, folder, files, owner, taken }: Placing,
   { blob, path: place }: PlacedFile,
 ): Promise<string> {
   const path = await folder.resolve(place)
@@ -74,7 +76,7 @@ async function placeBelow(
   if (other !== undefined && other !== blob.sha256)
     throw new AppError('OUTPUT_PATH_TAKEN', `another node of this run has written ${path}`)
   taken.set(path, blob.sha256)
-  await files.put(await store.open(blob), blob, path)
+  await files.put(await store.open(blob), blob, path, owner)
   return path
 }
 

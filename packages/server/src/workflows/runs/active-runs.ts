@@ -136,7 +136,12 @@ export class ActiveRuns {
         sourceDigest: sources.of,
         software: software.get,
         implicitInput,
-        place: createFilePlacer(project, { store, folder: service.outputs, files: outputFiles }),
+        place: createFilePlacer(project, {
+          store,
+          folder: service.outputs,
+          files: outputFiles,
+          owner: run.owner,
+        }),
         cancellation: active.cancellation,
         onEvent: (event) => active.take(event),
         hash: nativeHash,
