@@ -20,6 +20,9 @@ export interface ActiveRunOptions {
 /** States reach the database this often (a node without one there is pending); their end, and that of the run, in one go with what else they changed. */
 const SAVE_MILLISECONDS = 250
 
+/** A recovered run with which the service has lived for so long is not what ends the service. */
+const STEADY_MILLISECONDS = 10 * 60_000
+
 /** An active run: its states, published as they change and stored in the database. */
 export class ActiveRun {
   readonly cancellation = new Cancellation()
@@ -33,6 +36,7 @@ export class ActiveRun {
   #lines: string[] = []
   #timer: NodeJS.Timeout | undefined
   #saving: Promise<void> = Promise.resolve()
+  #steady: NodeJS.Timeout | undefined
   detached = false
 
   constructor(private readonly options: ActiveRunOptions) {
@@ -40,6 +44,7 @@ export class ActiveRun {
     this.ended = new Promise((done) => {
       this.#end = done
     })
+    if (options.run.attempt > 1) this.#forgetEndsLater()
   }
 
   get run(): StoredRun {
@@ -98,6 +103,7 @@ export class ActiveRun {
 
   /** All current states, for the transaction that ends the run. No other write follows. */
   async settled(): Promise<readonly (readonly [string, NodeState])[]> {
+    clearTimeout(this.#steady)
     clearTimeout(this.#timer)
     this.#timer = undefined
     await this.#saving
@@ -121,8 +127,22 @@ export class ActiveRun {
   /** The service shuts down; the next one continues the run. */
   detach(): void {
     this.detached = true
+    clearTimeout(this.#steady)
     clearTimeout(this.#timer)
     this.#end()
+  }
+
+  #forgetEndsLater(): void {
+    const { repository, log } = this.options
+    const { run_id } = this.run
+    this.#steady = setTimeout(() => {
+      repository
+        .update(run_id, { attempt: 1 })
+        .catch((error) =>
+          log.warn({ err: error, run_id }, 'the ends of the service during a run still count'),
+        )
+    }, STEADY_MILLISECONDS)
+    this.#steady.unref()
   }
 
   #save(): void {

@@ -1,13 +1,13 @@
 import type { NodeState } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
-import type { FastifyBaseLogger } from 'fastify'
-import type { WorkflowsRepository } from '../workflows.repository.js'
-import type { ActiveRuns } from './active-runs.js'
+import { stopTraining } from '../executors/training/follow-job.js'
+import { NodeJobsRepository } from '../executors/training/node-jobs.repository.js'
+import type { ActiveRuns, ActiveRunsOptions } from './active-runs.js'
 import type { RunPlanner } from './run-planner.js'
-import { countNodes, goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
+import { countNodes, goalsOf, type StoredRun } from './runs.repository.js'
 import { storeEnd } from './store-end.js'
 
-/** A run during which the service ended this often is not started again. */
+/** A run during which the service ended this often, each time soon, is not started again. */
 const MAX_ATTEMPTS = 5
 
 /**
@@ -15,27 +15,42 @@ const MAX_ATTEMPTS = 5
  * that still runs is followed again, and a node that was forced and has succeeded is not forced again.
  */
 export async function recoverRuns(
-  repositories: { readonly repository: RunsRepository; readonly workflows: WorkflowsRepository },
+  options: Pick<ActiveRunsOptions, 'repository' | 'workflows' | 'service' | 'executors'>,
   planner: RunPlanner,
   activeRuns: ActiveRuns,
-  log: FastifyBaseLogger,
 ): Promise<void> {
-  const { repository } = repositories
+  const { repository, service } = options
   for (const run of await repository.unfinished()) {
     const states = await repository.nodes(run.run_id)
     const force = forceOfResume(run.force, states)
     try {
-      if (run.request === 'cancel') throw new Error('the run was cancelled before the service ended')
+      if (run.request === 'cancel') {
+        await stopTrainings(options, run.run_id, states)
+        throw new Error('the run was cancelled before the service ended')
+      }
       if (run.attempt >= MAX_ATTEMPTS)
         throw new Error(`the service ended ${run.attempt} times during this run`)
       const runnable = await planner.check(run.workflow, goalsOf({ ...run, force }))
-      await repository.update(run.run_id, { attempt: run.attempt + 1 })
-      activeRuns.start({ ...run, force, status: 'pending' }, runnable)
+      const attempt = run.attempt + 1
+      await repository.update(run.run_id, { attempt })
+      activeRuns.start({ ...run, force, attempt, status: 'pending' }, runnable)
     } catch (error) {
-      log.warn({ err: error, run_id: run.run_id }, 'a run could not be recovered')
-      await abandon(repositories, run, states, (error as Error).message)
+      service.log.warn({ err: error, run_id: run.run_id }, 'a run could not be recovered')
+      await abandon(options, run, states, (error as Error).message)
     }
   }
+}
+
+/** The service may have ended between the cancellation and the stop of the trainings, those of earlier runs that this one followed too. */
+async function stopTrainings(
+  { executors, service }: Pick<ActiveRunsOptions, 'executors' | 'service'>,
+  runId: string,
+  states: Readonly<Record<string, NodeState>>,
+): Promise<void> {
+  const followed = Object.values(states).flatMap(({ job_id }) => job_id ?? [])
+  const started = await new NodeJobsRepository(service.database).ofRun(runId)
+  for (const jobId of new Set([...started, ...followed]))
+    stopTraining(executors.trainings, jobId, service.log)
 }
 
 /** Ends a run that does not go on. No node is left pending or running. */

@@ -171,7 +171,7 @@ export class RunsService {
 
   async start(): Promise<void> {
     void this.#activeRuns.findResources()
-    await recoverRuns(this.options, this.#planner, this.#activeRuns, this.options.service.log)
+    await recoverRuns(this.options, this.#planner, this.#activeRuns)
   }
 
   /** The next service continues the runs. */

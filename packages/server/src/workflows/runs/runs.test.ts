@@ -511,6 +511,20 @@ describe('a run that the next service does not continue', () => {
     expect(await history(id)).toMatchObject([{ status: 'cancelled', metrics: {} }])
   })
 
+  it('because it was cancelled, has its training stopped', async () => {
+    const id = await service.create(training('cut off', 5000))
+    await service.execute(id)
+    const { nodes } = await service.until(id, ({ nodes }) => nodes.train?.job_id !== undefined)
+    await service.close()
+    const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+    await database.updateTable('workflow_runs').set({ request: 'cancel' }).execute()
+    await database.destroy()
+    service = await startWorkflowService(place)
+    expect(await service.status(id)).toMatchObject({ status: 'cancelled' })
+    const job = async () => (await service.send('GET', `/api/training/${nodes.train?.job_id}/status`)).body
+    await expect.poll(job, { timeout: 20_000 }).toMatchObject({ status: 'stopped' })
+  })
+
   it('because the service ended during it too often is an error, and has its entry in the history', async () => {
     const { id, run_id } = await stopped({ attempt: 5 })
     expect(await service.status(id)).toMatchObject({ run_id, status: 'error' })

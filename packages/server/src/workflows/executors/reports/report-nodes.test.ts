@@ -22,7 +22,7 @@ import { DatasetsRepository } from '../../../datasets/datasets.repository.js'
 import { ModelsRepository } from '../../../models/models.repository.js'
 import { openOutputFolder } from '../../../security/output-folder.js'
 import { createRoots } from '../../../security/roots.js'
-import { runDirectory } from '../../../storage/run-directory.js'
+import { RunDirectory } from '../../../storage/run-directory.js'
 import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import { ArtifactStore } from '../../cache/artifact-store.js'
@@ -63,7 +63,7 @@ beforeAll(async () => {
   )
   const folder = {
     path: join(base, 'data'),
-    run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
+    run: (id: string) => new RunDirectory(join(base, 'data', 'runs', id)),
   }
   context = {
     service: { folder, database, roots, outputs: await openOutputFolder(null, join(base, 'data')) },

@@ -1,5 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+import { Cancellation, type Task } from '@medloom/workflow'
 import { expect, test } from 'vitest'
-import { afterEvery } from './follow-job.js'
+import { AppError } from '../../../errors.js'
+import type { TrainingGateway } from '../../../training/training-gateway.js'
+import { afterEvery, followJob } from './follow-job.js'
 
 test('progress is due once so many batches have passed, whichever batches are reported', () => {
   const isDue = afterEvery(4)
@@ -14,4 +18,25 @@ test('progress is due once so many batches have passed, whichever batches are re
 test('with an interval of one every report passes', () => {
   const isDue = afterEvery(1)
   expect([1, 2, 9].map((batch) => isDue({ epoch: 3, batch, total_batches: 9 }))).toEqual([true, true, true])
+})
+
+test.each([
+  ['is written down', new Error('the database is away'), 1],
+  ['says nothing of a training that has ended by itself', new AppError('JOB_NOT_RUNNING', 'completed'), 0],
+])('a stop that fails %s', async (_, failure, lines) => {
+  const cancellation = new Cancellation()
+  const trainings: Pick<TrainingGateway, 'job' | 'stop' | 'follow'> = {
+    job: async () => ({ status: 'running', total_epochs: 3 }) as Awaited<ReturnType<TrainingGateway['job']>>,
+    stop: async () => Promise.reject(failure),
+    follow: (_job, _listener, signal) =>
+      new Promise((done) => signal.addEventListener('abort', () => done(), { once: true })),
+  }
+  const logged: unknown[] = []
+  const log = { error: (entry: unknown) => logged.push(entry) } as never
+  const task = { cancellation, config: {} } as Task
+  const followed = followJob(task, trainings as TrainingGateway, 'a', log)
+  await setImmediate()
+  cancellation.request()
+  await expect(followed).rejects.toMatchObject({ code: 'NODE_FAILED' })
+  expect(logged).toEqual(Array(lines).fill({ err: failure, job_id: 'a' }))
 })

@@ -1,15 +1,20 @@
 import type { Job, JobMessage } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
+import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../../errors.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
 
 /** The job, once it has completed; its progress is that of the node. @throws NodeFailure when the job ended in another way. */
-export async function followJob(task: Task, trainings: TrainingGateway, jobId: string): Promise<Job> {
+export async function followJob(
+  task: Task,
+  trainings: TrainingGateway,
+  jobId: string,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): Promise<Job> {
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => {
-    // The training service ends the job; the run does not wait until its checkpoint is written.
-    trainings.stop(jobId).catch(() => undefined)
+    stopTraining(trainings, jobId, log)
     abort.abort()
   })
   const { total_epochs } = await trainings.job(jobId)
@@ -29,6 +34,18 @@ export async function followJob(task: Task, trainings: TrainingGateway, jobId: s
       null,
     )
   throw failureOfJob(job)
+}
+
+/** The training service ends the job of a cancelled run; the run does not wait until its checkpoint is written. */
+export function stopTraining(
+  trainings: Pick<TrainingGateway, 'stop'>,
+  jobId: string,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): void {
+  trainings.stop(jobId).catch((error) => {
+    if (error instanceof AppError && error.code === 'JOB_NOT_RUNNING') return
+    log.error({ err: error, job_id: jobId }, 'the training of a cancelled run could not be stopped')
+  })
 }
 
 function reporter(task: Task, totalEpochs: number): (message: JobMessage) => void {

@@ -42,7 +42,7 @@ export async function jobOfNode(
     jobId = begun.job_id
   }
   task.job(jobId)
-  return followJob(task, trainings, jobId)
+  return followJob(task, trainings, jobId, context.service.log)
 }
 
 async function isUsable(job: Job, { service }: ExecutionContext): Promise<boolean> {

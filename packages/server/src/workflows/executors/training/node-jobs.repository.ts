@@ -24,6 +24,16 @@ export class NodeJobsRepository {
       .executeTakeFirst()
   }
 
+  /** Those that this run has started. */
+  async ofRun(runId: string): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('workflow_jobs')
+      .select('job_id')
+      .where('run_id', '=', runId)
+      .execute()
+    return rows.map(({ job_id }) => job_id)
+  }
+
   /** From now on this job computes the node; `run_id` is the run that started it. */
   save(row: WorkflowJobRow, transaction: Transaction<Tables>): Promise<void> {
     return upsert(transaction, 'workflow_jobs', ['workflow_id', 'node', 'key'], [row], (job) => job)

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ActiveRun, type ActiveRunOptions } from './active-run.js'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const MINUTE = 60_000
+
+/** @returns the run, and what is written of it. */
+const begin = (attempt: number) => {
+  const written: unknown[] = []
+  const repository = { update: async (...row: unknown[]) => void written.push(row) }
+  const options = { run: { run_id: 'r', attempt }, nodes: [], repository } as unknown as ActiveRunOptions
+  return { run: new ActiveRun(options), written }
+}
+
+test('the ends of the service during a run count no longer once it has lived with it for a while', () => {
+  const { written } = begin(4)
+  vi.advanceTimersByTime(5 * MINUTE)
+  expect(written).toEqual([])
+  vi.advanceTimersByTime(6 * MINUTE)
+  expect(written).toEqual([['r', { attempt: 1 }]])
+})
+
+test('they count where the service ends before, and none is written of a run without any', () => {
+  const recovered = begin(4)
+  recovered.run.detach()
+  const first = begin(1)
+  vi.advanceTimersByTime(60 * MINUTE)
+  expect([recovered.written, first.written]).toEqual([[], []])
+})
