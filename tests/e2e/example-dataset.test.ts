@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { MedloomClient } from '@medloom/client'
 import type { ExampleDataset, TrainingCheck } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
@@ -6,9 +7,14 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 
 let service: RunningService
 let caller: Caller
+/** In the folder "example", before there is one. */
+let uploaded: string
 beforeAll(async () => {
   service = await startService({ roots: [temporaryFolder('example')] })
   caller = new Caller(service.url)
+  const table = new Blob(['case_id,label\n1,yes\n'])
+  const client = new MedloomClient({ baseUrl: service.url })
+  uploaded = (await client.uploadFile(table, { folder: 'example', path: 'own.csv' })).path
 })
 afterAll(() => service.stop())
 
@@ -27,6 +33,14 @@ it('the example is made once, is registered, and its configuration can be starte
   expect([before, again.body.dataset.dataset_id]).toEqual([true, dataset.dataset_id])
   const { body: list } = await caller.get<{ datasets: unknown[] }>('/api/datasets')
   expect(list.datasets).toHaveLength(1)
+})
+
+it('the example took no folder of an upload, and stays as it was edited', async () => {
+  expect(existsSync(uploaded)).toBe(true)
+  const make = async () => (await caller.post<ExampleDataset>('/api/datasets/example')).body.dataset
+  const { dataset_id } = await make()
+  await caller.patch(`/api/datasets/${dataset_id}`, { name: 'For the lecture' })
+  expect(await make()).toMatchObject({ dataset_id, name: 'For the lecture' })
 })
 
 it('says what to do where Python cannot make it', async () => {

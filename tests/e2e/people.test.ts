@@ -101,7 +101,7 @@ it('what a killed service was doing is in the audit log, without an outcome', as
       )
     ).body.entries
   while ((await entries()).length === 0) await new Promise((resume) => setTimeout(resume, 5))
-  expect(existsSync(join(dataDir, 'uploads/example'))).toBe(false)
+  expect(existsSync(join(dataDir, 'uploads/.example'))).toBe(false)
   await service.kill()
   await making
   service = await startService({ roots: [folder], dataDir })

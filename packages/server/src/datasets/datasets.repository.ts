@@ -30,12 +30,7 @@ export class DatasetsRepository {
     { owner, mayReplace }: Registrant,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .selectFrom('datasets')
-        .select(RECORD)
-        .where('path', '=', inspection.path)
-        .executeTakeFirst()
-      const known = row && datasetOf(row)
+      const known = await this.at(inspection.path, transaction)
       if (known) mayReplace(known.owner)
       const texts = report ?? known?.report
       const saved: Dataset = {
@@ -93,6 +88,15 @@ export class DatasetsRepository {
       .selectFrom('datasets')
       .select(RECORD)
       .where('dataset_id', '=', datasetId)
+      .executeTakeFirst()
+    return row && datasetOf(row)
+  }
+
+  async at(path: string, connection: Connection = this.database): Promise<Dataset | undefined> {
+    const row = await connection
+      .selectFrom('datasets')
+      .select(RECORD)
+      .where('path', '=', path)
       .executeTakeFirst()
     return row && datasetOf(row)
   }

@@ -13,14 +13,9 @@ export function datasetsRoutes(
   examples: ExampleDatasets,
 ): HandlersOf<'datasets'> {
   return {
-    listDatasets: async ({ query, actor }) => {
-      const { page_size, page_token, owner } = ownedBy(actor, query)
-      const { items, next_page_token } = await service.list(page_size, page_token, owner)
-      return { datasets: items, next_page_token }
-    },
+    ...datasetReadRoutes(service),
     registerDataset: ({ body, actor, signal }) => service.register(body, registrantOf(actor), signal),
     makeExample: ({ actor, signal }) => examples.make(actor.user, signal),
-    getDataset: ({ params }) => service.get(params.dataset_id),
     editDataset: {
       admit: ({ params }) => service.get(params.dataset_id),
       work: ({ params, body, signal, onProgress }) =>
@@ -34,6 +29,20 @@ export function datasetsRoutes(
     getImage: ({ params, query, signal }) => cases.image(params, query, signal),
     getImageInfo: ({ params, signal }) => cases.info(params, signal),
     inspectDataset: ({ body, signal, onProgress }) => service.inspect(body, { signal, onProgress }),
+  }
+}
+
+/** What any process answers from the rows. */
+export function datasetReadRoutes(
+  service: DatasetsService,
+): Pick<HandlersOf<'datasets'>, 'listDatasets' | 'getDataset'> {
+  return {
+    listDatasets: async ({ query, actor }) => {
+      const { page_size, page_token, owner } = ownedBy(actor, query)
+      const { items, next_page_token } = await service.list(page_size, page_token, owner)
+      return { datasets: items, next_page_token }
+    },
+    getDataset: ({ params }) => service.get(params.dataset_id),
   }
 }
 

@@ -79,6 +79,11 @@ export class DatasetsService {
     )
   }
 
+  /** The one that is registered with this real path. */
+  at(path: string): Promise<Dataset | undefined> {
+    return this.repository.at(path)
+  }
+
   /**
    * Other roles, or another positive class, have the files inspected again. Trainings that have read them keep what they know.
    * @throws AppError DATASET_NOT_FOUND, or as inspect

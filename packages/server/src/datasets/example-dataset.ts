@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { access, rename, rm } from 'node:fs/promises'
+import { access, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExampleDataset } from '@medloom/contracts'
@@ -16,36 +16,38 @@ const NAME = 'Example: synthetic lesions'
 const FLAGS = ['--cases', '400', '--size', '64', '--seed', '0']
 const MAKING_MILLISECONDS = 120_000
 
-/** The synthetic data set of the project, made where files that were sent to the service lie, which requests may name. */
+/** Beside the files that were sent to the service, since requests may name what lies there. Ours alone: no upload has a name that begins with a dot. */
+const FOLDER = '.example'
+
+/** The synthetic data set of the project. */
 export class ExampleDatasets {
   #making: Promise<string> | undefined
 
   constructor(
     private readonly context: Pick<ServiceContext, 'folder' | 'settings'>,
-    private readonly datasets: Pick<DatasetsService, 'register'>,
+    private readonly datasets: Pick<DatasetsService, 'register' | 'at'>,
   ) {}
 
-  /** Made once, and everybody's; then it is only registered again. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
+  /** Made once, and everybody's; where it is registered it stays as it is. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
   async make(owner: string | null, signal: AbortSignal): Promise<ExampleDataset> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined
     })
     const path = await this.#making
-    const dataset = await this.datasets.register(
-      { path, name: NAME },
-      { owner, mayReplace: () => undefined },
-      signal,
-    )
+    const known = await this.datasets.at(await realpath(path))
+    const registrant = { owner, mayReplace: () => undefined }
+    const dataset = known ?? (await this.datasets.register({ path, name: NAME }, registrant, signal))
     return { dataset, config: configOn(path) }
   }
 
   async #make(): Promise<string> {
     const { folder } = this.context
-    const path = join(folder.uploads, 'example')
+    const path = join(folder.uploads, FOLDER)
     if (await isThere(join(path, 'facts.json'))) return path
     const made = join(folder.cache, `example-${randomUUID()}`)
     try {
       await this.#run(made)
+      // Of an example that is not whole, since somebody took files away by hand.
       await rm(path, { recursive: true, force: true })
       await rename(made, path)
       return path

@@ -88,16 +88,22 @@ export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, Rou
 
 /** Carries out the operations of routes: only what belongs to who asks is changed, and changes are in the audit log. */
 export interface Operations {
-  /** @throws AppError FORBIDDEN, and what `work` throws. */
-  carryOut<T>(
+  /**
+   * `work` is given the parameters with the id of what an alias names.
+   * @throws AppError FORBIDDEN, and what `work` throws.
+   */
+  carryOut<T, Params extends object>(
     operation: {
       readonly name: RouteName
       readonly request: FastifyRequest
-      readonly params: object
+      readonly params: Params
       readonly status?: number
       readonly isAtomic?: boolean
     },
-    work: (audited: (response: unknown, transaction: Transaction<Tables>) => Promise<void>) => Promise<T>,
+    work: (
+      audited: (response: unknown, transaction: Transaction<Tables>) => Promise<void>,
+      params: Params,
+    ) => Promise<T>,
   ): Promise<T>
 }
 
@@ -134,7 +140,7 @@ export function bindRoutes(
         }
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
         const signal = key === undefined ? callerOf(reply) : new AbortController().signal
-        const response = await operations.carryOut(operation, (audited) =>
+        const response = await operations.carryOut(operation, (audited, params) =>
           idempotency.once(
             name,
             typeof key === 'string' ? key : undefined,
@@ -146,7 +152,7 @@ export function bindRoutes(
               }
               return Promise.resolve(
                 handler.work({
-                  ...{ ...checked, content: request.body },
+                  ...{ ...checked, params, content: request.body },
                   ...{ remember, signal, onProgress, reply, actor },
                 } as Parameters<typeof handler.work>[0]),
               )

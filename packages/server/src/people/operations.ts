@@ -9,14 +9,21 @@ import type { OwnersRepository } from './owners.repository.js'
 /** The operations of routes: those on what belongs to somebody are for them and for administrators, and changes are in the audit log. */
 export function createOperations(owners: OwnersRepository, audit: AuditLog): Operations {
   return {
-    async carryOut({ name, request, params, status, isAtomic = false }, work) {
+    async carryOut({ name, request, params: asked, status, isAtomic = false }, work) {
       const route: RouteDeclaration = ROUTES[name]
       const { actor } = request
+      const params = await withId(route, asked)
       if (actor) await requireOwner(route, actor, params, request)
-      if (!route.changes || !actor) return work(async () => undefined)
+      if (!route.changes || !actor) return work(async () => undefined, params)
       const audited = { actor, request, ids: idsIn(params), isAtomic, ...(status ? { status } : {}) }
-      return audit.carryOut(name, audited, work)
+      return audit.carryOut(name, audited, (done) => work(done, params))
     },
+  }
+
+  /** What is checked here is what the work changes. */
+  async function withId<Params extends object>({ owned }: RouteDeclaration, params: Params): Promise<Params> {
+    const [first] = Object.entries(params)
+    return owned && first ? { ...params, [first[0]]: await owners.idOf(owned, first[1]) } : params
   }
 
   /** @throws AppError FORBIDDEN */

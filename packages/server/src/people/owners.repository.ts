@@ -10,6 +10,12 @@ export class OwnersRepository {
     this.models = new ModelsRepository(database)
   }
 
+  /** The id of what a request names, which of a model may be an alias: it may name another one soon. */
+  async idOf(owned: Owned, name: string): Promise<string> {
+    if (owned !== 'model') return name
+    return (await this.models.find(name, this.database.reading))?.model_id ?? name
+  }
+
   /** Null: nobody's, or of a version that kept no owner; undefined: it does not exist. */
   async of(owned: Owned, id: string): Promise<string | null | undefined> {
     if (owned === 'model') {

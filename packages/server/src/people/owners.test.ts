@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
+  AuditEntry,
   Dataset,
   Job,
   JobResponse,
@@ -41,6 +42,20 @@ const train = async (user: string, training: object = {}) => {
 
 describe('a training', () => {
   beforeEach(() => start('training/trainer.mjs'))
+
+  test('owns its model; an alias is the model that it names when it is asked for, from then on', async () => {
+    const id = await train('ann', { epochs: 1 })
+    await until(async () => (await job(id)).model_id !== null)
+    const { model_id } = await job(id)
+    expect((await service.sendAs('bob', 'DELETE', '/api/models/latest')).status).toBe(403)
+    expect((await service.sendAs('ann', 'DELETE', '/api/models/latest')).status).toBe(200)
+    const { body } = await service.sendAs<{ entries: AuditEntry[] }>(
+      'root',
+      'GET',
+      '/api/audit?operation=deleteModel',
+    )
+    expect(body.entries[0]).toMatchObject({ user: 'ann', outcome: 200, ids: { model_id } })
+  })
 
   test('belongs to who started it; others read it, and only its owner and administrators change it', async () => {
     const id = await train('ann', { epochs: 50, learning_rate: 0.2 })

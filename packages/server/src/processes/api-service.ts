@@ -2,6 +2,7 @@ import { SOCKETS } from '@medloom/contracts'
 import { buildApp } from '../app.js'
 import { createCleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
+import { datasetReadRoutes } from '../datasets/datasets.routes.js'
 import { DatasetsService } from '../datasets/datasets.service.js'
 import { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { createEvaluations } from '../evaluations/index.js'
@@ -116,7 +117,6 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
     queue: { enqueue: () => undefined },
   })
   const job = (jobId: string) => access.reader.status(jobId)
-  const datasets = new DatasetsService(context, onlyOfController('inspections'))
   const folders = new Folders(roots)
   const studies = new StudyReader(new StudiesRepository(database, new StoredPaths(roots.named)), folder)
   const routes = {
@@ -125,11 +125,7 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
     ...ofAny(createEvaluations(context, { job }, cases).routes),
     ...studyReadRoutes(studies),
     ...openWorkflowReads(context),
-    listDatasets: async ({ query }) => {
-      const { items, next_page_token } = await datasets.list(query.page_size, query.page_token)
-      return { datasets: items, next_page_token }
-    },
-    getDataset: ({ params }) => datasets.get(params.dataset_id),
+    ...datasetReadRoutes(new DatasetsService(context, onlyOfController('inspections'))),
     listFiles: ({ query }) => folders.list(query.path, query.page_size, query.page_token),
   } satisfies Partial<HandlersOfAny>
   return { routes, access }

@@ -77,6 +77,14 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
       as('bob'),
     )
     expect(list.body.workflows).toMatchObject([{ workflow_id, owner: 'ann' }])
+    const row = `'d', '/t.csv', '{}', '{}', 'ann', '2026-01-01T00:00:00.000Z'`
+    await processes.query(
+      `INSERT INTO datasets (dataset_id, path, record, summary, owner, created_at) VALUES (${row})`,
+    )
+    const datasetsOf = async (owner: string) =>
+      (await first.send<{ datasets: unknown[] }>('GET', `/api/datasets?owner=${owner}`, undefined, as('bob')))
+        .body.datasets
+    expect([await datasetsOf('ann'), await datasetsOf('me')]).toMatchObject([[{ owner: 'ann' }], []])
     expect(await auditOf('createWorkflow')).toMatchObject([
       {
         user: 'ann',
@@ -93,6 +101,17 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
       .poll(() => auditOf('deleteWorkflow'))
       .toMatchObject([{ user: 'bob', address: CALLER, outcome: 403 }])
     expect((await first.send('DELETE', path, undefined, as('ann'))).status).toBe(200)
+  })
+
+  it('refusals are counted for each address from which they come, not for the process between', async () => {
+    const from = (address: string) => ({ ...as('bob'), 'x-forwarded-for': address })
+    const jobId = await train('ann')
+    const path = `/api/training/${jobId}`
+    for (let count = 0; count < 12; count++) await first.send('DELETE', path, undefined, from('203.0.113.8'))
+    await first.send('DELETE', path, undefined, from('203.0.113.9'))
+    const addresses = async () => new Set((await auditOf('deleteJob')).map(({ address }) => address))
+    await expect.poll(addresses).toEqual(new Set(['203.0.113.8', '203.0.113.9']))
+    await first.send('POST', `${path}/stop`, undefined, as('ann'))
   })
 
   it('a role that is not enough for what the controller does is refused', async () => {

@@ -74,8 +74,9 @@ export class AuditLog {
 
   /** Somebody was refused. Of an address that is refused again and again some entries are enough. */
   refused(request: FastifyRequest, { http, code }: AppError): void {
-    if (this.#refusals.isLimited(request.ip)) return
-    this.#refusals.add(request.ip)
+    const { callerAddress } = request
+    if (this.#refusals.isLimited(callerAddress)) return
+    this.#refusals.add(callerAddress)
     const { actor, params, routeOptions } = request
     const operation = routeOptions.config.operation ?? routeOptions.url ?? 'unknown'
     const ids = http === 403 ? idsIn(params) : {}

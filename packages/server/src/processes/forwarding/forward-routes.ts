@@ -77,6 +77,7 @@ async function forward(
       }),
       body: (body ?? null) as Buffer | Readable | null,
       judgedThere,
+      isRead,
       repeatable: isRead || (route.idempotent === true && headers['idempotency-key'] !== undefined),
     },
     left.signal,

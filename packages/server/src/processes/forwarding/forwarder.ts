@@ -20,6 +20,8 @@ export interface Outgoing {
   readonly body: Buffer | Readable | null
   /** The controller itself decides whether the caller may: its refusal is the answer. */
   readonly judgedThere: boolean
+  /** Whether it changes nothing. */
+  readonly isRead: boolean
   /** Whether it may be sent again after a connection has broken, although it may have been carried out. */
   readonly repeatable: boolean
 }
@@ -38,23 +40,31 @@ export class Forwarder {
    * @throws AppError CONTROLLER_UNAVAILABLE when it was not carried out, CONTROLLER_LOST when that is not known.
    */
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
+    const isStream = outgoing.body !== null && !Buffer.isBuffer(outgoing.body)
+    let refusal = unavailable
     let deadline = Date.now() + this.waitMilliseconds
     for (let broken = 0; ; ) {
       const controller = await this.directory.find(deadline, signal)
-      if (!controller) throw unavailable()
+      if (!controller) throw refusal()
       const attempt = await this.#attempt(controller, outgoing, signal)
       if ('response' in attempt) {
         // Whoever listens at the address of a controller that is gone does not know its key.
         if (attempt.response.statusCode !== 401 || outgoing.judgedThere) return attempt.response
+        if (isStream) {
+          // Its beginning has left: the next one would take the rest for the whole.
+          attempt.response.destroy()
+          throw lost()
+        }
         attempt.response.resume()
       }
-      const isStream = outgoing.body !== null && !Buffer.isBuffer(outgoing.body)
       if (attempt.sent) {
         broken += 1
+        // Whatever later attempts meet, this one may have been carried out.
+        if (!outgoing.isRead) refusal = lost
         deadline = Date.now() + this.waitMilliseconds
         if (isStream || !outgoing.repeatable || broken >= MAX_BROKEN) throw lost()
       }
-      if (signal.aborted || Date.now() >= deadline) throw unavailable()
+      if (signal.aborted || Date.now() >= deadline) throw refusal()
       await this.directory.changed(PAUSE_MILLISECONDS, signal)
     }
   }

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  request as open,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type ErrorBody, SOCKETS } from '@medloom/contracts'
@@ -217,6 +223,27 @@ test('what may have been carried out is not sent again: unless it reads, or has 
   expect(requests.splice(0)).toEqual(['POST /api/studies', 'POST /api/studies'])
 })
 
+test('a change that a controller which died may have made is not said to be refused, whatever comes after it', async () => {
+  const api = await process({ waitMilliseconds: 300 })
+  /** The one controller dies of the request; it is the last that the database names, or none is named any more. */
+  const afterDeath = async (ask: () => Promise<Response>, isNamed: boolean) => {
+    const { address, die } = await controller((request) => {
+      request.resume().once('end', async () => {
+        if (!isNamed) await api.named(null)
+        await die()
+      })
+    })
+    await api.named(address)
+    return code(await ask())
+  }
+  const start = () => post(`${api.url}/api/studies`, { 'idempotency-key': 'a' })
+  const read = () => fetch(`${api.url}/api/nodes`)
+  for (const isNamed of [true, false]) {
+    expect(await afterDeath(start, isNamed)).toBe('CONTROLLER_LOST')
+    expect(await afterDeath(read, isNamed)).toBe('CONTROLLER_UNAVAILABLE')
+  }
+})
+
 test('a request that no controller survives is not given to every next one', async () => {
   let count = 0
   const { address } = await controller((request, response) => {
@@ -251,6 +278,35 @@ test('another controller at the address of one that is gone is not asked before 
   const asked = post(`${api.url}/api/training/1/stop`)
   await api.named(address, 'second')
   expect(await (await asked).json()).toEqual({ second: true })
+})
+
+test('the rest of a stream goes to nobody after a controller that does not know the process has got its beginning', async () => {
+  const arrived: string[] = []
+  let end: () => void
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const { address } = await controller((request, response) => {
+    const number = arrived.push('') - 1
+    request.once('data', () => response.writeHead(number === 0 ? 401 : 200).end('{}'))
+    request.on('data', (piece) => {
+      arrived[number] += piece
+    })
+    request.once('end', () => end())
+    request.socket.once('close', () => end())
+  })
+  const api = await process()
+  await api.named(address)
+  const headers = { 'content-type': 'application/octet-stream' }
+  const sending = open(`${api.url}/api/uploads/1?offset=0`, { method: 'PUT', headers })
+  sending.on('error', () => undefined)
+  const answer = new Promise<IncomingMessage>((done) => sending.once('response', done))
+  sending.write('beginning')
+  await Promise.race([answer, new Promise((late) => setTimeout(late, 1000))])
+  sending.end('rest')
+  const { code } = JSON.parse(await text(await answer)) as ErrorBody
+  await ended
+  expect([code, arrived]).toEqual(['CONTROLLER_LOST', ['beginning']])
 })
 
 function follow(url: string) {
