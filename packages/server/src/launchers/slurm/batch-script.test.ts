@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { ONE_PROCESS } from '../../../testing/training/launcher-contract.js'
-import { BEGUN_ELSEWHERE, batchScript } from './batch-script.js'
+import { BEGUN_ELSEWHERE, batchScript, NOT_WRITABLE } from './batch-script.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-batch-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,7 +21,7 @@ describe('the script of a job of Slurm', () => {
     vi.stubEnv('TORCH_HOME', 'x\'; echo "$HOME"')
     const { stdout } = run(batchScript({ order, python, claim: null }))
     vi.unstubAllEnvs()
-    expect(stdout).toBe(`-m|medloom_trainer|train|--log|${spec}|x'; echo "$HOME"`)
+    expect(stdout).toBe(`-m|medloom_trainer|train|--log|--attempt=2|${spec}|x'; echo "$HOME"`)
   })
 
   it('carries out its attempt once', () => {
@@ -30,6 +30,11 @@ describe('the script of a job of Slurm', () => {
     expect(run(script).status).toBe(0)
     expect(run(script, '18')).toMatchObject({ status: BEGUN_ELSEWHERE, stdout: '' })
     expect(readlinkSync(claim)).toBe('17')
+  })
+
+  it('does not take a folder that its node does not have for an attempt that has begun elsewhere', () => {
+    const claim = join(folder, "it's absent", 'slurm.2.job')
+    expect(run(batchScript({ order, python, claim }))).toMatchObject({ status: NOT_WRITABLE, stdout: '' })
   })
 
   it('leaves to the node and to Slurm what is theirs', () => {

@@ -5,12 +5,14 @@ import { trainerCommand } from '../trainer-command.js'
 export interface BatchScriptOptions {
   readonly order: TrainerOrder
   readonly python: string
-  /** A file in a folder that the nodes have: whoever makes it first carries out the attempt. Null where there is no such folder. */
+  /** A file in a folder that the nodes have, by their path: whoever makes it first carries out the attempt. Null where there is no such folder. */
   readonly claim: string | null
 }
 
 /** Exit status of a job whose attempt another job has begun: EX_TEMPFAIL of sysexits.h. */
 export const BEGUN_ELSEWHERE = 75
+/** Exit status of a job whose node cannot write into the run directory: EX_CANTCREAT. */
+export const NOT_WRITABLE = 73
 
 /** Of the machine of the service; a node, or Slurm for its job, has its own. */
 const OF_THE_NODE = [
@@ -31,11 +33,16 @@ export function batchScript({ order, python, claim }: BatchScriptOptions): strin
     '#!/bin/sh',
     `# Attempt ${order.attempt} of the training job ${order.job_id}.`,
     'umask 077',
-    ...(claim === null ? [] : [`ln -s "$SLURM_JOB_ID" ${quoted(claim)} || exit ${BEGUN_ELSEWHERE}`]),
+    ...(claim === null ? [] : [claimed(quoted(claim))]),
     ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
     `exec ${argv.map(quoted).join(' ')}`,
     '',
   ].join('\n')
+}
+
+/** Only a link that is there says that another job has begun: a folder may be absent on a node, or read-only. */
+function claimed(claim: string): string {
+  return `ln -s "$SLURM_JOB_ID" ${claim} || { [ -L ${claim} ] && exit ${BEGUN_ELSEWHERE}; exit ${NOT_WRITABLE}; }`
 }
 
 /** A word of a shell that means itself. */

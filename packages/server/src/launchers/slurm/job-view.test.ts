@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { TerminalEvent } from '../exchange/terminal-event.js'
+import { NOT_WRITABLE } from './batch-script.js'
 import { endingOf, interruptionOf, stateOf } from './job-view.js'
 import type { SlurmJob } from './slurm-commands.js'
 
@@ -40,7 +41,8 @@ it('a job that nobody knows any more is interrupted, unless this service cancell
   expect(interruptionOf(null, null, true)).toBeNull()
 })
 
-it('says how it ended, and what helps where its memory was not enough', () => {
+it('says how it ended, and what helps where its memory was not enough or its folder is elsewhere', () => {
   expect(endingOf(ended('FAILED', 1))).toBe('Slurm job 7: FAILED, exit code 1')
   expect(endingOf(ended('OUT_OF_MEMORY', null))).toContain('--slurm-memory')
+  expect(endingOf(ended('FAILED', NOT_WRITABLE))).toContain('exit code 73; its node cannot write')
 })

@@ -1,6 +1,6 @@
 import type { TerminalEvent } from '../exchange/terminal-event.js'
 import type { TrainerState } from '../launcher.js'
-import { BEGUN_ELSEWHERE } from './batch-script.js'
+import { BEGUN_ELSEWHERE, NOT_WRITABLE } from './batch-script.js'
 import type { SlurmJob } from './slurm-commands.js'
 
 /** States in which a job is not over. All others are ends. */
@@ -56,8 +56,13 @@ export function waitsFor({ reason }: SlurmJob): string | null {
 
 export function endingOf({ id, state, exit }: SlurmJob): string {
   const code = exit === null ? '' : `, exit code ${exit}`
-  const remedy = state === 'OUT_OF_MEMORY' ? '; give a training more with --slurm-memory' : ''
-  return `Slurm job ${id}: ${state}${code}${remedy}`
+  return `Slurm job ${id}: ${state}${code}${remedyOf(state, exit)}`
+}
+
+function remedyOf(state: string, exit: number | null): string {
+  if (state === 'OUT_OF_MEMORY') return '; give a training more with --slurm-memory'
+  if (exit === NOT_WRITABLE) return '; its node cannot write into the run directory: see --site-root'
+  return ''
 }
 
 /**

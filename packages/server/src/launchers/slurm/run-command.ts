@@ -20,7 +20,9 @@ const UNREACHABLE = [
   /resource temporarily unavailable/i,
   /slurm temporarily unable/i,
   /failed to open persistent connection/i,
-  /submit limit/i,
+  /partition not available/i,
+  // QOSMaxSubmitJobPerUserLimit, MaxSubmitJobsPerAccount: the line that follows names the limits on the size of a job as well.
+  /(Max|Grp)SubmitJob/,
 ]
 
 /** Runs a command of Slurm, never through a shell. @throws SlurmUnreachable, SlurmRefusal with what the command says. */

@@ -39,7 +39,7 @@ export class SlurmCommands {
     return columnsOf(await this.#run('squeue', asked)).map(
       ([id = '', name = '', state = '', exit = '', reason = '']) => {
         const waits = state === 'PENDING' && reason !== '' && reason !== 'None'
-        return { id, name, state, reason: waits ? reason : null, exit: exitOf(exit) }
+        return { id, name, state, reason: waits ? reason : null, exit: exitOfWait(exit) }
       },
     )
   }
@@ -115,6 +115,11 @@ function columnsOf(text: string): string[][] {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => starts.map((from, index) => line.slice(from, from + (widths[index] ?? 0)).trim()))
+}
+
+/** squeue prints what wait() says: 768 is exit status 3, and 9 is signal 9. */
+function exitOfWait(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) >> 8 : exitOf(text)
 }
 
 /** "3:0" is exit status 3 and no signal. */

@@ -1,11 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasSlurm, type SlurmCluster, startSlurmCluster } from '../../../testing/slurm-cluster.js'
-import { describeLauncher } from '../../../testing/training/launcher-contract.js'
+import { describeLauncher, ONE_PROCESS } from '../../../testing/training/launcher-contract.js'
 import { ordersIn } from '../../../testing/training/orders.js'
-import { runDirectory } from '../../storage/run-directory.js'
+import { RunDirectory } from '../../storage/run-directory.js'
+import { SlurmCommands } from './slurm-commands.js'
 import { SlurmLauncher } from './slurm-launcher.js'
 import { SLURM_DEFAULTS } from './slurm-settings.js'
 
@@ -38,7 +48,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
   it('counts what the nodes of a partition have, and asks for what a trainer takes', async () => {
     const settings = { ...SLURM_DEFAULTS, pollSeconds: 0.2 }
     const folder = mkdtempSync(join(tmpdir(), 'medloom-launcher-'))
-    const run = (jobId: string) => runDirectory(join(folder, jobId))
+    const run = (jobId: string) => new RunDirectory(join(folder, jobId))
     const launcher = new SlurmLauncher({ settings, python, maxJobs: null, run, log, env: cluster?.env ?? {} })
     const { cluster: found } = await launcher.capacity()
     expect(found).toMatchObject({
@@ -51,7 +61,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     })
     mkdirSync(join(run('a').path, 'logs'), { recursive: true })
     const resources = { nodes: 1, processes: 2, cpus: 2, gpus: 2 }
-    const order = { job_id: 'a', attempt: 1, spec: join(folder, 'none'), resources }
+    const order = { job_id: 'a', attempt: 1, spec: run('a').spec, resources }
     const trainer = await launcher.submit(order, async () => true)
     const asked = async () =>
       cluster?.run(
@@ -68,5 +78,104 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     await expect(launcher.submit(tooMany, async () => true)).rejects.toMatchObject({ code: 'SLURM_REFUSED' })
     await cluster?.cancelAll()
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+
+  it('writes where the nodes have the run directory, and only its script where the service has it', async () => {
+    const settings = { ...SLURM_DEFAULTS, pollSeconds: 0.2 }
+    const folder = mkdtempSync(join(tmpdir(), 'medloom-launcher-'))
+    const here = (jobId: string) => new RunDirectory(join(folder, 'service', jobId))
+    const nodes = ordersIn(join(folder, 'nodes'))
+    const launcher = new SlurmLauncher({
+      settings,
+      python,
+      maxJobs: null,
+      run: here,
+      log,
+      env: cluster?.env ?? {},
+    })
+    const order = await nodes.order()
+    const service = here(order.job_id)
+    mkdirSync(service.path, { recursive: true })
+    const trainer = await launcher.submit(order, async () => true)
+    await expect.poll(() => nodes.beginnings(order)).toBe(1)
+    await nodes.finish(order)
+    await trainer?.gone
+    const there = nodes.run(order.job_id)
+    expect(readlinkSync(there.batchClaim(1))).toMatch(/^\d+$/)
+    expect(existsSync(there.batchLog(1))).toBe(true)
+    expect(readdirSync(service.path)).toEqual([basename(service.batchScript(1))])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+
+  it('says with which exit status a job ended', async () => {
+    const commands = new SlurmCommands(cluster?.env)
+    const folder = mkdtempSync(join(tmpdir(), 'medloom-script-'))
+    const script = join(folder, 'ends.sh')
+    for (const [ends, status] of [
+      ['exit 75', 75],
+      ['kill -9 $$', 0],
+    ]) {
+      writeFileSync(script, `#!/bin/sh\n${ends}\n`)
+      const id = await commands.submit(script, ['--output=/dev/null'])
+      const job = async () => (await commands.jobs()).find((one) => one.id === id)
+      await expect.poll(job).toMatchObject({ state: 'FAILED', exit: status })
+    }
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe.skipIf(!hasSlurm({ accounting: true }))('a Slurm cluster that enforces limits', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-launcher-'))
+  let cluster: SlurmCluster
+  beforeAll(async () => {
+    cluster = await startSlurmCluster({ nodes: [2], accounting: true })
+    const { username } = userInfo()
+    const account = (...args: string[]) => cluster.run('sacctmgr', '-i', ...args)
+    await account('add', 'account', 'lab')
+    await account('add', 'user', username, 'account=lab', 'defaultaccount=lab')
+    await account('add', 'qos', 'few', 'MaxSubmitJobsPerUser=1')
+    await account('add', 'qos', 'small', 'MaxTRESPerJob=cpu=1', 'Flags=DenyOnLimit')
+    await account('add', 'qos', 'brief', 'MaxWall=1', 'Flags=DenyOnLimit')
+    await account('modify', 'user', username, 'set', 'qos+=few,small,brief')
+    appendFileSync(cluster.env.SLURM_CONF ?? '', 'AccountingStorageEnforce=associations,limits,qos\n')
+    await cluster.stopController()
+    await cluster.startController()
+  })
+  afterAll(async () => {
+    await cluster?.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+
+  const submit = async (qos: string, resources = ONE_PROCESS) => {
+    const { run, order } = ordersIn(folder)
+    const settings = { ...SLURM_DEFAULTS, pollSeconds: 0.2, qos, time: '10' }
+    const launcher = new SlurmLauncher({ settings, python, maxJobs: null, run, log, env: cluster.env })
+    const trainer = await launcher.submit({ ...(await order()), resources }, async () => true)
+    if (!trainer) throw new Error('the order was not taken')
+    await trainer.begun
+    return trainer
+  }
+
+  it('asks to wait while there are as many jobs as there may be, and then takes the next', async () => {
+    const first = await submit('few')
+    await expect(submit('few')).rejects.toMatchObject({
+      code: 'CLUSTER_UNREACHABLE',
+      message: expect.stringContaining('QOSMaxSubmitJobPerUserLimit'),
+    })
+    await first.kill()
+    await first.gone
+    const next = await submit('few')
+    await next.kill()
+    await next.gone
+  })
+
+  it.each([
+    ['large', 'small', { ...ONE_PROCESS, cpus: 2 }, 'QOSMaxCpuPerJobLimit'],
+    ['long', 'brief', ONE_PROCESS, 'QOSMaxWallDurationPerJobLimit'],
+  ])('refuses a job that is too %s for its QOS, with what Slurm says', async (_, qos, resources, limit) => {
+    await expect(submit(qos, resources)).rejects.toMatchObject({
+      code: 'SLURM_REFUSED',
+      message: expect.stringContaining(limit),
+    })
   })
 })

@@ -1,7 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
-import type { RunDirectory } from '../../storage/run-directory.js'
+import { RunDirectory } from '../../storage/run-directory.js'
 import type {
   Capacity,
   Launcher,
@@ -35,6 +36,7 @@ const MAX_KNOWN = 10_000
 
 /** Trainers as jobs of Slurm. */
 export class SlurmLauncher implements Launcher {
+  readonly isCluster = true
   readonly #commands: SlurmCommands
   readonly #queue: SlurmQueue
   readonly #pollMilliseconds: number
@@ -87,14 +89,15 @@ export class SlurmLauncher implements Launcher {
     const name = nameOf(order)
     const commands = this.#commands
     const script = await this.#writeScript(order)
-    const options = optionsOf(order, name, this.options.settings, this.#outputOf(order))
+    const output = runOnNode(order)?.batchLog(order.attempt) ?? '/dev/null'
+    const options = optionsOf(order, name, this.options.settings, output)
     const cluster = await this.#check(script, options)
     const submitted = new Date().toISOString()
     const handle: SlurmHandle = { launcher: 'slurm', cluster, name, submitted }
     if (!(await record(handle, 'pending'))) return null
-    const isThere = async () => {
-      const sought = { after: performance.now(), submitted: new Date(submitted) }
-      return (await this.#queue.find(name, sought)) !== null
+    const isThere = async (after: number) => {
+      const found = await this.#queue.find(name, { after, submitted: new Date(submitted) })
+      return found === 'unknown' ? found : found !== null
     }
     const submission = new SlurmSubmission({
       submit: () => commands.submit(script, options),
@@ -144,23 +147,22 @@ export class SlurmLauncher implements Launcher {
   }
 
   async #writeScript(order: TrainerOrder): Promise<string> {
-    const run = this.options.run(order.job_id)
-    const path = run.batchScript(order.attempt)
-    // Nodes that share no folder with the service fetch their order, and prove that they serve this attempt.
-    const claim = order.token === undefined ? run.batchClaim(order.attempt) : null
+    const path = this.options.run(order.job_id).batchScript(order.attempt)
+    const claim = runOnNode(order)?.batchClaim(order.attempt) ?? null
     await writeFile(path, batchScript({ order, python: this.options.python, claim }), { mode: 0o600 })
     await chmod(path, 0o600)
     return path
-  }
-
-  #outputOf({ job_id, attempt, token }: TrainerOrder): string {
-    return token === undefined ? this.options.run(job_id).batchLog(attempt) : '/dev/null'
   }
 
   #forgetOldest(): void {
     const [oldest] = this.#submitted.keys()
     if (this.#submitted.size > MAX_KNOWN && oldest !== undefined) this.#submitted.delete(oldest)
   }
+}
+
+/** Its nodes may have it elsewhere than the service. Null for those that share no folder: they fetch their order, and prove that they serve this attempt. */
+function runOnNode({ spec, token }: TrainerOrder): RunDirectory | null {
+  return token === undefined ? new RunDirectory(dirname(spec)) : null
 }
 
 function nameOf({ job_id, attempt }: TrainerOrder): string {

@@ -117,6 +117,38 @@ describe.each([
       expect(await queued()).toEqual([])
     })
 
+    it('that somebody cancels in Slurm while they wait are stopped, not started again', async () => {
+      const { start, until, ended } = await begin()
+      await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
+      await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
+      const jobId = await start('waits')
+      await until(jobId, ({ reason }) => reason?.includes('waits in Slurm') === true)
+      await of().run('scancel', `--name=${names(jobId)}`)
+      expect(await ended(jobId)).toMatchObject({
+        status: 'stopped',
+        attempt: 1,
+        reason: 'cancelled in Slurm',
+        started_at: null,
+      })
+      expect(await queued('%j')).toEqual(['wrap'])
+    })
+
+    itWithAccounting('that somebody cancels before their trainer has said a word are stopped', async () => {
+      place = new Place()
+      const mute = join(place.path, 'mute')
+      writeFileSync(mute, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
+      const { start, until, ended } = await open({}, { clusterPython: mute })
+      const jobId = await start('mute')
+      await until(jobId, ({ status }) => status === 'running')
+      await of().run('scancel', `--name=${names(jobId)}`)
+      expect(await ended(jobId)).toMatchObject({
+        status: 'stopped',
+        attempt: 1,
+        reason: 'cancelled in Slurm',
+      })
+      expect(await queued()).toEqual([])
+    })
+
     itWithAccounting('wait in Slurm without having started, say what for, and can be taken out', async () => {
       const { start, until, stop } = await begin()
       await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
@@ -145,14 +177,15 @@ describe.each([
       await expectWhole(jobId)
     })
 
-    itWithAccounting('are submitted once, although the answer of Slurm was lost', async () => {
+    /** A training whose submissions go through `submit`, a line of a shell where $sbatch is that of Slurm and $calls lists them. @returns how often it was submitted. */
+    const submissionsBy = async (submit: string) => {
       const programs = mkdtempSync(join(tmpdir(), 'medloom-sbatch-'))
-      const sbatch = execFileSync('which', ['sbatch'], { encoding: 'utf8' }).trim()
       const script = [
         '#!/bin/sh',
-        `case "$*" in *--test-only*) exec ${sbatch} "$@";; esac`,
-        `echo submitted >> ${programs}/calls`,
-        `${sbatch} "$@" >/dev/null`,
+        `sbatch=${execFileSync('which', ['sbatch'], { encoding: 'utf8' }).trim()}`,
+        'case "$*" in *--test-only*) exec $sbatch "$@";; esac',
+        `calls=${programs}/calls; echo submitted >> $calls`,
+        submit,
         'echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2',
         'exit 1',
       ]
@@ -161,13 +194,21 @@ describe.each([
       vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
       try {
         const { start, ended } = await begin()
-        const jobId = await start('once')
-        expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
-        expect(readFileSync(join(programs, 'calls'), 'utf8')).toBe('submitted\n')
+        expect(await ended(await start('once'))).toMatchObject({ status: 'completed', attempt: 1 })
+        return readFileSync(join(programs, 'calls'), 'utf8').split('\n').filter(Boolean).length
       } finally {
         vi.stubEnv('PATH', process.env.PATH?.replace(`${programs}:`, ''))
         rmSync(programs, { recursive: true })
       }
+    }
+
+    itWithAccounting('are submitted once, although the answer of Slurm was lost', async () => {
+      expect(await submissionsBy('$sbatch "$@" >/dev/null')).toBe(1)
+    })
+
+    // With accounting it takes a minute until a job is known not to be there.
+    it.runIf(!accounting)('are submitted again when Slurm never got them', async () => {
+      expect(await submissionsBy('[ "$(wc -l < "$calls")" = 1 ] || exec $sbatch "$@"')).toBe(2)
     })
 
     itWithAccounting('begin each attempt once, also where Slurm is given it twice', async () => {
@@ -197,6 +238,20 @@ describe.each([
       expect((await send('GET', '/api/system/ready')).status).toBe(200)
       await of().startController()
       expect(await ended(jobId)).toMatchObject({ status: 'completed' })
+    })
+
+    itWithAccounting('wait as long as their partition takes no jobs', async () => {
+      const { start, status, ended } = await begin()
+      await of().run('scontrol', 'update', 'PartitionName=main', 'State=DRAIN')
+      try {
+        const jobId = await start('drained')
+        await expect.poll(async () => (await status(jobId)).reason).toContain('partition not available')
+        expect(await status(jobId)).toMatchObject({ status: 'started', error: null })
+        await of().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
+        expect(await ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+      } finally {
+        await of().run('scontrol', 'update', 'PartitionName=main', 'State=UP')
+      }
     })
 
     itWithAccounting('on several nodes are refused by name', async () => {

@@ -5,13 +5,13 @@ import { SlurmRefusal } from './run-command.js'
 export interface SlurmSubmissionOptions {
   /** @throws SlurmUnreachable, SlurmRefusal */
   submit(): Promise<unknown>
-  /** Whether Slurm has it, asked anew. */
-  isThere(): Promise<boolean>
+  /** Whether Slurm has it; "unknown" while that is not certain. @param after a time of `performance.now()`: what was asked for before does not count */
+  isThere(after: number): Promise<boolean | 'unknown'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly retryMilliseconds: number
 }
 
-/** Submits until Slurm has the job, or refuses it. After an answer that was lost Slurm is asked for the name of the job before it is sent again. */
+/** Submits until Slurm has the job, or refuses it. After an answer that was lost it is sent again only once Slurm is known not to have its name. */
 export class SlurmSubmission {
   isPending = true
   /** Why Slurm will never have it. */
@@ -34,8 +34,8 @@ export class SlurmSubmission {
 
   async #submit(): Promise<void> {
     const { signal } = this.#givenUp
-    const { submit, isThere, log, retryMilliseconds } = this.options
-    for (let there = false; !there && !signal.aborted; ) {
+    const { submit, log } = this.options
+    while (!signal.aborted) {
       try {
         await submit()
         return
@@ -46,8 +46,19 @@ export class SlurmSubmission {
         }
         log.warn({ err: error }, 'Slurm did not answer to a submission; its name is looked for')
       }
-      there = await isThere().catch(() => false)
-      if (!there) await delay(retryMilliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+      if (await this.#hasArrived()) return
     }
+  }
+
+  async #hasArrived(): Promise<boolean> {
+    const { signal } = this.#givenUp
+    const { isThere, retryMilliseconds } = this.options
+    const failed = performance.now()
+    while (!signal.aborted) {
+      await delay(retryMilliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+      const there = await isThere(failed).catch(() => 'unknown' as const)
+      if (there !== 'unknown') return there
+    }
+    return false
   }
 }

@@ -53,6 +53,7 @@ export function slurmTrainer(
       ending: () => submission?.refusal ?? (job ? endingOf(job) : 'Slurm does not know it, or not any more'),
       waitsFor: waits,
       interruption: (reported) => (submission?.refusal ? null : interruptionOf(job, reported, cancelled)),
+      cancellation: () => (job?.state === 'CANCELLED' && !cancelled ? 'cancelled in Slurm' : null),
       stop: () => commands.terminate(handle.name),
       async kill() {
         submission?.giveUp()

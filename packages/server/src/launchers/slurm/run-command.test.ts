@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { runCommand, SlurmRefusal, SlurmUnreachable } from './run-command.js'
+
+/** As Slurm prints it for a limit on the number of jobs as well as for one on their size. */
+const POLICY =
+  "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
+const failed = (...said: string[]) =>
+  runCommand('sh', ['-c', 'printf "%s\\n" "$@" >&2; exit 1', 'sh', ...said])
+
+it.each([
+  ['QOSMaxSubmitJobPerUserLimit', POLICY],
+  ['QOSGrpSubmitJobsLimit', POLICY],
+  ['MaxSubmitJobsPerAccount', POLICY],
+  ['AssocMaxSubmitJobLimit', POLICY],
+  ['Required partition not available (inactive or drain)'],
+  ['Batch job submission failed: Socket timed out on send/recv operation'],
+  ['Unable to contact slurm controller (connect failure)'],
+])('waits for what may be over later: %s', async (...said) => {
+  await expect(failed(...said.map((line) => `sbatch: error: ${line}`))).rejects.toThrow(SlurmUnreachable)
+})
+
+it.each([
+  ['QOSMaxCpuPerJobLimit', POLICY],
+  ['QOSMaxCpuPerUserLimit', POLICY],
+  ['QOSGrpCpuLimit', POLICY],
+  ['QOSMaxWallDurationPerJobLimit', POLICY],
+  ['QOSMinCpuNotSatisfied', POLICY],
+  [POLICY],
+  ['Invalid feature specification'],
+])('takes for refused what will never be accepted: %s', async (...said) => {
+  await expect(failed(...said.map((line) => `sbatch: error: ${line}`))).rejects.toThrow(SlurmRefusal)
+})
