@@ -16,7 +16,8 @@ _OTHER_VERSION = 78
 """Exit status where the service is of another version, which knows it: EX_CONFIG of sysexits.h."""
 _USAGE = (
     "usage: python -m medloom_trainer"
-    " ((train | group) [--log] <spec.json> | remote [--wait] | fetch <folder> | prewarmed | worker)"
+    " ((train | group) [--log] [--attempt=<number>] <spec.json>"
+    " | remote [--wait] | fetch <folder> | prewarmed | worker)"
 )
 
 
@@ -53,7 +54,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> int:
-    """--log: into the log of the run. on_nodes: in processes on several nodes of a Ray cluster."""
+    """--log: into the log of the run. --attempt: nothing where the spec is that of another one. on_nodes: in
+    processes on several nodes of a Ray cluster.
+    """
     from medloom_trainer.worker.parent import end_with_parent
 
     end_with_parent(signal.SIGTERM)  # it ends what it has started itself
@@ -63,11 +66,13 @@ def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> in
         log_to_run(spec_path.parent)
     from medloom_trainer.training.job import run_job
 
+    prefix = "--attempt="
+    attempt = next((int(option[len(prefix) :]) for option in options if option.startswith(prefix)), None)
     if not on_nodes:
-        return run_job(spec_path)
+        return run_job(spec_path, attempt=attempt)
     from medloom_trainer.cluster.group import launch_on_nodes
 
-    return run_job(spec_path, launch_on_nodes)
+    return run_job(spec_path, launch_on_nodes, attempt=attempt)
 
 
 def _remote(options: list[str]) -> int:

@@ -22,7 +22,7 @@ from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
 from testing.medical_files import nifti_file
 from testing.synthetic import epochs_of, events_of
-from testing.trainer_process import Prewarmed, terminal, wait_for, write_spec
+from testing.trainer_process import Prewarmed, start, terminal, wait_for, write_spec
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
@@ -120,6 +120,21 @@ def test_a_spec_that_cannot_be_used_is_an_error_event_beside_it(tmp_path, conten
     (tmp_path / "spec.json").write_text(content)
     assert run_job(tmp_path / "spec.json") == 1
     assert json.loads((tmp_path / "result.json").read_text())["code"] in ("INVALID_JSON", "INVALID_CONFIG")
+
+
+@pytest.mark.parametrize(
+    ("what", "attempt", "begins"), [("train", 1, True), ("train", 2, False), ("group", 2, False)]
+)
+def test_a_process_that_begins_late_leaves_an_attempt_that_is_not_its_own_alone(
+    tmp_path, what, attempt, begins
+):
+    run_dir = tmp_path / "run"
+    spec = write_spec(run_dir, tmp_path, train_csv=str(tmp_path / "absent.csv"))
+    late = start(what, f"--attempt={attempt}", str(spec))
+    said = late.communicate(timeout=120)[1]
+    assert late.returncode == (1 if begins else 75), said
+    assert (run_dir / "events.1.jsonl").exists() == begins
+    assert (run_dir / "result.json").exists() == begins
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import type { Cluster, TrainerResources } from './resources.js'
  * cluster stay behind this interface. testing/training/launcher-contract.ts tests what every implementation must do.
  */
 export interface Launcher {
+  /** Its trainers run on a cluster, and take no place on the machine of the service. */
+  readonly isCluster?: boolean
   /** What there is to train on now. Rejects when that is not known at the moment: nothing is started then, and the caller asks again. */
   capacity(): Promise<Capacity>
   /**
@@ -80,6 +82,8 @@ export interface RunningTrainer {
    * this interrupts nothing.
    */
   interruption?(reported: TerminalEvent | null): string | null
+  /** Of one that is gone: that somebody other than this service cancelled it in its launcher, in words. */
+  cancellation?(): string | null
   /** Of one that is gone: whether it never began, because its launcher had no room for it in time. It is started again, however often. */
   hadNoRoom?(): boolean
   /** Ask it to end by itself, with time for a checkpoint. Rejects when the request could not be delivered. */

@@ -9,6 +9,7 @@ export interface TrainerProbe {
   ending(): string
   waitsFor?(): string | null
   interruption?(reported: TerminalEvent | null): string | null
+  cancellation?(): string | null
   hadNoRoom?(): boolean
   stop(): Promise<void>
   kill(): Promise<void>
@@ -48,6 +49,7 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
     gone,
     waitsFor: () => probe.waitsFor?.() ?? null,
     ...(probe.interruption && { interruption: (reported) => probe.interruption?.(reported) ?? null }),
+    cancellation: () => probe.cancellation?.() ?? null,
     hadNoRoom: () => probe.hadNoRoom?.() ?? false,
     stop: () => probe.stop(),
     kill: () => probe.kill(),

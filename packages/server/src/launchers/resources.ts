@@ -17,6 +17,8 @@ export interface TrainerResources extends Resources {
 export interface Cluster extends Resources {
   /** Each node that it has, also one that is lost and may come back: what fits none of them will never fit. */
   readonly nodes: readonly Resources[]
+  /** It has just come up, or become larger: what fits none of its nodes may fit one that joins it yet. */
+  readonly isGrowing?: boolean
 }
 
 type Training = Pick<TrainingConfig['training'], 'device' | 'num_workers'>

@@ -13,13 +13,15 @@ const order = {
 describe('the command of a trainer', () => {
   it('names the spec in a common folder, and logs to the run', () => {
     const { argv, environment } = trainerCommand('/env/bin/python', order)
-    expect(argv).toEqual(['/env/bin/python', '-m', 'medloom_trainer', 'train', '--log', '/runs/c1/spec.json'])
+    const train = ['train', '--log', '--attempt=3', '/runs/c1/spec.json']
+    expect(argv).toEqual(['/env/bin/python', '-m', 'medloom_trainer', ...train])
     expect(environment).toMatchObject({ MEDLOOM_VERSION, PYTHONUNBUFFERED: '1' })
   })
 
   it('starts the group where a training has processes on several nodes', () => {
     const { argv } = trainerCommand('python3', { ...order, resources: { ...ONE_PROCESS, nodes: 2 } })
-    expect(argv).toEqual(['python3', '-m', 'medloom_trainer', 'group', '--log', '/runs/c1/spec.json'])
+    const group = ['group', '--log', '--attempt=3', '/runs/c1/spec.json']
+    expect(argv).toEqual(['python3', '-m', 'medloom_trainer', ...group])
   })
 
   it('names no file where the spec is fetched, and has the token in its environment alone', () => {

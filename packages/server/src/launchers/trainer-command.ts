@@ -23,7 +23,8 @@ export function trainerCommand(python: string, order: TrainerOrder): TrainerComm
   if (token === undefined) {
     // On several nodes it is the process that starts the others.
     const what = resources.nodes > 1 ? 'group' : 'train'
-    return { argv: [...trainer, what, '--log', spec], environment }
+    // A cluster may begin it so late that the spec is that of a later attempt.
+    return { argv: [...trainer, what, '--log', `--attempt=${attempt}`, spec], environment }
   }
   return {
     argv: [...trainer, 'remote'],

@@ -66,10 +66,8 @@ def _run(order: Order) -> int:
         "fetch", str(layout.attempt), environment={**os.environ, PARENT: str(os.getpid())}, until_stop=True
     )
     if code == 0 and not process.stopped:
-        environment = without_token(os.environ)
-        code = process.run(
-            "train", "--log", f"--with-parent={os.getpid()}", str(spec), environment=environment
-        )
+        environment = {**without_token(os.environ), PARENT: str(os.getpid())}
+        code = process.run("train", "--log", str(spec), environment=environment)
     elif process.stopped:
         code = _stopped(layout.run, order.attempt)
     mirror.finish()

@@ -43,14 +43,27 @@ LaunchOnNodes = Callable[[Spec, Path, Control, Events], ProcessFailure | None]
 """As `launch`, on several nodes of a cluster."""
 
 
-def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None) -> int:
-    """0: completed or stopped. 1: failed; the error event holds the reason."""
+_NOT_ITS_ATTEMPT = 75
+"""Exit status of a process that was started for an attempt which another one has followed: EX_TEMPFAIL of
+sysexits.h.
+"""
+
+
+def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: int | None = None) -> int:
+    """0: completed or stopped. 1: failed; the error event holds the reason.
+
+    attempt: the one that it is for, where it may begin so late that the spec is that of another: two
+    processes would write the events of that one.
+    """
     started = time.monotonic()
     try:
         spec = read_spec(spec_path)
     except TrainerError as error:
         with _events_beside(spec_path) as events:
             return _fail(events, failure_of(error), epoch=0)
+    if attempt not in (None, spec.attempt):
+        print(f"the spec is that of attempt {spec.attempt}, not {attempt}", file=sys.stderr)
+        return _NOT_ITS_ATTEMPT
     have_folders(spec.places)
     control = Control(spec.run_dir, spec.attempt)
     control.listen_to_signals()

@@ -1,16 +1,38 @@
 import { expect, it } from 'vitest'
-import type { Resources } from '../resources.js'
 import { RayCapacity } from './ray-capacity.js'
+import type { RayNode } from './ray-jobs.js'
+
+const node = { id: 'a', cpus: 4, gpus: 1, startedAt: 0 }
+const like = ({ cpus, gpus }: RayNode) => ({ cpus, gpus })
 
 it('keeps in mind nodes that are lost, since they may come back', async () => {
-  const node = { cpus: 4, gpus: 1 }
-  let living: Resources[] = [node, { cpus: 2.5, gpus: 0 }]
+  let living: RayNode[] = [node, { id: 'b', cpus: 2.5, gpus: 0, startedAt: 0 }]
   const capacity = new RayCapacity({ nodes: async () => living }, 0)
-  expect(await capacity.cluster()).toEqual({ cpus: 6, gpus: 1, nodes: [node, { cpus: 2, gpus: 0 }] })
+  const both = [like(node), { cpus: 2, gpus: 0 }]
+  expect(await capacity.cluster()).toMatchObject({ cpus: 6, gpus: 1, nodes: both })
   living = [node]
-  expect(await capacity.cluster()).toEqual({ cpus: 4, gpus: 1, nodes: [node, { cpus: 2, gpus: 0 }] })
-  living = [node, node]
-  expect(await capacity.cluster()).toEqual({ cpus: 8, gpus: 2, nodes: [node, node] })
+  expect(await capacity.cluster()).toMatchObject({ cpus: 4, gpus: 1, nodes: both })
+  living = []
+  expect(await capacity.cluster()).toMatchObject({ cpus: 0, gpus: 0, nodes: both })
+  living = [node, { ...node, id: 'c' }]
+  expect(await capacity.cluster()).toMatchObject({ cpus: 8, gpus: 2, nodes: [like(node), like(node)] })
+})
+
+it('forgets a lost node for one that joins in its place, first of its own kind', async () => {
+  const small = ['a', 'b', 'c'].map((id) => ({ id, cpus: 8, gpus: 0, startedAt: 0 }))
+  const [large, other] = ['d', 'e'].map((id) => ({ id, cpus: 32, gpus: 4, startedAt: 0 }))
+  let living: (RayNode | undefined)[] = [...small, large]
+  const capacity = new RayCapacity({ nodes: async () => living as RayNode[] }, 0)
+  await capacity.cluster()
+  living = []
+  expect((await capacity.cluster()).nodes).toHaveLength(4)
+  living = [other]
+  const eight = { cpus: 8, gpus: 0 }
+  const many = { cpus: 32, gpus: 4 }
+  expect(await capacity.cluster()).toMatchObject({ cpus: 32, nodes: [eight, eight, eight, many] })
+  // Whatever is still away: one more has joined.
+  living = [other, { ...large, id: 'f' } as RayNode]
+  expect(await capacity.cluster()).toMatchObject({ cpus: 64, gpus: 8, nodes: [eight, eight, many, many] })
 })
 
 it('is asked for once while many ask, and again after a failure', async () => {
@@ -19,10 +41,36 @@ it('is asked for once while many ask, and again after a failure', async () => {
     nodes: async () => {
       asked += 1
       if (asked === 1) throw new Error('no answer')
-      return []
+      return [node]
     },
   })
   await expect(capacity.cluster()).rejects.toThrow('no answer')
   await Promise.all([capacity.cluster(), capacity.cluster()])
   expect(asked).toBe(2)
+})
+
+it('is not known while no node has joined the head', async () => {
+  let living: RayNode[] = []
+  const capacity = new RayCapacity({ nodes: async () => living }, 0)
+  await expect(capacity.cluster()).rejects.toThrow('no node has joined')
+  living = [node]
+  expect(await capacity.cluster()).toMatchObject({ cpus: 4 })
+})
+
+it('grows for a while after a node has joined, whatever the clock of the node says', async () => {
+  const joined = (id: string, ahead = 0) => ({ ...node, id, startedAt: Date.now() + ahead })
+  let living: RayNode[] = [node]
+  const capacity = new RayCapacity({ nodes: async () => living }, 0, 200)
+  const isGrowing = async () => (await capacity.cluster()).isGrowing
+  expect(await isGrowing()).toBe(false) // it is older than the service
+  for (const nodes of [
+    () => [node, joined('b')],
+    () => [node, joined('b'), joined('c', 3_600_000)],
+    () => [joined('d')], // the cluster was started again
+  ]) {
+    living = nodes()
+    expect(await isGrowing()).toBe(true)
+    await new Promise((done) => setTimeout(done, 250))
+    expect(await isGrowing()).toBe(false)
+  }
 })

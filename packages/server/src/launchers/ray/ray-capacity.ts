@@ -1,21 +1,26 @@
 import type { Cluster, Resources } from '../resources.js'
-import type { RayJobs } from './ray-jobs.js'
+import { RayUnreachable } from './ray-http.js'
+import type { RayJobs, RayNode } from './ray-jobs.js'
 
 /** The scheduler asks with every job that comes or ends. */
 const FRESH_MILLISECONDS = 2000
+/** Nodes of a cluster that is started join its head one after the other. */
+const GROWTH_MILLISECONDS = 30_000
 
 /** What the nodes of a cluster have, asked for at most every two seconds. */
 export class RayCapacity {
   #asked: { readonly at: number; readonly cluster: Promise<Cluster> } | undefined
-  /** The most nodes that it has had: one that is lost may come back. */
-  #most: readonly Resources[] = []
+  /** By id. One that is lost may come back: it is kept until another one joins in its place. */
+  readonly #nodes = new Map<string, Resources>()
+  #joinedAt = 0
 
   constructor(
     readonly jobs: Pick<RayJobs, 'nodes'>,
     readonly freshMilliseconds = FRESH_MILLISECONDS,
+    readonly growthMilliseconds = GROWTH_MILLISECONDS,
   ) {}
 
-  /** @throws RayUnreachable */
+  /** @throws RayUnreachable, also while no node has joined the cluster. */
   cluster(): Promise<Cluster> {
     const now = performance.now()
     if (this.#asked && now - this.#asked.at < this.freshMilliseconds) return this.#asked.cluster
@@ -28,15 +33,34 @@ export class RayCapacity {
   }
 
   async #ask(): Promise<Cluster> {
-    const nodes = (await this.jobs.nodes()).map(({ cpus, gpus }) => ({
-      cpus: Math.floor(cpus),
-      gpus: Math.floor(gpus),
+    const living = (await this.jobs.nodes()).map((node) => ({
+      ...node,
+      cpus: Math.floor(node.cpus),
+      gpus: Math.floor(node.gpus),
     }))
-    if (nodes.length >= this.#most.length) this.#most = nodes
+    for (const node of living) if (!this.#nodes.has(node.id)) this.#join(node, living)
+    if (this.#nodes.size === 0) throw new RayUnreachable('no node has joined it yet')
     return {
-      cpus: nodes.reduce((sum, { cpus }) => sum + cpus, 0),
-      gpus: nodes.reduce((sum, { gpus }) => sum + gpus, 0),
-      nodes: this.#most,
+      cpus: living.reduce((sum, { cpus }) => sum + cpus, 0),
+      gpus: living.reduce((sum, { gpus }) => sum + gpus, 0),
+      nodes: [...this.#nodes.values()],
+      isGrowing: this.#isGrowing(Math.max(...living.map(({ startedAt }) => startedAt))),
     }
+  }
+
+  #join({ id, cpus, gpus }: RayNode, living: readonly RayNode[]): void {
+    const lost = [...this.#nodes].filter(([known]) => !living.some((node) => node.id === known))
+    const [replaced] = lost.find(([, node]) => node.cpus === cpus && node.gpus === gpus) ?? lost[0] ?? []
+    if (replaced !== undefined) this.#nodes.delete(replaced)
+    this.#nodes.set(id, { cpus, gpus })
+    this.#joinedAt = performance.now()
+  }
+
+  /** By two clocks: a service that starts later has not seen when nodes joined, and the clock of a node may be wrong. */
+  #isGrowing(newestStartedAt: number): boolean {
+    return (
+      performance.now() - this.#joinedAt < this.growthMilliseconds &&
+      Date.now() - newestStartedAt < this.growthMilliseconds
+    )
   }
 }

@@ -127,17 +127,18 @@ describe('a submission', () => {
 })
 
 it('counts what living nodes have', async () => {
-  const node = (state: string, resources_total: object | null) => ({ state, resources_total })
+  const node = (state: string, resources_total: object | null) => ({ node_id: 'n', state, resources_total })
+  const started = { start_time_ms: 1_790_000_000_000 }
   const nodes = [
-    node('ALIVE', { CPU: 8, GPU: 2, memory: 1e9 }),
+    { ...node('ALIVE', { CPU: 8, GPU: 2, memory: 1e9 }), ...started },
     node('ALIVE', { memory: 1e9 }),
     node('DEAD', { CPU: 8 }),
     node('ALIVE', null),
   ]
   answer = json({ result: true, data: { result: { total: 4, result: nodes } } })
   expect(await jobs.nodes()).toEqual([
-    { cpus: 8, gpus: 2 },
-    { cpus: 0, gpus: 0 },
-    { cpus: 0, gpus: 0 },
+    { id: 'n', cpus: 8, gpus: 2, startedAt: started.start_time_ms },
+    { id: 'n', cpus: 0, gpus: 0, startedAt: 0 },
+    { id: 'n', cpus: 0, gpus: 0, startedAt: 0 },
   ])
 })

@@ -18,11 +18,24 @@ const Nodes = z.object({
   data: z.object({
     result: z.object({
       result: z.array(
-        z.object({ state: z.string(), resources_total: z.record(z.string(), z.number()).nullish() }),
+        z.object({
+          node_id: z.string(),
+          state: z.string(),
+          start_time_ms: z.number().nullish(),
+          resources_total: z.record(z.string(), z.number()).nullish(),
+        }),
       ),
     }),
   }),
 })
+
+/** What it has, and since when. */
+export interface RayNode extends Resources {
+  /** Of a node that is started again another one. */
+  readonly id: string
+  /** Milliseconds since 1970 by the clock of the node; 0: not known. */
+  readonly startedAt: number
+}
 
 export interface RaySubmission {
   readonly submission_id: string
@@ -52,13 +65,18 @@ export class RayJobs {
     return read(await this.#http.ask('GET', '/api/version', ANSWER_MILLISECONDS), Version)
   }
 
-  /** What each living node has. */
-  async nodes(): Promise<Resources[]> {
+  /** The living ones. */
+  async nodes(): Promise<RayNode[]> {
     const path = `/api/v0/nodes?detail=1&limit=${MAX_NODES}`
     const { data } = read(await this.#http.ask('GET', path, ANSWER_MILLISECONDS), Nodes)
     return data.result.result
       .filter(({ state }) => state === 'ALIVE')
-      .map(({ resources_total: total }) => ({ cpus: total?.CPU ?? 0, gpus: total?.GPU ?? 0 }))
+      .map(({ node_id: id, resources_total: total, start_time_ms: started }) => ({
+        id,
+        cpus: total?.CPU ?? 0,
+        gpus: total?.GPU ?? 0,
+        startedAt: started ?? 0,
+      }))
   }
 
   /** A submission that is there already is the same one. @throws RayRefusal for one that will never be taken. */

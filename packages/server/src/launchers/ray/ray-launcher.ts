@@ -42,6 +42,7 @@ const NO_FOLDER = {
  * it can be stopped: what is submitted fits into the cluster.
  */
 export class RayLauncher implements Launcher {
+  readonly isCluster = true
   readonly #jobs: RayJobs
   readonly #capacity: RayCapacity
   readonly #submitted = new SubmittedTrainers((handle) => this.attach(handle))

@@ -85,6 +85,11 @@ describe('the queue of a cluster admits', () => {
     expect(places(capacity, asked, taken)).toEqual(expected)
   })
 
+  it('what fits no node only once the cluster does not grow any more', () => {
+    const growing = { ...cpus, cluster: { ...cpus.cluster, isGrowing: true } }
+    expect(places(growing, ['cuda', 'cpu:3', 'cpu'])).toEqual(['waits', 'waits', 'cpus=1'])
+  })
+
   it('no job past one that waits, however many come behind it', () => {
     const asked: Asked[] = ['cpu:2x2', ...Array.from({ length: 20 }, () => 'cpu')]
     expect(places(cpus, asked, [['cpus=1']]).every((place) => place === 'waits')).toBe(true)

@@ -4,7 +4,8 @@ import type { Admission, Waiting } from './waiting.js'
 
 /**
  * As `admit`, by amounts: first in first out, only what fits into what is free on the whole cluster. A job that waits keeps its amounts
- * from those behind it. One that no cluster of this size will ever hold is let through without any: its launcher says what is wrong. Pure.
+ * from those behind it. One that no cluster of this size will ever hold is let through without any: its launcher says what is wrong. While
+ * the cluster grows, it waits without any. Pure.
  */
 export function admitToCluster(
   waiting: readonly Waiting[],
@@ -19,6 +20,7 @@ export function admitToCluster(
   for (const job of waiting) {
     if (!room.has(job)) continue
     const amounts = amountsOf(job)
+    if (amounts === null && cluster.isGrowing) continue
     if (amounts === null) {
       room.take(job)
       admitted.push({ ...job, places: [] })

@@ -98,15 +98,22 @@ describe('a place beside the jobs', () => {
     await domain.submitted(both)
   })
 
-  it('is whatever the machine of the service has, where a cluster trains', async () => {
-    const nodes = [{ cpus: 8, gpus: 2 }]
-    domain.launcher.room = { accelerators: [], maxJobs: null, cluster: { cpus: 8, gpus: 2, nodes } }
+  it('is whatever the machine of the service has, where a cluster trains, also while that cannot be reached', async () => {
+    await domain.restart(async () => {
+      domain.launcher.isCluster = true
+      domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', 'the cluster does not answer')
+    })
     for (const [device, own] of [
       ['cuda:1', 'auto'],
       ['auto', 'auto'],
       ['cpu', 'cpu'],
     ] as const)
-      expect([device, (await places().tryHold(device))?.device]).toEqual([device, own])
+      expect([
+        device,
+        (await places().tryHold(device))?.device,
+        (await places().hold(device, never)).device,
+      ]).toEqual([device, own, own])
+    await expect(places().hold('cpu', AbortSignal.abort())).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   })
 
   it('is not waited for any more by a caller that is gone, nor by those behind it', async () => {

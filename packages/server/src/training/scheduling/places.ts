@@ -24,6 +24,22 @@ export function holdNothing(device: string): Hold {
   return { device, release: () => undefined }
 }
 
+/**
+ * Where a cluster trains: whoever holds computes on the machine of the service, which need not have the devices of the cluster, waits for
+ * nobody, and does not ask whether the cluster can be reached.
+ */
+export const PLACES_BESIDE_CLUSTER: Places = {
+  async hold(device, signal) {
+    if (signal.aborted) throw cancelled()
+    return holdNothing(ownDevice(device))
+  },
+  tryHold: async (device) => holdNothing(ownDevice(device)),
+}
+
+function ownDevice(device: string): string {
+  return device.startsWith('cpu') ? device : 'auto'
+}
+
 /** Whoever waits for a hold. */
 export interface HoldRequest {
   given(hold: Hold): void
