@@ -36,6 +36,9 @@ export const GatewayMessage = z
       })
       .meta({ description: 'A worker begins with the task; again where the first one was lost' }),
     z
+      .object({ type: z.literal('waiting'), id: z.string() })
+      .meta({ description: 'Its worker is gone, and it waits for another one' }),
+    z
       .object({
         type: z.literal('ended'),
         id: z.string(),

@@ -6,6 +6,7 @@ import json
 import queue
 import stat
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,12 @@ for line in sys.stdin:
     while params.get("forever"):
         time.sleep(1)
     reply({{"type": "result", "result": {{"outputs": params.get("outputs")}}}})
+    if "afterwards" in params:  # as the watch of the memory does, whose process takes a moment to end
+        print("printed by a library")
+        reply({{"type": "activity", "id": "", "active": True, "file": None}})
+        reply({{"type": "error", "id": params["afterwards"], "code": "OUT_OF_MEMORY"}})
+        time.sleep(1)
+        os._exit(1)
 """
 
 
@@ -49,12 +56,14 @@ class Machine:
 class Local:
     """A worker on a machine that can be lost."""
 
-    def __init__(self, program: str, machine: str) -> None:
+    def __init__(self, program: str, machine: str, room: threading.Event) -> None:
         self.machine = machine
+        self._room = room
         self.lost = False
         self._worker = NodeWorker(program, {})
 
     def where(self) -> str:
+        self._room.wait()
         if self.lost:
             raise WorkerLost("its machine is gone")
         return self.machine
@@ -75,12 +84,14 @@ class Machines:
         self._program = program
         self._nodes = [Machine(f"n{number}", "127.0.0.1", count) for number, count in enumerate(cpus)]
         self.started: list[Local] = []
+        self.room = threading.Event()
+        self.room.set()
 
     def nodes(self) -> list[Machine]:
         return self._nodes
 
     def start(self, node: str) -> Local:
-        self.started.append(Local(self._program, node))
+        self.started.append(Local(self._program, node, self.room))
         return self.started[-1]
 
 
@@ -99,10 +110,14 @@ class Gateway:
     def run(self, task_id: str, **params: Any) -> None:
         self.tasks.run({"type": "run", "id": task_id, "task": "node", "params": params})
 
+    def next(self) -> dict[str, Any]:
+        message: dict[str, Any] = self._lines.get(timeout=60)
+        Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(message)
+        return message
+
     def until(self, kind: str, task_id: str) -> dict[str, Any]:
         while True:
-            message = self._lines.get(timeout=60)
-            Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(message)
+            message = self.next()
             if (message["type"], message["id"]) == (kind, task_id):
                 return message
 
@@ -165,6 +180,22 @@ def test_a_worker_is_used_again_and_one_that_is_lost_is_replaced_once(gateway):
     assert len(service.machines.started) == 2
 
 
+def test_a_task_whose_worker_was_lost_says_that_it_waits_for_another_one(gateway):
+    service = gateway(1)
+    service.run("a", inputs={}, forever=True)
+    service.until("progress", "a")
+    service.machines.room.clear()
+    service.machines.started[0].end()
+    # The next one is not there yet.
+    assert service.next() == {"type": "waiting", "id": "a"}
+    service.machines.room.set()
+    service.until("placed", "a")
+    service.until("progress", "a")
+    service.machines.started[1].end()
+    # There is no third one to wait for.
+    assert service.next()["type"] == "lost"
+
+
 def test_a_process_that_ends_by_itself_is_told_as_it_ended_and_not_repeated(gateway):
     service = gateway(1)
     service.run("a", inputs={}, crash=True)
@@ -173,6 +204,51 @@ def test_a_process_that_ends_by_itself_is_told_as_it_ended_and_not_repeated(gate
     assert "it went wrong" in ended["stderr"]
     service.done("b", inputs={})
     assert len(service.machines.started) == 2
+
+
+def test_a_process_that_was_killed_without_a_task_costs_the_next_one_no_attempt(gateway):
+    service = gateway(1, 1)
+    place = service.done("a", inputs={}, outputs=table("x", 70))
+    killed = service.machines.started[0]._worker._process
+    killed.kill()
+    killed.wait()
+    service.run("b", inputs={"dataset": [table("x", 70)]}, forever=True)
+    told = [service.next() for _ in range(4)]
+    assert [message["type"] for message in told] == ["placed", "waiting", "placed", "progress"]
+    # The machine is as good as before.
+    assert told[2]["node"] == place["node"]
+    service.machines.started[1].end()
+    service.until("progress", "b")
+    service.machines.started[2].end()
+    service.until("lost", "b")
+    assert len(service.machines.started) == 3
+
+
+@pytest.mark.parametrize("told_of", ["", "a"])
+def test_what_a_process_says_after_its_task_is_no_answer_to_the_next(gateway, told_of):
+    service = gateway(1)
+    service.done("a", inputs={}, afterwards=told_of)
+    service.run("b", inputs={})
+    kinds = []
+    while "result" not in kinds:
+        message = service.next()
+        assert message["id"] == "b"
+        kinds.append(message["type"])
+    assert kinds == ["placed", "waiting", "placed", "progress", "result"]
+
+
+@pytest.mark.parametrize("finds_it_ended", [True, False])
+def test_an_interpreter_that_is_broken_is_told_with_the_first_task(tmp_path, finds_it_ended):
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho no module >&2\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    worker = NodeWorker(str(program), {})
+    if finds_it_ended:
+        worker._process.wait()
+    *logged, (kind, how) = worker.run(b'{"id": "a"}')
+    assert logged == [("log", b"no module\n")]
+    assert kind == "ended"
+    assert json.loads(how) == {"code": 3, "signal": None, "stderr": "no module\n"}
 
 
 def test_a_cancelled_task_gives_its_place_to_one_that_waits(gateway):
@@ -185,6 +261,26 @@ def test_a_cancelled_task_gives_its_place_to_one_that_waits(gateway):
     service.tasks.cancel("a")
     service.until("result", "b")
     assert service.machines.started[0].lost
+
+
+def test_no_request_waits_for_the_end_of_a_worker(gateway):
+    service = gateway(2)
+    service.run("a", inputs={}, forever=True)
+    service.until("progress", "a")
+    worker = service.machines.started[0]
+    end, may_end, ended = worker.end, threading.Event(), threading.Event()
+
+    def end_late() -> None:
+        may_end.wait(20)
+        end()
+        ended.set()
+
+    worker.end = end_late
+    service.tasks.cancel("a")
+    service.done("b", inputs={})
+    assert not ended.is_set()
+    may_end.set()
+    assert ended.wait(20)
 
 
 def test_no_more_workers_than_allowed_and_none_without_a_task_for_long(gateway):

@@ -133,6 +133,22 @@ test('deadlines count from the moment that a worker begins', async () => {
   await expect.poll(() => requests().map(({ type }) => type)).toContain('cancel')
 })
 
+test('no deadline ends a task that waits for another worker; the next one has all the time again', async () => {
+  const { program } = gatewayProgram(
+    'cluster(1)',
+    `placed(request)
+    tell({ type: 'waiting', id: request.id })
+    setTimeout(() => { placed(request); if (!request.params.config.stuck) result(request) }, 1500)`,
+  )
+  const pool = poolOf(program, {}, { silenceSeconds: { node: 1 } })
+  expect(await pool.run('node', node())).toEqual(DONE)
+  const places: unknown[] = []
+  const onPlaced = (place: unknown) => places.push(place)
+  const stuck = pool.run('node', { ...node(), config: { stuck: true } }, { onPlaced })
+  await expect(stuck).rejects.toMatchObject({ code: 'WORKER_TIMEOUT' })
+  expect(places).toHaveLength(2)
+})
+
 test('a task that is cancelled is cancelled there, and its place is free', async () => {
   const { program, requests } = gatewayProgram(
     'cluster(1)',

@@ -144,6 +144,10 @@ export class Gateway implements ProcessSource {
           localBytes: message.local_bytes,
         })
         return
+      case 'waiting':
+        // The cluster may have no CPU free for longer than any deadline.
+        task.pause()
+        return
       case 'ended': {
         const { code, signal, stderr } = message
         task.fail(failureOfProcess(this.options.nodePython, code, signal, stderr))

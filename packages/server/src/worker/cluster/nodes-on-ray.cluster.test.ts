@@ -121,6 +121,16 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(run.nodesOf('a')).toHaveLength(1)
   })
 
+  it('a process that is killed while it has no task fails no node', async () => {
+    await startOnCluster(small())
+    expect((await service.run(await service.create(branches({ a: 'keep=yes' })))).status).toBe('success')
+    const idle = workers()
+    expect(idle).not.toHaveLength(0)
+    for (const { pid } of idle) process.kill(pid, 'SIGKILL')
+    await expect.poll(workers).toEqual([])
+    expect((await service.run(await service.create(branches({ a: 'keep=no' })))).status).toBe('success')
+  })
+
   it('one whose actor is killed is computed once more', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))

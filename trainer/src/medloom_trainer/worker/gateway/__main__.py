@@ -1,7 +1,7 @@
 """python -m medloom_trainer.worker.gateway --address HOST:PORT --python FILE [--workers N]
 
 Reads `run` and `cancel` as JSON lines until the input ends, and writes what comes of them: the replies of the
-workers, `placed`, `ended` and `lost` of a task, and `cluster` whenever the nodes change.
+workers, `placed`, `waiting`, `ended` and `lost` of a task, and `cluster` whenever the nodes change.
 """
 
 from __future__ import annotations

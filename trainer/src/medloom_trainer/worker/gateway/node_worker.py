@@ -13,11 +13,12 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import IO
+from typing import IO, Any
 
 Part = tuple[str, bytes]
 """`log`: what the process printed. `reply`: a line for the service. `last`: the one that ends the task.
-`ended`: how the process ended without such a line, as JSON."""
+`ended`: how the process ended without such a line, as JSON. `gone`: it had ended before this task, or was
+about to; another worker can do it."""
 
 _STDERR_TAIL = 2000
 _FINAL = ("result", "error")
@@ -32,6 +33,7 @@ class NodeWorker:
         self._parts: queue.SimpleQueue[Part] = queue.SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr_tail = b""
+        self._warm = False
         self._started = threading.Event()
         # The process lives no longer than the thread that started it: this one waits for its end.
         command = [python, "-m", "medloom_trainer", "worker"]
@@ -47,15 +49,26 @@ class NodeWorker:
         return str(ray.get_runtime_context().get_node_id())
 
     def run(self, request: bytes) -> Iterator[Part]:
-        """The parts of what the worker says, until the task has ended."""
-        if self._process is not None and self._process.stdin is not None:
-            with suppress(OSError):  # it has ended, which is the next part
-                self._process.stdin.write(request + b"\n")
-                self._process.stdin.flush()
+        """The parts of what the worker says, until the task has ended. What it said of others is left out."""
+        task_id = json.loads(request)["id"]
+        # One that never had a task is not gone: where the interpreter is broken, another worker has the same.
+        warm, self._warm = self._warm, True
+        sent = self._send(request)
         while True:
             kind, data = self._parts.get()
+            if kind == "reply":
+                reply = _parsed(data)
+                final = reply.get("type") in _FINAL
+                if reply.get("id") == task_id:
+                    kind = "last" if final else "reply"
+                elif warm and final:  # after its own last line: it took too much memory, and ends
+                    kind = "gone"
+                else:
+                    continue
+            elif kind == "ended" and warm and not sent:
+                kind = "gone"
             yield kind, data
-            if kind in ("last", "ended"):
+            if kind in ("last", "ended", "gone"):
                 return
 
     def close(self) -> None:
@@ -64,6 +77,18 @@ class NodeWorker:
             return
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _send(self, request: bytes) -> bool:
+        """False: the process has ended."""
+        process = self._process
+        if process is None or process.stdin is None or process.poll() is not None:
+            return False
+        try:
+            process.stdin.write(request + b"\n")
+            process.stdin.flush()
+        except OSError:
+            return False
+        return True
 
     def _serve(self, command: list[str], environment: dict[str, str]) -> None:
         try:
@@ -85,7 +110,7 @@ class NodeWorker:
         errors = threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True)
         errors.start()
         for line in process.stdout:
-            self._parts.put(("last" if _is_final(line) else "reply", line.rstrip(b"\n")))
+            self._parts.put(("reply", line.rstrip(b"\n")))
         status = process.wait()
         errors.join(timeout=1)
         how = {
@@ -101,12 +126,13 @@ class NodeWorker:
             self._parts.put(("log", line))
 
 
-def _is_final(line: bytes) -> bool:
+def _parsed(line: bytes) -> dict[str, Any]:
+    """Empty: it is no reply. A library may print."""
     try:
         reply = json.loads(line)
     except ValueError:
-        return False
-    return isinstance(reply, dict) and reply.get("type") in _FINAL
+        return {}
+    return reply if isinstance(reply, dict) else {}
 
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:

@@ -35,18 +35,21 @@ class Tasks:
         threading.Thread(target=self._carry, args=(task,), name=f"task {task.id}", daemon=True).start()
 
     def cancel(self, task_id: str) -> None:
-        """Nothing more is sent of it."""
+        """Nothing more is sent of it. Its worker is ended beside the other requests: one that waits for a CPU
+        takes seconds.
+        """
         with self._lock:
             task = self._running.get(task_id)
             held = task.cancel() if task else None
         if held is not None:
-            held.worker.end()
+            threading.Thread(target=held.worker.end, name=f"end of task {task_id}", daemon=True).start()
 
     def _carry(self, task: _Task) -> None:
         lost = "no worker was started"
         avoid: set[str] = set()
+        attempts = 0
         try:
-            for _ in range(_ATTEMPTS):
+            while attempts < _ATTEMPTS:
                 weights = self._locations.bytes_at(task.inputs)
                 held = self._workers.take(weights, avoid, lambda: task.cancelled)
                 if held is None:
@@ -55,14 +58,17 @@ class Tasks:
                     self._workers.drop(held)
                     return
                 try:
-                    self._attempt(task, held)
-                    return
+                    if self._attempt(task, held):
+                        return
                 except WorkerLost as error:
+                    attempts += 1
                     lost = str(error)
                     avoid.add(held.node)
-                    self._workers.drop(held)
-                    if task.cancelled:
-                        return
+                if attempts < _ATTEMPTS and not task.cancelled:
+                    self._tell({"type": "waiting", "id": task.id})
+                self._workers.drop(held)
+                if task.cancelled:
+                    return
             self._tell({"type": "lost", "id": task.id, "message": lost})
         except Exception as error:  # the service waits for an answer, whatever happened here
             print(f"task {task.id}: {error!r}", file=sys.stderr)
@@ -71,7 +77,8 @@ class Tasks:
             with self._lock:
                 self._running.pop(task.id, None)
 
-    def _attempt(self, task: _Task, held: Held) -> None:
+    def _attempt(self, task: _Task, held: Held) -> bool:
+        """False: the process of the worker had ended before; this was none."""
         held.node = held.worker.where()
         here = self._locations.bytes_at(task.inputs).get(held.node, 0)
         placed = {"type": "placed", "id": task.id, "node": held.node}
@@ -79,6 +86,8 @@ class Tasks:
         for kind, data in held.worker.run(task.line):
             if kind == "log":
                 sys.stderr.write(data.decode("utf-8", "replace"))
+            elif kind == "gone":
+                return False
             elif kind == "ended":
                 self._workers.drop(held)
                 if not task.cancelled:
@@ -88,6 +97,7 @@ class Tasks:
                     self._finish(task, held, json.loads(data))
                 if not task.cancelled:
                     self._send(data)
+        return True
 
     def _finish(self, task: _Task, held: Held, reply: Mapping[str, Any]) -> None:
         """Before the reply is sent: the next task may come at once, and finds the worker."""
