@@ -26,6 +26,7 @@ await build({
     main: built('cli/dist/main.js'),
     // Threads are found beside the module that starts them.
     'connection.worker': built('server/dist/database/sqlite/connection.worker.js'),
+    'reading.worker': built('server/dist/launchers/exchange/reading/reading.worker.js'),
     'cases.worker': built('server/dist/evaluations/cases/cases.worker.js'),
     'render.worker': built('reports/dist/thread/render.worker.js'),
   },

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
-import { evaluationFiles, type RunDirectory, runDirectory } from '../storage/run-directory.js'
+import { evaluationFiles, RunDirectory } from '../storage/run-directory.js'
 import { isWrittenBy } from '../storage/written-by.js'
 
 /** The files of a run directory that a report reads. A file that is absent is null; one that cannot be parsed is listed in `unreadable`. */
@@ -15,7 +15,7 @@ export interface RunFiles {
 
 /** @param attempt of the job: what another attempt of it wrote does not count. */
 export async function readRunFiles(runDir: string, attempt: number): Promise<RunFiles> {
-  const run = runDirectory(runDir)
+  const run = new RunDirectory(runDir)
   const unreadable: string[] = []
   const readKnown: ReadKnown = async (path, read) => {
     const text = await readOptional(path)

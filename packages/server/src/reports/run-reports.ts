@@ -18,7 +18,7 @@ import {
 } from '@medloom/reports'
 import { listCheckpoints } from '../storage/checkpoints.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
-import { evaluationFiles, runDirectory } from '../storage/run-directory.js'
+import { evaluationFiles, RunDirectory } from '../storage/run-directory.js'
 import { readRunFiles } from './run-files.js'
 
 export interface EvaluationReportInput {
@@ -109,7 +109,7 @@ type Origin = Pick<EvaluationReportInput, 'job' | 'runDir' | 'datasetTexts'> & {
 }
 
 async function collect({ job, runDir, model, datasetTexts }: Origin): Promise<ReportInput> {
-  const checkpoints = await listCheckpoints(runDirectory(runDir).checkpoints)
+  const checkpoints = await listCheckpoints(new RunDirectory(runDir).checkpoints)
   const texts = firstTexts(job.config.report, datasetTexts)
   const files = await readRunFiles(runDir, job.attempt)
   return { job, model, checkpoints, texts, subject: null, failureImages: null, ...files }
@@ -117,7 +117,7 @@ async function collect({ job, runDir, model, datasetTexts }: Origin): Promise<Re
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {
   const report = await renderInThread('run', input)
-  const { reports, summary, reportText, reportPage } = runDirectory(runDir)
+  const { reports, summary, reportText, reportPage } = new RunDirectory(runDir)
   await mkdir(reports, { recursive: true })
   await writeCharts(report, runDir)
   await writeJsonAtomically(summary, report.summary)
@@ -127,7 +127,7 @@ async function writeRun(input: ReportInput, runDir: string): Promise<string> {
 }
 
 async function writeCharts({ charts }: Pick<RenderedReport, 'charts'>, runDir: string): Promise<void> {
-  const folder = runDirectory(runDir).artifacts
+  const folder = new RunDirectory(runDir).artifacts
   await mkdir(folder, { recursive: true })
   for (const { file, svg } of charts) await writeTextAtomically(join(folder, file), svg)
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StartError } from '../errors.js'
 import { writeJsonAtomically } from './files.js'
 import { type FolderLock, lockFolder } from './lock.js'
-import { type RunDirectory, runDirectory } from './run-directory.js'
+import { RunDirectory } from './run-directory.js'
 
 /** The folder that one service owns: database, runs, caches, logs. */
 export interface DataFolder {
@@ -69,7 +69,7 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     uploads: join(path, 'uploads'),
     incoming: join(path, 'incoming'),
     workflow: (workflowId) => join(path, 'workflows', workflowId),
-    run: (jobId) => runDirectory(join(path, 'runs', jobId)),
+    run: (jobId) => new RunDirectory(join(path, 'runs', jobId)),
     study: (studyId) => join(path, 'studies', studyId),
     announce: (address) =>
       writeJsonAtomically(announcement(path), {

@@ -5,7 +5,7 @@ import { TrainingConfig } from '@medloom/contracts'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { writeJsonAtomically, writeTextAtomically } from './files.js'
-import { createRunDirectory, runDirectory } from './run-directory.js'
+import { createRunDirectory, RunDirectory } from './run-directory.js'
 import { formatSize } from './size.js'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'medloom-files-'))
@@ -34,7 +34,7 @@ test('config.yaml of a run starts the same training again', async () => {
     model: { vision_backbone: 'ResNet18', fusion_type: 'gated' },
     training: { epochs: 2, batch_size: 4, class_weights: { '0': 1, yes: 2.5 } },
   })
-  const run = runDirectory(join(folder(), 'run'))
+  const run = new RunDirectory(join(folder(), 'run'))
   await createRunDirectory(run, config)
   expect(TrainingConfig.parse(parse(readFileSync(run.config, 'utf8')))).toEqual(config)
   expect(readdirSync(run.path).sort()).toEqual(

@@ -5,84 +5,147 @@ import { RESERVE_BYTES, RUN_PATHS, runPath, type TrainingConfig } from '@medloom
 import { syncFolder, writeYamlAtomically } from './files.js'
 
 /** Every path of a run directory. It is portable: copy it, and everything about the run is there. */
-export interface RunDirectory {
-  readonly path: string
-  readonly config: string
-  readonly spec: string
-  readonly result: string
-  readonly checkpoints: string
-  readonly log: string
-  readonly metrics: string
-  readonly validation: string
-  /** How the best checkpoint predicts what the fold holds out. */
-  readonly heldOut: string
-  readonly knownCases: string
-  /** The checkpoint that a workflow gave the training to start from, and what recognizes the cases of its training. */
-  readonly start: string
-  readonly startKnownCases: string
-  readonly reports: string
-  readonly summary: string
-  readonly reportPage: string
-  readonly reportText: string
-  readonly artifacts: string
-  readonly evaluations: string
-  events(attempt: number): string
-  heartbeat(attempt: number): string
-  resources(attempt: number): string
-  control(attempt: number): string
-  reserve(attempt: number): string
-  /** What a job of Slurm runs. */
-  batchScript(attempt: number): string
-  /** Names the job of Slurm that has begun the attempt. */
-  batchClaim(attempt: number): string
-  /** What a job of Slurm prints before its trainer has its log. */
-  batchLog(attempt: number): string
-  /** Who may write into the run without a common folder, and contents that are on their way. */
-  exchange(attempt: number): string
-  readonly incoming: string
-  checkpoint(name: string): string
-  readonly comparisons: string
-  /** Where the model is written for other software. */
-  readonly exports: string
-  evaluation(evaluationId: string): string
-  comparison(comparisonId: string): string
-}
+export class RunDirectory {
+  constructor(readonly path: string) {}
 
-export function runDirectory(path: string): RunDirectory {
-  return {
-    path,
-    config: join(path, runPath('config')),
-    spec: join(path, runPath('spec')),
-    result: join(path, runPath('result')),
-    checkpoints: join(path, runPath('checkpoints')),
-    log: join(path, runPath('log')),
-    metrics: join(path, runPath('metrics')),
-    validation: join(path, runPath('validation')),
-    heldOut: join(path, runPath('held_out')),
-    knownCases: join(path, runPath('known_cases')),
-    start: join(path, runPath('start')),
-    startKnownCases: join(path, runPath('start_known_cases')),
-    reports: join(path, runPath('reports')),
-    summary: join(path, runPath('summary')),
-    reportPage: join(path, runPath('report_page')),
-    reportText: join(path, runPath('report_text')),
-    artifacts: join(path, runPath('artifacts')),
-    evaluations: join(path, runPath('evaluations')),
-    events: (attempt) => join(path, runPath('events', { attempt })),
-    heartbeat: (attempt) => join(path, runPath('heartbeat', { attempt })),
-    resources: (attempt) => join(path, runPath('resources', { attempt })),
-    control: (attempt) => join(path, runPath('control', { attempt })),
-    reserve: (attempt) => join(path, runPath('reserve', { attempt })),
-    batchScript: (attempt) => join(path, runPath('batch_script', { attempt })),
-    batchClaim: (attempt) => join(path, runPath('batch_claim', { attempt })),
-    batchLog: (attempt) => join(path, runPath('batch_log', { attempt })),
-    exchange: (attempt) => join(path, runPath('exchange', { attempt })),
-    incoming: join(path, runPath('incoming')),
-    checkpoint: (name) => join(path, runPath('checkpoint', { name })),
-    comparisons: join(path, runPath('comparisons')),
-    exports: join(path, runPath('exports')),
-    evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
-    comparison: (comparison_id) => join(path, runPath('comparison', { comparison_id })),
+  get config(): string {
+    return this.#at(runPath('config'))
+  }
+
+  get spec(): string {
+    return this.#at(runPath('spec'))
+  }
+
+  get result(): string {
+    return this.#at(runPath('result'))
+  }
+
+  get checkpoints(): string {
+    return this.#at(runPath('checkpoints'))
+  }
+
+  get log(): string {
+    return this.#at(runPath('log'))
+  }
+
+  get metrics(): string {
+    return this.#at(runPath('metrics'))
+  }
+
+  get validation(): string {
+    return this.#at(runPath('validation'))
+  }
+
+  /** How the best checkpoint predicts what the fold holds out. */
+  get heldOut(): string {
+    return this.#at(runPath('held_out'))
+  }
+
+  get knownCases(): string {
+    return this.#at(runPath('known_cases'))
+  }
+
+  /** The checkpoint that a workflow gave the training to start from, and what recognizes the cases of its training. */
+  get start(): string {
+    return this.#at(runPath('start'))
+  }
+
+  get startKnownCases(): string {
+    return this.#at(runPath('start_known_cases'))
+  }
+
+  get reports(): string {
+    return this.#at(runPath('reports'))
+  }
+
+  get summary(): string {
+    return this.#at(runPath('summary'))
+  }
+
+  get reportPage(): string {
+    return this.#at(runPath('report_page'))
+  }
+
+  get reportText(): string {
+    return this.#at(runPath('report_text'))
+  }
+
+  get artifacts(): string {
+    return this.#at(runPath('artifacts'))
+  }
+
+  get evaluations(): string {
+    return this.#at(runPath('evaluations'))
+  }
+
+  get comparisons(): string {
+    return this.#at(runPath('comparisons'))
+  }
+
+  /** Where the model is written for other software. */
+  get exports(): string {
+    return this.#at(runPath('exports'))
+  }
+
+  /** Contents that are on their way. */
+  get incoming(): string {
+    return this.#at(runPath('incoming'))
+  }
+
+  events(attempt: number): string {
+    return this.#at(runPath('events', { attempt }))
+  }
+
+  heartbeat(attempt: number): string {
+    return this.#at(runPath('heartbeat', { attempt }))
+  }
+
+  resources(attempt: number): string {
+    return this.#at(runPath('resources', { attempt }))
+  }
+
+  control(attempt: number): string {
+    return this.#at(runPath('control', { attempt }))
+  }
+
+  reserve(attempt: number): string {
+    return this.#at(runPath('reserve', { attempt }))
+  }
+
+  /** What a job of Slurm runs. */
+  batchScript(attempt: number): string {
+    return this.#at(runPath('batch_script', { attempt }))
+  }
+
+  /** Names the job of Slurm that has begun the attempt. */
+  batchClaim(attempt: number): string {
+    return this.#at(runPath('batch_claim', { attempt }))
+  }
+
+  /** What a job of Slurm prints before its trainer has its log. */
+  batchLog(attempt: number): string {
+    return this.#at(runPath('batch_log', { attempt }))
+  }
+
+  /** Who may write into the run without a common folder. */
+  exchange(attempt: number): string {
+    return this.#at(runPath('exchange', { attempt }))
+  }
+
+  checkpoint(name: string): string {
+    return this.#at(runPath('checkpoint', { name }))
+  }
+
+  evaluation(evaluation_id: string): string {
+    return this.#at(runPath('evaluation', { evaluation_id }))
+  }
+
+  comparison(comparison_id: string): string {
+    return this.#at(runPath('comparison', { comparison_id }))
+  }
+
+  #at(name: string): string {
+    return join(this.path, name)
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createExchange } from '../../src/launchers/exchange/http/create-exchange.js'
 import type { RunExchange } from '../../src/launchers/exchange/run-exchange.js'
 import { createRoots } from '../../src/security/roots.js'
-import { runDirectory } from '../../src/storage/run-directory.js'
+import { RunDirectory } from '../../src/storage/run-directory.js'
 import type { startTestService } from '../service.js'
 
 /**
@@ -14,7 +14,7 @@ export function exchangeOf(
   jobId: string,
   address = service.address,
 ) {
-  const run = (id: string) => runDirectory(join(settings.dataDir, 'runs', id))
+  const run = (id: string) => new RunDirectory(join(settings.dataDir, 'runs', id))
   const folder = { run, cache: join(settings.dataDir, 'cache'), uploads: join(settings.dataDir, 'uploads') }
   const context = { settings, folder, roots: createRoots([root], settings.dataDir) } as Parameters<
     typeof createExchange

@@ -13,6 +13,7 @@ const POLL_MILLISECONDS = 2
 
 /** Trainers in memory whose states a test decides. It outlives the services of a test as a cluster does. */
 export class FakeLauncher implements Launcher {
+  isCluster = false
   /** What capacity() answers, or the reason why it cannot. */
   room: Capacity | Error = { accelerators: [], maxJobs: null }
   /** New trainers wait to be begun. */
@@ -50,6 +51,7 @@ export class FakeLauncher implements Launcher {
         look: async () => trainer?.look() ?? 'gone',
         ending: () => 'it was ended by the test',
         waitsFor: () => trainer?.waitsFor ?? null,
+        cancellation: () => trainer?.cancellation ?? null,
         ...(this.interrupts && { interruption: () => trainer?.interruption ?? null }),
         stop: async () => trainer?.receive('stop'),
         kill: async () => trainer?.receive('kill'),
@@ -77,6 +79,8 @@ export class FakeTrainer {
   waitsFor: string | null = null
   /** Why its launcher ended it. */
   interruption: string | null = null
+  /** That somebody cancelled it in its launcher. */
+  cancellation: string | null = null
   /** Its launcher cannot end it while it waits. */
   isKept = false
   readonly received: ('stop' | 'kill')[] = []

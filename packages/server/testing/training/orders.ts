@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TrainingConfig } from '@medloom/contracts'
 import { fileExchanges } from '../../src/launchers/exchange/file-exchange.js'
-import { runDirectory } from '../../src/storage/run-directory.js'
+import { RunDirectory } from '../../src/storage/run-directory.js'
 import { type LauncherSubject, ONE_PROCESS } from './launcher-contract.js'
 
 /** Orders for trainers that share `folder` with the service, as the contract of launchers needs them. */
 export function ordersIn(folder: string) {
-  const run = (jobId: string) => runDirectory(join(folder, 'runs', jobId))
+  const run = (jobId: string) => new RunDirectory(join(folder, 'runs', jobId))
   const exchange = fileExchanges({ folder: { run, cache: join(folder, 'cache') }, roots: [folder] })
   const orders = {
     async order() {

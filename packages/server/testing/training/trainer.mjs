@@ -36,9 +36,14 @@ if (words.get('die') === 'accept') process.exit(3)
 
 const now = () => new Date().toISOString()
 const emit = (event) => appendFileSync(events, `${JSON.stringify({ timestamp: now(), attempt, ...event })}\n`)
+// On a machine that counts as lost it may still run while a newer attempt does: like the trainer, it then replaces nothing.
+const endIfReplaced = () => {
+  if (JSON.parse(readFileSync(order, 'utf8')).attempt > attempt) process.exit(1)
+}
 const write = (path, value) => {
-  writeFileSync(`${path}.tmp`, JSON.stringify(value))
-  renameSync(`${path}.tmp`, path)
+  endIfReplaced()
+  writeFileSync(`${path}.${attempt}.tmp`, JSON.stringify(value))
+  renameSync(`${path}.${attempt}.tmp`, path)
 }
 let terminated = false
 process.on('SIGTERM', () => {
@@ -58,6 +63,7 @@ const metricsOf = (epoch) => ({
   val_auc: 1 - 0.4 / epoch,
 })
 const checkpoint = (name, epoch) => {
+  endIfReplaced()
   const folder = join(run_dir, 'checkpoints', name)
   mkdirSync(folder, { recursive: true })
   const files = Object.fromEntries(

@@ -1,66 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { Pace } from '../../concurrency/pace.js'
-import type { EventChunk, EventWatch } from './run-exchange.js'
-
-export const CHUNK_BYTES = 1024 * 1024
-/** Above this a line is no event. Trainers put a long event into a file of its own; those of earlier versions do not. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
-
-/**
- * The whole lines that follow `offset`, about a mebibyte at most, or one line that is longer; null when there is none yet. A line that
- * still lacks its end waits. One of more than `longest` bytes cannot be an event: it is given in pieces, to be skipped, so that the tail
- * gets on.
- */
-export async function readChunk(
-  path: string,
-  offset: number,
-  limit = CHUNK_BYTES,
-  longest = MAX_LINE_BYTES,
-): Promise<EventChunk | null> {
-  const file = await open(path).catch(() => null)
-  if (!file) return null
-  try {
-    const { size } = await file.stat()
-    if (size <= offset) return null
-    const chunk = await nextOf(file, offset, { size, limit, longest })
-    return chunk && chunk.end < size ? { ...chunk, more: true } : chunk
-  } finally {
-    await file.close()
-  }
-}
-
-async function nextOf(
-  file: FileHandle,
-  offset: number,
-  { size, limit, longest }: { readonly size: number; readonly limit: number; readonly longest: number },
-): Promise<EventChunk | null> {
-  const chunk = await linesFrom(file, offset, Math.min(limit, size - offset))
-  if (chunk || size - offset < limit) return chunk
-  return (
-    (await linesFrom(file, offset, Math.min(longest, size - offset))) ??
-    (size - offset < longest ? null : await pieceFrom(file, offset, longest))
-  )
-}
-
-/** The lines that end within `length` bytes; null without one. Of more than a chunk, the first alone. */
-async function linesFrom(file: FileHandle, offset: number, length: number): Promise<EventChunk | null> {
-  const bytes = await read(file, offset, length)
-  const end = (length > CHUNK_BYTES ? bytes.indexOf(0x0a) : bytes.lastIndexOf(0x0a)) + 1
-  if (end === 0) return null
-  return { start: offset, end: offset + end, lines: bytes.toString('utf8', 0, end - 1).split('\n') }
-}
-
-async function pieceFrom(file: FileHandle, offset: number, length: number): Promise<EventChunk> {
-  const bytes = await read(file, offset, length)
-  return { start: offset, end: offset + bytes.length, lines: [bytes.toString('utf8')] }
-}
-
-async function read(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
-  return buffer.subarray(0, bytesRead)
-}
+import type { EventWatch } from './run-exchange.js'
 
 /** Of all tails together. A thousand trainings are looked at once a second each, and each look finds what came in between. */
 const LOOKS = new Pace(1000)

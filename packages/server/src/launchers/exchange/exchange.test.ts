@@ -17,7 +17,7 @@ import { RESERVE_BYTES, TrainingConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { describeExchange, type ExchangeSubject } from '../../../testing/training/exchange-contract.js'
 import { MemoryExchange } from '../../../testing/training/memory-exchange.js'
-import { runDirectory } from '../../storage/run-directory.js'
+import { RunDirectory } from '../../storage/run-directory.js'
 import { environmentFault } from '../../training/scheduling/environment-fault.js'
 import { fileExchanges } from './file-exchange.js'
 
@@ -30,7 +30,7 @@ const CONFIG = {
 async function fileSubject(): Promise<ExchangeSubject & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-exchange-'))
   const jobId = randomUUID()
-  const run = (id: string) => runDirectory(join(folder, 'runs', id))
+  const run = (id: string) => new RunDirectory(join(folder, 'runs', id))
   const files = run(jobId)
   const exchange = fileExchanges({ folder: { run, cache: join(folder, 'cache') }, roots: [folder] })(jobId)
   return {
@@ -90,7 +90,7 @@ describe('the files of a run', () => {
       )
     expect(await specOf({ ethics: 'No. 12/34' })).toEqual(await specOf())
     await specOf({ ethics: 'No. 12/34' })
-    const yaml = readFileSync(runDirectory(join(folder, 'runs', jobId)).config, 'utf8')
+    const yaml = readFileSync(new RunDirectory(join(folder, 'runs', jobId)).config, 'utf8')
     expect(yaml).toMatch(/^report:\n {2}ethics: No. 12\/34/m)
     close()
   })
@@ -99,7 +99,7 @@ describe('the files of a run', () => {
 describe('the exchange of a service in whose place there is another by now', () => {
   it('changes nothing of what that one has written', async () => {
     const { folder, jobId, close } = await fileSubject()
-    const run = (id: string) => runDirectory(join(folder, 'runs', id))
+    const run = (id: string) => new RunDirectory(join(folder, 'runs', id))
     const shared = { folder: { run, cache: join(folder, 'cache') }, roots: [folder] }
     const order = { job_name: 'a', attempt: 1, config: TrainingConfig.parse(CONFIG), resumed_from: null }
     await fileExchanges(shared)(jobId).putSpec(order)
@@ -131,7 +131,7 @@ describe('a disk that is full before a trainer is started', () => {
 
   it('refuses its order at once, and nothing of the room is kept', async ({ skip }) => {
     const { exchange, folder, jobId, close } = await fileSubject()
-    const { path } = runDirectory(join(folder, 'runs', jobId))
+    const { path } = new RunDirectory(join(folder, 'runs', jobId))
     mkdirSync(path, { recursive: true })
     if (!mounted(path)) skip('needs the right to mount a tmpfs')
     try {
@@ -208,27 +208,28 @@ describe('a run directory while its trainer runs', () => {
       at: '2026-01-02T03:04:05.000Z',
       patience_seconds: 60,
     }
-    const { heartbeat } = runDirectory(join(folder, 'runs', jobId))
-    writeFileSync(heartbeat(1), `${JSON.stringify(beat).padEnd(511)}\n`)
+    const file = new RunDirectory(join(folder, 'runs', jobId)).heartbeat(1)
+    writeFileSync(file, `${JSON.stringify(beat).padEnd(511)}\n`)
     expect(await exchange.heartbeat(1)).toEqual(beat)
     expect(await exchange.heartbeat(2)).toBeNull()
-    writeFileSync(heartbeat(1), '{"process": "p')
+    writeFileSync(file, '{"process": "p')
     expect(await exchange.heartbeat(1)).toBeNull()
     close()
   })
 
   it('misses nothing while all is there, and names what somebody has removed', async () => {
     const { exchange, folder, jobId, trainer, close } = await fileSubject()
-    const { path, spec, events } = runDirectory(join(folder, 'runs', jobId))
+    const run = new RunDirectory(join(folder, 'runs', jobId))
+    const [{ path, spec }, events] = [run, run.events(1)]
     const config = TrainingConfig.parse(CONFIG)
     await exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
     expect(await exchange.missing(1, 0)).toBeNull()
     trainer.writeEvents(1, '{}\n')
     expect(await exchange.missing(1, 3)).toBeNull()
-    rmSync(events(1))
+    rmSync(events)
     expect([await exchange.missing(1, 0), await exchange.missing(1, 3)]).toEqual([
       null,
-      `its event file (${events(1)})`,
+      `its event file (${events})`,
     ])
     rmSync(spec)
     expect(await exchange.missing(1, 0)).toBe(`its spec (${spec})`)

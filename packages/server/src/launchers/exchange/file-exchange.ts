@@ -14,8 +14,9 @@ import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
 import type { TrainerSource } from '../launcher.js'
-import { EventTail, MAX_LINE_BYTES, readChunk } from './event-file.js'
+import { EventTail } from './event-file.js'
 import { parseEvent, parseReference } from './event-line.js'
+import { MAX_LINE_BYTES, runFiles } from './reading/reading-thread.js'
 import type {
   ControlRequest,
   EventChunk,
@@ -115,7 +116,7 @@ export class FileExchange implements RunExchange {
   }
 
   async events(attempt: number, offset: number): Promise<EventChunk | null> {
-    const chunk = await readChunk(this.#run.events(attempt), offset)
+    const chunk = await runFiles.lines(this.#run.events(attempt), offset)
     return chunk && { ...chunk, lines: await Promise.all(chunk.lines.map((line) => this.#eventOf(line))) }
   }
 
@@ -139,7 +140,7 @@ export class FileExchange implements RunExchange {
   }
 
   async heartbeat(attempt: number): Promise<TrainerHeartbeat | null> {
-    const text = await readFile(this.#run.heartbeat(attempt), 'utf8').catch(() => '')
+    const text = await runFiles.text(this.#run.heartbeat(attempt))
     try {
       return TrainerHeartbeat.safeParse(JSON.parse(text)).data ?? null
     } catch {
@@ -148,18 +149,19 @@ export class FileExchange implements RunExchange {
   }
 
   resources(attempt: number, offset: number): Promise<EventChunk | null> {
-    return readChunk(this.#run.resources(attempt), offset)
+    return runFiles.lines(this.#run.resources(attempt), offset)
   }
 
   async missing(attempt: number, offset: number): Promise<string | null> {
-    const { path, spec, events } = this.#run
+    const { path, spec } = this.#run
     const needed = [
       { file: path, what: 'the run directory' },
       { file: spec, what: 'its spec' },
-      ...(offset > 0 ? [{ file: events(attempt), what: 'its event file' }] : []),
+      ...(offset > 0 ? [{ file: this.#run.events(attempt), what: 'its event file' }] : []),
     ]
-    for (const { file, what } of needed) if (await isAbsent(file)) return `${what} (${file})`
-    return null
+    const absent = await runFiles.absent(needed.map(({ file }) => file))
+    const lost = needed.find(({ file }) => file === absent)
+    return lost ? `${lost.what} (${lost.file})` : null
   }
 
   async result(attempt: number): Promise<TerminalEvent | null> {
@@ -205,13 +207,4 @@ export class FileExchange implements RunExchange {
   localPath(checkpoint?: string): string {
     return checkpoint === undefined ? this.#run.path : this.#run.checkpoint(checkpoint)
   }
-}
-
-/** True only when the system says so: a file system that does not answer has lost nothing. */
-async function isAbsent(file: string): Promise<boolean> {
-  const error = await stat(file).then(
-    () => null,
-    (reason: NodeJS.ErrnoException) => reason,
-  )
-  return error?.code === 'ENOENT'
 }

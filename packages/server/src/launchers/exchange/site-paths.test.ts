@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { TrainingConfig } from '@medloom/contracts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRoots } from '../../security/roots.js'
-import { runDirectory } from '../../storage/run-directory.js'
+import { RunDirectory } from '../../storage/run-directory.js'
 import { fileExchanges } from './file-exchange.js'
 import { rootsOnNodes, SitePaths, siteOfNodes, siteOfTrainings } from './site-paths.js'
 
@@ -32,7 +32,7 @@ const configOf = (train_csv: string, pretrained: boolean | string = false) =>
   })
 const exchange = (jobId: string) =>
   fileExchanges({
-    folder: { run: (id) => runDirectory(join(data, 'runs', id)), cache: join(data, 'cache') },
+    folder: { run: (id) => new RunDirectory(join(data, 'runs', id)), cache: join(data, 'cache') },
     roots: roots.folders,
     site,
   })(jobId)

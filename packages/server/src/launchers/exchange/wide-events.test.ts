@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { EventReference, runPath } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runDirectory } from '../../storage/run-directory.js'
-import { CHUNK_BYTES, readChunk } from './event-file.js'
+import { RunDirectory } from '../../storage/run-directory.js'
 import { parseEvent } from './event-line.js'
 import { fileExchanges } from './file-exchange.js'
+import { CHUNK_BYTES, runFiles } from './reading/reading-thread.js'
 import type { RunExchange } from './run-exchange.js'
 
 let folder: string
@@ -18,7 +18,7 @@ beforeEach(() => {
   const jobId = randomUUID()
   run = join(folder, jobId)
   mkdirSync(run)
-  const places = { run: (id: string) => runDirectory(join(folder, id)), cache: join(folder, 'cache') }
+  const places = { run: (id: string) => new RunDirectory(join(folder, id)), cache: join(folder, 'cache') }
   exchange = fileExchanges({ folder: places, roots: [] })(jobId)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -120,7 +120,7 @@ it('a line that no event can be is passed in pieces, and the end of the job behi
   writeFileSync(file, `${'x'.repeat(2500)}\n${end}\n`)
   const lines: string[] = []
   for (let offset = 0; ; ) {
-    const chunk = await readChunk(file, offset, 1000, 2000)
+    const chunk = await runFiles.lines(file, offset, 1000, 2000)
     if (!chunk) break
     lines.push(...chunk.lines)
     offset = chunk.end

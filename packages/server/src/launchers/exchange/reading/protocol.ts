@@ -1,0 +1,27 @@
+/** What the service asks of the thread that reads the files of runs. */
+export type Request = { readonly id: number } & Asked
+
+export type Asked =
+  /** The whole lines after `offset`: of about `limit` bytes, or one that is longer, up to `longest`. */
+  | {
+      readonly kind: 'lines'
+      readonly path: string
+      readonly offset: number
+      readonly limit: number
+      readonly longest: number
+    }
+  /** All of a small file; '' when it cannot be read. */
+  | { readonly kind: 'text'; readonly path: string }
+  /** The first of these that does not exist. */
+  | { readonly kind: 'absent'; readonly paths: readonly string[] }
+
+/** Lines without the last line end; `more`: the file went on after them. */
+export interface Lines {
+  readonly end: number
+  readonly text: string
+  readonly more: boolean
+}
+
+export type Response =
+  | { readonly id: number; readonly result: Lines | string | null }
+  | { readonly id: number; readonly failure: { readonly message: string; readonly code?: string } }

@@ -1,0 +1,102 @@
+import { Worker } from 'node:worker_threads'
+import type { EventChunk } from '../run-exchange.js'
+import type { Asked, Lines, Request, Response } from './protocol.js'
+
+/** The same file in the sources and in the build. */
+const WORKER = new URL('./reading.worker.js', import.meta.url)
+
+export const CHUNK_BYTES = 1024 * 1024
+/** Above this a line is no event. Trainers put a long event into a file of its own; those of earlier versions do not. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024
+
+interface Waiting {
+  resolve(result: Lines | string | null): void
+  reject(error: Error): void
+}
+
+/**
+ * The thread that reads the files of runs, as the service sees it. What is asked in one turn of the event loop travels as one message. It
+ * starts with the first question, and again when it was lost.
+ */
+export class ReadingThread {
+  #worker: Worker | undefined
+  readonly #waiting = new Map<number, Waiting>()
+  #outbox: Request[] = []
+  #lastId = 0
+
+  /**
+   * The whole lines that follow `offset`, about a mebibyte at most, or one line that is longer; null when there is none yet. A line that
+   * still lacks its end waits. One of more than `longest` bytes cannot be an event: it is given in pieces, to be skipped, so that the tail
+   * gets on.
+   */
+  async lines(
+    path: string,
+    offset: number,
+    limit = CHUNK_BYTES,
+    longest = MAX_LINE_BYTES,
+  ): Promise<EventChunk | null> {
+    const read = (await this.#ask({ kind: 'lines', path, offset, limit, longest })) as Lines | null
+    if (!read) return null
+    const { end, text, more } = read
+    return { start: offset, end, lines: text.split('\n'), ...(more ? { more } : {}) }
+  }
+
+  /** All of a small file; '' when it cannot be read. */
+  async text(path: string): Promise<string> {
+    return (await this.#ask({ kind: 'text', path })) as string
+  }
+
+  /** The first of these that does not exist, as the system says; null: there is none. */
+  async absent(paths: readonly string[]): Promise<string | null> {
+    return (await this.#ask({ kind: 'absent', paths })) as string | null
+  }
+
+  #ask(asked: Asked): Promise<Lines | string | null> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      this.#waiting.set(id, { resolve, reject })
+      if (this.#outbox.push({ id, ...asked }) === 1) setImmediate(() => this.#send())
+    })
+  }
+
+  #send(): void {
+    const requests = this.#outbox
+    this.#outbox = []
+    this.#worker ??= this.#start()
+    // The process does not end while something is asked.
+    this.#worker.ref()
+    this.#worker.postMessage(requests)
+  }
+
+  #start(): Worker {
+    // It needs none of the flags of this process, such as those that run it from sources.
+    const worker = new Worker(WORKER, { name: 'files of runs', execArgv: [] })
+    worker.on('message', (responses: Response[]) => this.#receive(worker, responses))
+    worker.once('error', (error) => this.#lost(worker, error))
+    worker.once('exit', (code) => this.#lost(worker, new Error(`it exited with ${code}`)))
+    return worker
+  }
+
+  #receive(worker: Worker, responses: readonly Response[]): void {
+    for (const response of responses) {
+      const waiting = this.#waiting.get(response.id)
+      this.#waiting.delete(response.id)
+      if ('result' in response) waiting?.resolve(response.result)
+      else waiting?.reject(Object.assign(new Error(response.failure.message), response.failure))
+    }
+    if (this.#waiting.size === 0) worker.unref()
+  }
+
+  #lost(worker: Worker, cause: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    this.#outbox = []
+    const error = new Error('the thread that reads the files of runs is gone', { cause })
+    for (const { reject } of waiting) reject(error)
+  }
+}
+
+/** Of the whole process: it is one loop that waits, however many follow trainings. */
+export const runFiles = new ReadingThread()
