@@ -76,6 +76,9 @@ export class Database extends Kysely<Tables> {
   /** Which rows are written of what lists show. */
   readonly written: WrittenRows
   readonly #connection: DatabaseConnection
+  /** For transactions that let others go first: how one begins is a matter of the dialect that its connection is of. */
+  readonly #background: Kysely<Tables>
+  readonly #relaxedBackground: Kysely<Tables>
   /** For statements alone whose commit does not wait for the disk, see `withoutWaiting`. */
   readonly relaxed: Kysely<Tables>
   /** For queries that wait for no transaction. They see what is committed, and each of them for itself. */
@@ -88,7 +91,10 @@ export class Database extends Kysely<Tables> {
     super({ dialect: connection.durable, plugins: [written] })
     this.written = written
     this.#connection = connection
-    this.relaxed = new Kysely({ dialect: connection.relaxed, plugins: [written] })
+    const of = (dialect: Dialect) => new Kysely<Tables>({ dialect, plugins: [written] })
+    this.relaxed = of(connection.relaxed)
+    this.#background = of(connection.background)
+    this.#relaxedBackground = of(connection.relaxedBackground)
     this.reading = new Kysely({ dialect: connection.reading })
     this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
   }
@@ -104,12 +110,14 @@ export class Database extends Kysely<Tables> {
 
   /** A transaction that lets others go first: of what comes all the time, beside what people wait for. */
   inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return new PipelinedTransactionBuilder<Tables>(propsOf(this, this.#connection.background)).execute(work)
+    const { background } = this.#connection
+    return new PipelinedTransactionBuilder<Tables>(propsOf(this.#background, background)).execute(work)
   }
 
   /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */
   async warmUp(): Promise<void> {
-    for (const kysely of [this, this.relaxed]) await kysely.connection().execute(async () => {})
+    const all = [this, this.relaxed, this.#background, this.#relaxedBackground]
+    for (const kysely of all) await kysely.connection().execute(async () => {})
   }
 
   /**
@@ -119,6 +127,15 @@ export class Database extends Kysely<Tables> {
   withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     const { relaxed } = this.#connection
     return new PipelinedTransactionBuilder<Tables>(propsOf(this.relaxed, relaxed)).execute(work)
+  }
+
+  /** A transaction that lets others go first, and whose commit does not wait for the disk. */
+  inBackgroundWithoutWaiting<Result>(
+    work: (transaction: Transaction<Tables>) => Promise<Result>,
+  ): Promise<Result> {
+    const { relaxedBackground } = this.#connection
+    const props = propsOf(this.#relaxedBackground, relaxedBackground)
+    return new PipelinedTransactionBuilder<Tables>(props).execute(work)
   }
 
   /** Resolves when the database answers. */

@@ -54,6 +54,8 @@ export interface DatabaseConnection {
   readonly background: Dialect
   /** The same connection. Its transactions survive the end of the process, and a power failure once a later commit has waited. */
   readonly relaxed: Dialect
+  /** The same connection. Its transactions are both. */
+  readonly relaxedBackground: Dialect
   /** Of another connection, for reading alone: what is committed, without waiting for the transaction that is open. */
   readonly reading: Dialect
   /** What processes that share the database can do with one another; null: only one process has it. */

@@ -51,6 +51,28 @@ describeEachDatabase((databases) => {
     expect(order).toEqual(expected)
   })
 
+  test('a transaction in the background lets those go first that come while another one is open', async () => {
+    const order: string[] = []
+    const writing = (id: string) => async (transaction: Kysely<Tables>) => {
+      await insert(transaction, id)
+      order.push(id)
+    }
+    const meanwhile = await database.transaction().execute(async (transaction) => {
+      await insert(transaction, 'open')
+      const begun = [
+        database.inBackground(writing('background 1')),
+        database.inBackgroundWithoutWaiting(writing('background 2')),
+        database.transaction().execute(writing('front 1')),
+        database.withoutWaiting(writing('front 2')),
+      ]
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      return { begun }
+    })
+    await Promise.all(meanwhile.begun)
+    // One of the background has its turn after one that has passed it.
+    expect(order).toEqual(['front 1', 'background 1', 'front 2', 'background 2'])
+  })
+
   test('an error that a transaction swallows ends it all the same: nothing of it is kept, nothing after it commits by itself', async () => {
     await insert(database, 'there')
     const swallowing = database.transaction().execute(async (transaction) => {

@@ -73,7 +73,7 @@ describeEachDatabase(({ kind, place }) => {
     const accepted = await all(20, (database, i) =>
       database.transaction().execute(async (transaction) => {
         const repository = new TrainingRepository(database, new StoredPaths([]))
-        if ((await repository.countQueued(transaction)) >= 7) return false
+        if (await repository.isQueueFull(7, transaction)) return false
         await repository.insert(
           {
             ...{ job_id: `${i}`, job_name: '', config: {} as never, total_epochs: 1, epoch: 0 },

@@ -43,12 +43,16 @@ export class WrittenRows implements KyselyPlugin {
     for (const tell of this.#listeners) tell(table, id)
   }
 
+  /** What a query writes that was compiled before, and so is not seen here. */
+  tell(table: string, id: string | null): void {
+    for (const listener of [...this.#listeners, ...this.#listenersHere]) listener(table, id)
+  }
+
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
-    const listeners = [...this.#listeners, ...this.#listenersHere]
-    const table = listeners.length > 0 ? tableOf(node) : undefined
+    const isHeard = this.#listeners.size > 0 || this.#listenersHere.size > 0
+    const table = isHeard ? tableOf(node) : undefined
     const key = table === undefined ? undefined : this.keys[table]
-    if (table !== undefined && key !== undefined)
-      for (const id of idsIn(node, key)) for (const tell of listeners) tell(table, id)
+    if (table !== undefined && key !== undefined) for (const id of idsIn(node, key)) this.tell(table, id)
     return node
   }
 

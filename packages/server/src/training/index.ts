@@ -28,7 +28,7 @@ import { AcceptedJobs } from './scheduling/accepted-jobs.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { KnownCapacity } from './scheduling/capacity.js'
 import { QueueGate } from './scheduling/environment-fault.js'
-import type { Places } from './scheduling/places.js'
+import { PLACES_BESIDE_CLUSTER, type Places } from './scheduling/places.js'
 import { Scheduler } from './scheduling/scheduler.js'
 import { FanOut } from './socket/fan-out.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
@@ -143,7 +143,7 @@ export function createTraining(
     reader,
     gateway: createTrainingGateway(service, control, { ...access, fanOut }),
     capacity,
-    places: scheduler,
+    places: launcher.isCluster ? PLACES_BESIDE_CLUSTER : scheduler,
     accepted,
     pause,
     quotasChanged: () => scheduler.quotasChanged(),
@@ -174,7 +174,7 @@ function controlRoutesOf(
     checks: new TrainingChecks({
       roots,
       startOf: (config) => of.service.startOf(config),
-      countQueued: () => of.repository.countQueued(),
+      isQueueFull: () => of.repository.isQueueFull(settings.maxQueued),
       maxQueued: settings.maxQueued,
       answers: new TrainerAnswers(pool, roots.folders),
       estimates: of.estimates,

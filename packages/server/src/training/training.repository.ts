@@ -1,6 +1,7 @@
 import type { JobEdit, JobMessage, JobStatus, Metrics } from '@medloom/contracts'
-import { type ExpressionBuilder, sql, type Transaction } from 'kysely'
+import { type Compilable, type ExpressionBuilder, sql, type Transaction } from 'kysely'
 import { BATCH_ROWS, batches } from '../database/batches.js'
+import { CompiledQueries } from '../database/compiled-queries.js'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { together } from '../database/together.js'
@@ -36,13 +37,14 @@ export type ReadingPlace = Pick<
 
 /** The jobs and their messages in the database. */
 export class TrainingRepository {
+  readonly #queries: CompiledQueries
+
   constructor(
     readonly database: Database,
     readonly paths: StoredPaths,
-  ) {}
-
-  /** Compiled once: clients ask for the state of jobs all the time. */
-  #committed: ReturnType<typeof committedQuery> | undefined
+  ) {
+    this.#queries = new CompiledQueries(database)
+  }
 
   readonly #recordOf = (row: StoredJob) => recordOf(row, this.paths)
 
@@ -158,14 +160,29 @@ export class TrainingRepository {
     return count
   }
 
+  /**
+   * Whether `most` jobs wait, in one query. Counting a long queue takes milliseconds: where already the span of its numbers says that there is
+   * room, they are not counted.
+   */
+  async isQueueFull(most: number, connection: Connection = this.database): Promise<boolean> {
+    const waiting = sql`FROM jobs WHERE status = 'started'`
+    const span = sql`(SELECT max(number) FROM jobs) - (SELECT min(number) ${waiting}) + 1`
+    const { rows } = await sql<{ count: number }>`
+      SELECT CASE WHEN ${span} < ${most} THEN 0 ELSE (SELECT count(*) ${waiting}) END AS count
+    `.execute(connection)
+    return Number(rows[0]?.count) >= most
+  }
+
   /** As it is committed, with its place in the queue: the first is 1; null: it does not wait. */
   async findCommitted(
     jobId: string,
   ): Promise<{ readonly job: JobRecord; readonly position: number | null } | undefined> {
-    const { reading } = this.database
-    this.#committed ??= committedQuery(reading)
-    const parameters = this.#committed.parameters.map((value) => (value === JOB_ID ? jobId : value))
-    const { rows } = await reading.executeQuery<Committed>({ ...this.#committed, parameters })
+    const { rows } = await this.#queries.execute<Committed>(
+      this.database.reading,
+      'committed',
+      [jobId],
+      (connection, slot) => committedQuery(connection, slot(0)),
+    )
     if (!rows[0]) return undefined
     const { position, ...job } = rows[0]
     return { job: this.#recordOf(job), position }
@@ -237,19 +254,34 @@ export class TrainingRepository {
     changes: Partial<JobRecord>,
     transaction: Transaction<Tables>,
   ): Promise<Pick<JobRecord, 'request'> | undefined> {
-    const advancing = transaction
-      .updateTable('jobs')
-      .set(columnsOf(changes, this.paths))
-      .where('job_id', '=', job.job_id)
-      .where('status', '=', job.status)
-      .where('attempt', '=', job.attempt)
-      .where('events_offset', '=', job.events_offset)
-      .where('last_seq', '=', job.last_seq)
-      .returning('request')
-      .executeTakeFirst()
+    const advancing = this.#advance(job, changes, transaction)
     if (changes.best)
       await together([advancing, this.#writeMetrics(job.number, changes.best.metrics, transaction)])
-    return (await advancing) as Pick<JobRecord, 'request'> | undefined
+    return advancing
+  }
+
+  async #advance(
+    { job_id, status, attempt, events_offset, last_seq }: ReadingPlace,
+    changes: Partial<JobRecord>,
+    transaction: Transaction<Tables>,
+  ): Promise<Pick<JobRecord, 'request'> | undefined> {
+    const columns = Object.entries(columnsOf(changes, this.paths)).filter(([, value]) => value !== undefined)
+    const names = columns.map(([name]) => name)
+    const place = Object.entries({ job_id, status, attempt, events_offset, last_seq })
+    this.database.written.tell('jobs', job_id)
+    const { rows } = await this.#queries.execute<Pick<JobRecord, 'request'>>(
+      transaction,
+      `advance ${names}`,
+      [...columns, ...place].map(([, value]) => value),
+      (connection, slot) => {
+        const set = Object.fromEntries(names.map((name, at) => [name, slot(at)]))
+        let query = connection.updateTable('jobs').set(set)
+        for (const [at, [name]] of place.entries())
+          query = query.where(name as keyof ReadingPlace, '=', slot(names.length + at))
+        return query.returning('request') as Compilable<Pick<JobRecord, 'request'>>
+      },
+    )
+    return rows[0]
   }
 
   /** Those of the best epoch, for lists that are sorted by one of them. */
@@ -290,11 +322,19 @@ export class TrainingRepository {
 
   async append(messages: readonly JobMessage[], connection: Connection = this.database): Promise<void> {
     for await (const some of batches(messages)) {
-      const rows = some.map((message) => {
+      const values = some.flatMap((message) => {
         const { job_id, seq, type } = message
-        return { job_id, seq, type, message: JSON.stringify(message) }
+        return [job_id, seq, type, JSON.stringify(message)]
       })
-      await connection.insertInto('job_events').values(rows).execute()
+      await this.#queries.execute(connection, `append ${some.length}`, values, (on, slot) => {
+        const row = (_: unknown, at: number) => ({
+          job_id: slot(4 * at),
+          seq: slot(4 * at + 1),
+          type: slot(4 * at + 2),
+          message: slot(4 * at + 3),
+        })
+        return on.insertInto('job_events').values(some.map(row))
+      })
     }
   }
 
@@ -376,10 +416,7 @@ export class TrainingRepository {
 
 type Committed = StoredJob & { readonly position: number | null }
 
-/** Stands for the id in a compiled query. */
-const JOB_ID = ':job_id'
-
-function committedQuery(database: Connection) {
+function committedQuery(database: Connection, jobId: string) {
   const waiting = (jobs: ExpressionBuilder<Tables, 'jobs'>) =>
     jobs
       .selectFrom('jobs as others')
@@ -392,6 +429,5 @@ function committedQuery(database: Connection) {
     .select((select) =>
       select.case().when('status', '=', 'started').then(waiting(select)).else(null).end().as('position'),
     )
-    .where('job_id', '=', JOB_ID)
-    .compile()
+    .where('job_id', '=', jobId)
 }

@@ -153,10 +153,10 @@ export class TrainingService {
     const answer: JobResponse = { job_id: job.job_id ?? randomUUID(), status: 'started', message }
     await repository.transaction(async (transaction) => {
       const total_epochs = job.config.training.epochs
-      const waiting = repository.countQueued(transaction)
+      const full = repository.isQueueFull(maxQueued, transaction)
       // What is required is asked before the row, and both travel together: a job that is refused is rolled back.
       await together([
-        waiting,
+        full,
         this.#requireQuota(job.owner, transaction),
         this.#requireResumed(job, transaction),
         this.#requireModel(job, transaction),
@@ -166,7 +166,7 @@ export class TrainingService {
         ),
         remember(transaction, answer),
       ])
-      if ((await waiting) >= maxQueued) throw new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
+      if (await full) throw new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
     })
     queue.enqueue({ job_id: answer.job_id, config: job.config, owner: job.owner })
     return answer

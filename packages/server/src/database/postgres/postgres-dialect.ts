@@ -48,6 +48,9 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
         durable: kyselyDialect(new SessionDriver({ session, gate, begin, patient: false })),
         background: kyselyDialect(new SessionDriver({ session, gate, begin, patient: true })),
         relaxed: kyselyDialect(new SessionDriver({ session, gate, begin: beginRelaxed, patient: false })),
+        relaxedBackground: kyselyDialect(
+          new SessionDriver({ session, gate, begin: beginRelaxed, patient: true }),
+        ),
         reading: kyselyDialect(asideDriver(notifications)),
         server: {
           ...serverOf(connection, gate, notifications, () => schema),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { StartError } from '../../errors.js'
 import { DatabaseError } from '../database-error.js'
@@ -36,6 +37,7 @@ export class Session {
   /** Statements without a response, and when the last one came, or the first of these was sent. */
   #waiting = 0
   #heard = 0
+  #isHeld = false
 
   private constructor(
     { url, name }: SessionOptions,
@@ -92,6 +94,7 @@ export class Session {
     if (this.#ended) throw this.#ended
     const values = parameters.map(sent)
     const prepared = this.#prepare(text, parameters)
+    this.#holdTogether()
     if (this.#waiting++ === 0) this.#heard = performance.now()
     try {
       const answer = await this.#client.query({
@@ -124,13 +127,30 @@ export class Session {
   /** End it as if the network had. */
   destroy(error: Error): void {
     this.#end(error)
-    ;(this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    this.#stream.destroy()
   }
 
   #end(error: Error): void {
     if (this.#ended) return
     this.#ended = lost(error.message, (error as { code?: string }).code)
     if (!this.#closing) this.onLost(this.#ended)
+  }
+
+  /** Statements of one turn travel together: a transaction of thirty is one write to the system, not thirty. */
+  #holdTogether(): void {
+    if (this.#isHeld) return
+    this.#isHeld = true
+    const stream = this.#stream
+    stream.cork()
+    // After what is asked in this turn: once the promises that have settled by now have gone on.
+    process.nextTick(() => {
+      this.#isHeld = false
+      stream.uncork()
+    })
+  }
+
+  get #stream(): Socket {
+    return (this.#client as unknown as { connection: { stream: Socket } }).connection.stream
   }
 
   /** Until the server has prepared a statement, those of the same text do not rely on it: what prepares it may fail. */

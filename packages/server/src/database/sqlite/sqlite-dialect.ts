@@ -28,6 +28,7 @@ export function sqliteDialect(file: string): DatabaseDialect {
         durable: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: false })),
         background: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: true })),
         relaxed: kyselyDialect(new ThreadDriver({ thread, gate, durable: false, patient: false })),
+        relaxedBackground: kyselyDialect(new ThreadDriver({ thread, gate, durable: false, patient: true })),
         reading: kyselyDialect(
           new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
         ),

@@ -8,7 +8,7 @@ export interface IssueOptions {
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
   /** The configuration that a start would store. @throws AppError as the start does. */
   readonly startOf: (config: TrainingConfig) => Promise<Start>
-  readonly countQueued: () => Promise<number>
+  readonly isQueueFull: () => Promise<boolean>
   /** Jobs that may wait. */
   readonly maxQueued: number
 }
@@ -16,7 +16,7 @@ export interface IssueOptions {
 /** What a start would say before the trainer is asked: every issue, and the configuration that would be stored; null with an issue. */
 export async function findIssues(
   config: Readonly<Record<string, unknown>>,
-  { roots, startOf, countQueued, maxQueued }: IssueOptions,
+  { roots, startOf, isQueueFull, maxQueued }: IssueOptions,
 ): Promise<{ issues: ErrorIssue[]; config: TrainingConfig | null }> {
   const checked = check(TrainingConfig, config, 'config')
   const wrong = checked.ok ? [] : [...checked.issues, ...issuesOfTheRest(config, checked.issues)]
@@ -26,7 +26,7 @@ export async function findIssues(
     ...wrong,
     ...failures.filter(({ path }) => !known.has(path)).map(({ path, error }) => issueAt(path, error)),
   ]
-  if ((await countQueued()) >= maxQueued)
+  if (await isQueueFull())
     issues.push(issueAt('', new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)))
   if (!checked.ok || failures.length > 0) return { issues: issues.map(withRemedy), config: null }
   try {

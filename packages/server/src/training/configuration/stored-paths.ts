@@ -20,10 +20,10 @@ export class StoredPaths {
 }
 
 function mapPaths(config: object, change: (value: unknown) => unknown): object {
-  const changed = structuredClone(config) as Record<string, Record<string, unknown> | undefined>
+  const changed = { ...config } as Record<string, Record<string, unknown> | undefined>
   for (const { section, key } of PATH_KEYS) {
     const keys = changed[section]
-    if (keys && key in keys) keys[key] = change(keys[key])
+    if (keys && key in keys) changed[section] = { ...keys, [key]: change(keys[key]) }
   }
   return changed
 }

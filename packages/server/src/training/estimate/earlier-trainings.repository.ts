@@ -1,8 +1,7 @@
-import { type Prepared, type TrainingConfig, withWhatWasDone } from '@medloom/contracts'
+import { type JobSettings, type Prepared, type TrainingConfig, withWhatWasDone } from '@medloom/contracts'
 import type { Database } from '../../database/database.js'
 import { parsed } from '../../database/parsed.js'
 import type { StoredPaths } from '../configuration/stored-paths.js'
-import { settingsOf } from '../stored-job.js'
 
 /** A training that has ended, and how long it took. */
 export interface EarlierTraining {
@@ -20,9 +19,14 @@ export interface EarlierTraining {
 const LOOKED_THROUGH = 200
 const MOST_READ = 10
 const LAST_EPOCHS = 20
+/** Trainings that are not read again. */
+const MOST_KNOWN = 100
 
-/** Trainings that ended in this service: what an estimate is made from. */
+/** Trainings that ended in this service: what an estimate is made from. Whoever starts one waits for it, and so it waits for no transaction. */
 export class EarlierTrainingsRepository {
+  /** By job, the one that was asked for last at the end. What has ended does not change; null: it tells nothing. */
+  readonly #known = new Map<string, EarlierTraining | null>()
+
   constructor(
     private readonly database: Database,
     private readonly paths: StoredPaths,
@@ -32,7 +36,7 @@ export class EarlierTrainingsRepository {
   async like({ model, training }: TrainingConfig): Promise<EarlierTraining[]> {
     const rows = await this.database.reading
       .selectFrom('jobs')
-      .select(['number', 'headline'])
+      .select(['job_id', 'headline'])
       .where('status', 'in', ['completed', 'stopped'])
       .where('ensemble', 'is', null)
       .where('attempt', '=', 1)
@@ -41,56 +45,67 @@ export class EarlierTrainingsRepository {
       .orderBy('number', 'desc')
       .limit(LOOKED_THROUGH)
       .execute()
-    const numbers = rows
+    const jobIds = rows
       .filter(({ headline }) => {
-        const settings = settingsOf(headline, this.paths)
+        const { vision_backbone, fusion_type, device } = JSON.parse(headline) as Headline
         return (
-          settings.vision_backbone === model.vision_backbone &&
-          settings.fusion_type === model.fusion_type &&
-          settings.device === training.device
+          vision_backbone === model.vision_backbone &&
+          fusion_type === model.fusion_type &&
+          device === training.device
         )
       })
       .slice(0, MOST_READ)
-      .map(({ number }) => number)
-    const found: EarlierTraining[] = []
-    for (const number of numbers) found.push(...(await this.#read(number)))
-    return found
+      .map(({ job_id }) => job_id)
+    const found = await Promise.all(jobIds.map((jobId) => this.#find(jobId)))
+    return found.filter((one) => one !== null)
   }
 
-  async #read(number: number): Promise<EarlierTraining[]> {
-    const row = await this.database.reading
-      .selectFrom('jobs')
-      .select(['job_id', 'config', 'prepared', 'duration_seconds'])
-      .where('number', '=', number)
-      .executeTakeFirst()
+  async #find(jobId: string): Promise<EarlierTraining | null> {
+    const known = this.#known.get(jobId)
+    const training = known === undefined ? await this.#read(jobId) : known
+    this.#known.delete(jobId)
+    this.#known.set(jobId, training)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+    return training
+  }
+
+  async #read(jobId: string): Promise<EarlierTraining | null> {
+    const [row, epochs] = await Promise.all([
+      this.database.reading
+        .selectFrom('jobs')
+        .select(['config', 'prepared', 'duration_seconds'])
+        .where('job_id', '=', jobId)
+        .executeTakeFirst(),
+      this.#epochs(jobId),
+    ])
     const prepared = parsed<Prepared>(row?.prepared ?? null)
-    if (!row || !prepared || row.duration_seconds === null) return []
-    const epochs = await this.#epochs(row.job_id)
-    if (epochs.count === 0) return []
-    return [
-      {
-        job_id: row.job_id,
-        config: withWhatWasDone(this.paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
-        prepared,
-        seconds: row.duration_seconds,
-        epochs: epochs.count,
-        epochSeconds: epochs.seconds,
-      },
-    ]
+    if (!row || !prepared || row.duration_seconds === null || epochs.count === 0) return null
+    return {
+      job_id: jobId,
+      config: withWhatWasDone(this.paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
+      prepared,
+      seconds: row.duration_seconds,
+      epochs: epochs.count,
+      epochSeconds: epochs.seconds,
+    }
   }
 
   async #epochs(jobId: string): Promise<{ count: number; seconds: number }> {
-    const ended = this.database
+    const ended = this.database.reading
       .selectFrom('job_events')
       .where('job_id', '=', jobId)
       .where('type', '=', 'epoch_end')
-    const { count } = await ended
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    const last = await ended.select('message').orderBy('seq', 'desc').limit(LAST_EPOCHS).execute()
+    const [{ count }, last] = await Promise.all([
+      ended.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+      ended.select('message').orderBy('seq', 'desc').limit(LAST_EPOCHS).execute(),
+    ])
     const seconds = last.map(
       ({ message }) => (JSON.parse(message) as { duration_seconds: number }).duration_seconds,
     )
     return { count, seconds: seconds.reduce((sum, one) => sum + one, 0) / Math.max(1, seconds.length) }
   }
 }
+
+/** Of the columns that lists show: what makes trainings comparable. */
+type Headline = Pick<JobSettings, 'vision_backbone' | 'fusion_type' | 'device'>

@@ -2,6 +2,7 @@ import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@med
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { DatabaseError } from '../../database/database-error.js'
+import { GroupCommit, isOfTheDisk, MOST_OF_A_GROUP } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
 import { together } from '../../database/together.js'
 import { parseEvent } from '../../launchers/exchange/event-line.js'
@@ -10,7 +11,6 @@ import type { Manifest } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 import type { ReadingPlace, TrainingRepository } from '../training.repository.js'
 import { fold, foldAll, isSuccess, type PassesOver, type ReportedEvents, type StalledEvent } from './fold.js'
-import { GroupCommit, MOST_OF_A_GROUP } from './group-commit.js'
 import { isPlain, type Recorded, storeAsKnown } from './store-as-known.js'
 
 export type RegisterModel = (
@@ -37,7 +37,7 @@ export class EventIngest {
     store: (group) => this.#store(group),
     keyOf: ({ known }) => known.job_id,
     sizeOf: ({ events }) => (events.some(isSuccess) ? MOST_OF_A_GROUP : Math.max(1, events.length)),
-    failsAll: (error) => error instanceof DatabaseError && ['disk_full', 'io'].includes(error.kind),
+    failsAll: isOfTheDisk,
   })
 
   constructor(readonly options: EventIngestOptions) {}

@@ -45,13 +45,14 @@ export function foldAll(
     ...(hasBegun ? begun(before) : {}),
   }
   const messages: JobMessage[] = []
-  let job: JobRecord = { ...before, ...changes }
+  // One copy that every event changes: there are thousands a second.
+  const job: JobRecord = { ...before, ...changes }
   for (const event of events) {
     if (event.type !== 'stalled' && (passesOver?.(event, job) || repeats(event))) continue
     const { changes: changed, message } = fold(job, event)
     Object.assign(changes, changed)
+    Object.assign(job, changed)
     if (message) messages.push(message)
-    job = { ...before, ...changes }
     if (isTerminal(job.status)) break
   }
   return { changes, messages }

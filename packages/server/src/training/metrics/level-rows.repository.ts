@@ -22,8 +22,8 @@ export abstract class LevelRows<At> {
   }
 
   /** What can be made again from what the same transaction says was read or deletes: both are lost or neither. */
-  withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.database.withoutWaiting(work)
+  inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.inBackgroundWithoutWaiting(work)
   }
 
   async add(

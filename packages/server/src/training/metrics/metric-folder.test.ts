@@ -240,7 +240,7 @@ test('the progress of a data folder of an older version is folded in the backgro
 
 test('a million points are read as a few hundred rows', async () => {
   await append(1, 200)
-  await levels.withoutWaiting(async (transaction) => {
+  await levels.inBackground(async (transaction) => {
     const bucket = bucketOfLevel(5)
     const complete = Array.from({ length: 976 }, (_, index) => ({ level: 5, index, bucket }))
     await levels.add(JOB, complete, transaction)
@@ -264,7 +264,7 @@ test('a window of a long curve is read from the level that it needs, in a few hu
     ),
   )
   const kept = complete.filter(({ level }) => level >= finestLevel(after.points))
-  await levels.withoutWaiting(async (transaction) => {
+  await levels.inBackground(async (transaction) => {
     await levels.add(JOB, kept, transaction)
     await levels.save(JOB, { ...after, folded_seq: 100_000, kept_seq: 100_000 }, transaction)
   })

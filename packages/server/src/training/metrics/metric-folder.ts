@@ -111,7 +111,7 @@ export class MetricFolder {
     )
     const finest = finestLevel(after.points)
     const kept = complete.filter(({ level }) => level >= finest)
-    return levels.withoutWaiting(async (transaction) => {
+    return levels.inBackground(async (transaction) => {
       // The job may have been removed meanwhile.
       if ((await repository.lastSeq(jobId, transaction)) < head) return false
       const outgrown = finest > finestLevel(before.points)

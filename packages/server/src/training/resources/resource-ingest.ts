@@ -1,7 +1,6 @@
 import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Pace } from '../../concurrency/pace.js'
-import { together } from '../../database/together.js'
 import type { EventChunk, RunExchange } from '../../launchers/exchange/run-exchange.js'
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
 import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
@@ -27,6 +26,7 @@ export class ResourceWatch {
   #folded: FoldedResources | undefined
   #taking: Promise<void> = Promise.resolve()
   #closed = false
+  #detached = false
   readonly #leave = LOOKS.join()
 
   constructor(readonly options: ResourceWatchOptions) {
@@ -35,10 +35,20 @@ export class ResourceWatch {
 
   /** Resolves when what was written by now is stored. */
   close(): Promise<void> {
+    this.#end()
+    return this.#take()
+  }
+
+  /** The service ends, and its database with it: the next one reads the rest. */
+  detach(): void {
+    this.#end()
+    this.#detached = true
+  }
+
+  #end(): void {
     this.#closed = true
     this.#leave()
     clearTimeout(this.#timer)
-    return this.#take()
   }
 
   #next(milliseconds: number): void {
@@ -55,6 +65,7 @@ export class ResourceWatch {
       .then(() => this.#takeAll())
       .catch((error) => {
         this.#folded = undefined
+        if (this.#detached) return
         this.options.log.warn({ err: error }, 'what a job takes could not be stored')
       })
     return this.#taking
@@ -74,7 +85,7 @@ export class ResourceWatch {
   }
 }
 
-/** One transaction moves the place in the file together with the levels: each line counts once. @returns what is stored then */
+/** The place in the file moves together with the levels: each line counts once. @returns what is stored then */
 async function store(
   { jobId, attempt, levels }: ResourceWatchOptions,
   before: FoldedResources,
@@ -88,14 +99,11 @@ async function store(
   const finest = finestLevel(after.points)
   const reasons = measured.at(-1)?.reasons ?? before.reasons
   const folded = { ...after, attempt, read_bytes: end, reasons }
-  await levels.withoutWaiting(async (transaction) => {
-    const kept = complete.filter(({ level }) => level >= finest)
-    const outgrown = finest > finestLevel(before.points)
-    await together([
-      levels.add(jobId, kept, transaction),
-      ...(outgrown ? [levels.dropBelow(jobId, finest, transaction)] : []),
-      levels.save(jobId, folded, transaction),
-    ])
+  await levels.store({
+    jobId,
+    complete: complete.filter(({ level }) => level >= finest),
+    outgrown: finest > finestLevel(before.points) ? finest : null,
+    folded,
   })
   return folded
 }

@@ -1,9 +1,11 @@
 import type { TrainerResources } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
+import { GroupCommit, isOfTheDisk } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
+import { together } from '../../database/together.js'
 import { LevelRows } from '../metrics/level-rows.repository.js'
-import { NO_LEVELS, type OpenLevels } from '../metrics/metric-levels.js'
+import { type CompleteBucket, NO_LEVELS, type OpenLevels } from '../metrics/metric-levels.js'
 
 /** Where a measurement lies: the time, and the steps of the training by then. */
 export type MeasuredAt = Pick<TrainerResources, 'at' | 'step'>
@@ -18,8 +20,25 @@ export interface FoldedResources extends OpenLevels<MeasuredAt> {
 
 const NOTHING: FoldedResources = { ...NO_LEVELS, attempt: 0, read_bytes: 0, reasons: {} }
 
+/** What a look at the measurements of a job changes. */
+export interface ResourceChange {
+  readonly jobId: string
+  readonly complete: readonly CompleteBucket<MeasuredAt>[]
+  /** Levels below it are of no more use; null: all are. */
+  readonly outgrown: number | null
+  readonly folded: FoldedResources
+}
+
 /** What jobs took of their machine, in buckets of growing size. */
 export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
+  /** Of a thousand trainings fifty are looked at a second. */
+  readonly #groups = new GroupCommit<ResourceChange, undefined>({
+    store: (changes) => this.#storeAll(changes),
+    keyOf: ({ jobId }) => jobId,
+    sizeOf: () => 1,
+    failsAll: isOfTheDisk,
+  })
+
   constructor(database: Database) {
     super(database, 'resource_levels')
   }
@@ -33,7 +52,25 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
     return row ? { ...row, open: JSON.parse(row.open), reasons: JSON.parse(row.reasons) } : NOTHING
   }
 
-  async save(
+  /** One transaction, with what others have to store meanwhile: all of the change is there or nothing of it. */
+  async store(change: ResourceChange): Promise<void> {
+    await this.#groups.add(change)
+  }
+
+  #storeAll(changes: readonly ResourceChange[]): Promise<undefined[]> {
+    return this.inBackground(async (transaction) => {
+      await together(
+        changes.flatMap(({ jobId, complete, outgrown, folded }) => [
+          this.add(jobId, complete, transaction),
+          ...(outgrown === null ? [] : [this.dropBelow(jobId, outgrown, transaction)]),
+          this.#save(jobId, folded, transaction),
+        ]),
+      )
+      return changes.map(() => undefined)
+    })
+  }
+
+  async #save(
     jobId: string,
     { open, reasons, ...folded }: FoldedResources,
     transaction: Transaction<Tables>,

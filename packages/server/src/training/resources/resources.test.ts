@@ -2,6 +2,7 @@ import { MEASURED_RESOURCES, ResourceSeries, type TrainerResources } from '@medl
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
+import { ResourceWatch } from './resource-ingest.js'
 import { ResourceLevelsRepository } from './resource-levels.repository.js'
 import { resourceSeries } from './resource-series.js'
 
@@ -87,4 +88,27 @@ test('a job that measured nothing has no buckets; one that is not known is refus
     query: { buckets: 1 },
   } as never)
   await expect(unknown).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+})
+
+test('a look that fails is said, but not when the service has ended meanwhile', async () => {
+  const levels = new ResourceLevelsRepository(domain.database)
+  const failedLook = async (end: (watch: ResourceWatch) => void) => {
+    let fail: (error: Error) => void = () => undefined
+    const looking = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    const resources = vi.fn(() => looking)
+    const warn = vi.fn()
+    const watch = new ResourceWatch({
+      ...{ jobId, attempt: 1, exchange: { resources }, levels, log: { warn }, lookMilliseconds: 1 },
+    })
+    await until(async () => resources.mock.calls.length > 0)
+    end(watch)
+    fail(new Error('the database is closed'))
+    await new Promise(setImmediate)
+    watch.detach()
+    return warn.mock.calls
+  }
+  expect(await failedLook(() => undefined)).toHaveLength(1)
+  expect(await failedLook((watch) => watch.detach())).toHaveLength(0)
 })

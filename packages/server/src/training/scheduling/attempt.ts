@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, type Stalled, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { Turns } from '../../concurrency/turns.js'
 import type { ControlRequest, RunExchange, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { RunningTrainer } from '../../launchers/launcher.js'
 import type { EventIngest } from '../events/event-ingest.js'
@@ -31,6 +32,8 @@ export interface AttemptOptions {
 }
 
 const RETRY_MILLISECONDS = 1000
+/** Events of all jobs are read and taken in one after the other. */
+const TAKING = new Turns()
 const TRACE_BYTES = 64 * 1024
 
 /** One start of a job's trainer, from the moment it is submitted until it is gone. */
@@ -89,9 +92,10 @@ export class Attempt {
     const lost = watch.lost.then(() => this.#ending.killNow())
     const how = await Promise.race([this.trainer.gone, this.#ended, this.#left, lost])
     watch.close()
+    if (this.#detached) resources.detach()
     await events.close()
-    await resources.close()
     if (this.#detached) return false
+    await resources.close()
     if (isTerminal(this.#job.status)) return true
     await this.#durably(() => this.#drain())
     return isTerminal(this.#job.status) || (await this.#conclude(how ?? ''))
@@ -151,6 +155,7 @@ export class Attempt {
     while (!isTerminal(this.#job.status)) {
       const { attempt, events_offset } = this.#job
       const chunk = await this.options.exchange.events(attempt, events_offset)
+      if (chunk) await TAKING.next()
       const job = chunk && (await this.options.ingest.take(this.#job, chunk, this.#waitsForItsLauncher))
       if (!job) return
       this.#became(job)
@@ -235,6 +240,8 @@ export class Attempt {
     const why = this.trainer.interruption?.(result) ?? null
     if (why !== null) return this.#interrupt(job, why)
     if (result) return result
+    const cancellation = this.trainer.cancellation?.() ?? null
+    if (cancellation !== null) return stoppedEvent(job, cancellation)
     if (silent && (await mayGoOn(exchange, job))) return null
     return lostEvent(job, { how, silent, trace: traceOf(await exchange.logEnd(TRACE_BYTES)) })
   }

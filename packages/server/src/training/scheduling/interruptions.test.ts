@@ -192,6 +192,37 @@ describe('an end that is no interruption', () => {
   })
 })
 
+describe('a trainer that somebody cancels in its launcher', () => {
+  const CANCELLED = 'cancelled in the queue'
+
+  it.each([
+    ['while it waits', true, 'pending'],
+    ['before it has said anything', false, 'running'],
+  ] as const)('%s is not started again: its job is stopped', async (_, queues, state) => {
+    domain.launcher.queues = queues
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    expect(trainer.state).toBe(state)
+    trainer.cancellation = CANCELLED
+    trainer.state = 'gone'
+    const job = await domain.until(jobId, ({ ended_at }) => ended_at !== null)
+    expect(job).toMatchObject({ status: 'stopped', reason: CANCELLED, attempt: 1, error: null })
+    expect(domain.launcher.trainers.size).toBe(1)
+  })
+
+  it('and that is killed before it could report ends its job as stopped, to be resumed', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    domain.phase(jobId, 1)
+    domain.checkpoint(jobId, 1)
+    await domain.until(jobId, ({ phase }) => phase === 'training')
+    trainer.cancellation = CANCELLED
+    trainer.state = 'gone'
+    const job = await domain.until(jobId, ({ ended_at }) => ended_at !== null)
+    expect(job).toMatchObject({ status: 'stopped', reason: CANCELLED, resumable: true })
+  })
+})
+
 it('a trainer that has reported a stop of its own and does not exit is ended', async () => {
   const jobId = await domain.accept()
   const trainer = await domain.submitted(jobId)

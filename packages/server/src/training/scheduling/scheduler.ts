@@ -56,15 +56,17 @@ export class Scheduler implements Places {
     return this.#order.has(jobId) || this.#running.has(jobId)
   }
 
+  /** It ended before it was started. */
   remove(jobId: string): void {
     this.#waiting.delete(jobId)
+    this.#order.delete(jobId)
   }
 
   async hold(device: string, signal: AbortSignal): Promise<Hold> {
     const capacity = await this.capacity()
     if (signal.aborted) throw cancelled()
     if (this.#closed) throw closing()
-    if (!needsAccelerator(device, capacity)) return holdNothing(ownDevice(device, capacity))
+    if (!needsAccelerator(device, capacity)) return holdNothing(device)
     return new Promise((resolve, reject) => {
       const leave = this.#request(device, { given: resolve, refused: reject })
       signal.addEventListener('abort', () => leave(cancelled()), { once: true })
@@ -74,7 +76,7 @@ export class Scheduler implements Places {
 
   async tryHold(device: string): Promise<Hold | null> {
     const capacity = await this.capacity()
-    if (!needsAccelerator(device, capacity)) return holdNothing(ownDevice(device, capacity))
+    if (!needsAccelerator(device, capacity)) return holdNothing(device)
     const given: Hold[] = []
     const leave = this.#request(device, { given: (hold) => given.push(hold), refused: () => undefined })
     this.#admit(capacity)
@@ -124,7 +126,7 @@ export class Scheduler implements Places {
     const candidates = this.gate.isShut ? waiting.filter(({ id }) => this.#requests.has(id)) : waiting
     for (const admission of admit(candidates, [...this.#running.values()], capacity, this.#quotas)) {
       const { id } = admission
-      this.remove(id)
+      this.#waiting.delete(id)
       const grant = grantOf(admission, capacity)
       const request = this.#requests.get(id)
       if (request) this.#give(admission, grant, request)
@@ -152,7 +154,6 @@ export class Scheduler implements Places {
     return (why) => {
       if (!this.#requests.delete(id)) return
       this.remove(id)
-      this.#order.delete(id)
       if (why) request.refused(why)
       // Those behind it may have been kept from a place by its turn.
       void this.#wake()
@@ -189,11 +190,6 @@ export class Scheduler implements Places {
     this.#waiting = new Map([...this.#waiting].sort((a, b) => turn(a) - turn(b)))
     this.gate.shut(fault)
   }
-}
-
-/** Whoever holds computes on the machine of the service, which need not have the devices of a cluster that trains. */
-function ownDevice(device: string, { cluster }: Capacity): string {
-  return cluster && !device.startsWith('cpu') ? 'auto' : device
 }
 
 function ofTraining({ config, owner }: Pick<JobRecord, 'config' | 'owner'>): Omit<Waiting, 'id'> {

@@ -1,3 +1,5 @@
+import { DatabaseError } from './database-error.js'
+
 export interface GroupOptions<Item, Result> {
   /** One transaction for all of them. When it rejects, nothing of any of them is stored. */
   readonly store: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -18,6 +20,11 @@ export const MOST_OF_A_GROUP = 25
 const BEHIND_MILLISECONDS = 500
 /** Of a group then, in times of another one. */
 const LARGER = 4
+
+/** Of the disk, which fails each item as it has failed the group. */
+export function isOfTheDisk(error: unknown): boolean {
+  return error instanceof DatabaseError && ['disk_full', 'io'].includes(error.kind)
+}
 
 interface Waiting<Item, Result> {
   readonly item: Item

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { Turns } from './turns.js'
+
+/** Keep the processor busy, as a piece of work does. */
+function busy(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+it('pieces are done in the order in which they came, each until it waits before the next begins', async () => {
+  const turns = new Turns()
+  const seen: string[] = []
+  const piece = async (name: string) => {
+    await turns.next()
+    seen.push(`${name} begins`)
+    seen.push(`${name} ends`)
+    await turns.next()
+    seen.push(`${name} again`)
+  }
+  await Promise.all(['a', 'b'].map(piece))
+  expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'a again', 'b again'])
+})
+
+it('the event loop turns between slices, however many pieces have come at once', async () => {
+  const turns = new Turns(5)
+  let since = 0
+  let most = 0
+  let working = true
+  const count = () => {
+    since = 0
+    if (working) setImmediate(count)
+  }
+  setImmediate(count)
+  await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      await turns.next()
+      busy(1)
+      most = Math.max(most, ++since)
+    }),
+  )
+  working = false
+  // The slice of five, and the piece that is in progress when it ends.
+  expect(most).toBeLessThanOrEqual(6)
+})
