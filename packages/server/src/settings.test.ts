@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SLURM_DEFAULTS } from './launchers/slurm/slurm-settings.js'
+import { REPOSITORY } from './repository.js'
 import { readSettings } from './settings.js'
 
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-settings-')))
@@ -221,4 +223,35 @@ test('no part of a database address is repeated: it may hold a password', () => 
     expect(() => read(['--database-url', url])).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/sec|db/) }),
     )
+})
+
+const UNITS = join(REPOSITORY, 'examples/deploy')
+
+test.each([
+  ['medloom.service', 'all', 8000],
+  ['medloom-controller.service', 'controller', 8100],
+  ['medloom-api@.service', 'api', 8001],
+])('%s starts a service of this version, wherever npm has put it', (name, role, port) => {
+  const [, line = ''] = /^ExecStart=medloom serve (.*)$/m.exec(readFileSync(join(UNITS, name), 'utf8')) ?? []
+  const flags = line
+    .replace('%i', '8001')
+    .replaceAll(/\/(srv|var|etc)\/\S+/g, other)
+    .split(' ')
+  const database = { MEDLOOM_DATABASE_URL: 'postgres://medloom@127.0.0.1/medloom' }
+  expect(read(flags, role === 'all' ? {} : database)).toMatchObject({ role, port, dataDir: other })
+})
+
+test.each(readdirSync(UNITS).filter((name) => name.endsWith('.service')))(
+  '%s gives Node.js options that it knows',
+  (name) => {
+    const [, options = ''] =
+      /^Environment="NODE_OPTIONS=(.*)"$/m.exec(readFileSync(join(UNITS, name), 'utf8')) ?? []
+    expect(options).toContain('--v8-pool-size')
+    const { status, stderr } = spawnSync(process.execPath, ['-e', '0'], { env: { NODE_OPTIONS: options } })
+    expect([status, String(stderr)]).toEqual([0, ''])
+  },
+)
+
+test('every unit is read by these tests', () => {
+  expect(readdirSync(UNITS).filter((name) => name.endsWith('.service'))).toHaveLength(3)
 })
