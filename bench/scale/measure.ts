@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../packages/server/src/database/database.js'
@@ -106,7 +106,7 @@ class Run {
         arguments: [...settings, ...limits, ...store.arguments, '--role', role],
         maxJobs: scenario.running,
       }
-      return this.#helper('service-process.ts', order)
+      return this.#helper('service-process.ts', order, unitOptions())
     })
     this.#trainers = this.#helper('trainers.ts')
   }
@@ -127,8 +127,12 @@ class Run {
     for (const helper of this.#helpers) await helper.end()
   }
 
-  #helper<Order extends object | string, Report>(file: string, argument?: object): Helper<Order, Report> {
-    const helper = new Helper<Order, Report>(file, argument)
+  #helper<Order extends object | string, Report>(
+    file: string,
+    argument?: object,
+    options?: readonly string[],
+  ): Helper<Order, Report> {
+    const helper = new Helper<Order, Report>(file, argument, options)
     this.#helpers.push(helper as unknown as Helper<never, unknown>)
     return helper
   }
@@ -360,6 +364,12 @@ class Run {
   #none(what: string, value: number): void {
     this.#figures.push({ what, value, unit: '', limit: { at: 'most', value: 0 } })
   }
+}
+
+/** What the units of systemd give Node.js. */
+function unitOptions(): string[] {
+  const unit = readFileSync(join(import.meta.dirname, '../../examples/deploy/medloom.service'), 'utf8')
+  return /^Environment="NODE_OPTIONS=(.*)"$/m.exec(unit)?.[1]?.split(' ') ?? []
 }
 
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

@@ -8,9 +8,9 @@ export class Helper<Order extends object | string, Report> {
   readonly #child: ChildProcess
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param first its first order. */
-  constructor(file: string, first?: object) {
-    this.#child = fork(join(import.meta.dirname, file))
+  /** @param first its first order. @param options of Node.js, beside those of this process. */
+  constructor(file: string, first?: object, options: readonly string[] = []) {
+    this.#child = fork(join(import.meta.dirname, file), { execArgv: [...process.execArgv, ...options] })
     if (first) this.#child.send(first)
     const child = this.#child
     const gone = undoLater(() => child.kill('SIGKILL'))

@@ -5,7 +5,7 @@ import { type JobMessage, TrainingConfig } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../packages/server/src/database/database.js'
 import type { Tables } from '../../packages/server/src/database/schema.js'
-import { runDirectory } from '../../packages/server/src/storage/run-directory.js'
+import { RunDirectory } from '../../packages/server/src/storage/run-directory.js'
 import { StoredPaths } from '../../packages/server/src/training/configuration/stored-paths.js'
 import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-folder.js'
 import { TrainingRepository } from '../../packages/server/src/training/training.repository.js'
@@ -60,7 +60,7 @@ export async function seed(database: Database, dataDir: string, root: string, si
   })
   for (const { run } of running) {
     mkdirSync(run, { recursive: true })
-    writeFileSync(runDirectory(run).spec, '{}')
+    writeFileSync(new RunDirectory(run).spec, '{}')
   }
   return { waiting: ids.slice(size.running), running }
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { runDirectory } from '../../packages/server/src/storage/run-directory.js'
+import { RunDirectory } from '../../packages/server/src/storage/run-directory.js'
 import { EVENTS_PER_EPOCH, endLine, eventLine, heartbeat, resourceLine } from './lines.js'
 
 /**
@@ -60,10 +60,12 @@ class Pace {
 
 const events = new Pace(writeEvent)
 const beats = new Pace(({ run, attempt, written }) =>
-  writeTo(runDirectory(run).heartbeat(attempt), IN_PLACE, (file) => writeSync(file, heartbeat(written), 0)),
+  writeTo(new RunDirectory(run).heartbeat(attempt), IN_PLACE, (file) =>
+    writeSync(file, heartbeat(written), 0),
+  ),
 )
 const measurements = new Pace(({ run, attempt, written }) =>
-  writeTo(runDirectory(run).resources(attempt), 'a', (file) => writeSync(file, resourceLine(written))),
+  writeTo(new RunDirectory(run).resources(attempt), 'a', (file) => writeSync(file, resourceLine(written))),
 )
 beats.perSecond = 1 / HEARTBEAT_SECONDS
 measurements.perSecond = 1 / RESOURCES_SECONDS
@@ -86,7 +88,7 @@ function carryOut(message: TrainersOrder): TrainersReport {
       for (const place of message.trainers)
         trainers.set(place.id, {
           ...place,
-          events: openSync(join(runDirectory(place.run).events(place.attempt)), 'a'),
+          events: openSync(join(new RunDirectory(place.run).events(place.attempt)), 'a'),
           written: 0,
         })
       order = [...trainers.values()]
