@@ -76,6 +76,19 @@ test('a training whose process dies before all of it has arrived is no success',
   expect(processesWith(jobId)).toEqual([])
 })
 
+test('a training does not outlive the process that sends what it writes', async () => {
+  await serve()
+  const jobId = await started(5000)
+  await caller().until(jobId, ({ epoch }) => epoch >= 1)
+  const [mirror] = processesWith('medloom_trainer\0remote')
+  const trainers = processesWith(jobId)
+  expect(trainers.map(({ parent }) => parent)).toEqual([mirror?.pid])
+  // Nobody else is there to end it.
+  await service?.kill()
+  process.kill(mirror?.pid ?? 0, 'SIGKILL')
+  await expect.poll(() => processesWith(jobId)).toEqual([])
+})
+
 test('data that the node may not keep end a training with what to do', async () => {
   await serve('--node-cache', '10000')
   const { status, error } = await caller().ended(await started())
@@ -131,8 +144,8 @@ async function serve(...flags: string[]): Promise<void> {
   network.target = service.url
 }
 
-function started(): Promise<string> {
-  return caller().start(trainingConfig(dataset, { training: { epochs: EPOCHS } }))
+function started(epochs = EPOCHS): Promise<string> {
+  return caller().start(trainingConfig(dataset, { training: { epochs } }))
 }
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>

@@ -26,7 +26,7 @@ export interface SoakFaultOptions {
  * two nodes and their head where trainings run on one. After each fault: nothing acknowledged is lost, nothing claims to run that does not, no result is
  * counted twice, all jobs end.
  *
- *     npm run soak:cluster -- [--only controller] [--rounds 1] [--trainings 200] [--set config.training.epochs=12]
+ *     npm run soak:cluster -- [--only controller] [--rounds 1] [--trainings 200] [--whole] [--set config.training.epochs=2]
  */
 export async function soakFault(
   name: FaultName,
@@ -68,6 +68,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       only: { type: 'string' },
       rounds: { type: 'string', default: '1' },
       trainings: { type: 'string', default: '200' },
+      whole: { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -75,7 +76,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const chosen = names.filter((name) => values.only === undefined || name === values.only)
   if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'), { cases: 120 })
-  const sizes = { trainings: Number(values.trainings), settings: values.set }
+  const sizes = {
+    trainings: Number(values.trainings),
+    pad: { whole: values.whole, settings: values.set },
+  }
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)
   const ended = undoLater(table)

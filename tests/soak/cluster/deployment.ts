@@ -25,6 +25,8 @@ export interface DeploymentOptions {
   readonly nodesOnRay?: boolean
   /** The Ray nodes share no folder with the service, and LAST_NODE keeps its files on a disk of its own of so many megabytes. */
   readonly nodeDisk?: number
+  /** Ray writes nothing of its object stores to disks, so that they can be full. */
+  readonly noSpilling?: boolean
   /** The Ray cluster is in a network namespace of its own, to which one link leads. */
   readonly apart?: boolean
   /** The library that gives the controllers a clock that `setClock` changes. */
@@ -58,7 +60,7 @@ export class Deployment {
     const network = options.apart ? new Partition() : null
     const place = network ? { place: { prefix: network.prefix, address: network.inside } } : {}
     const disk = options.nodeDisk ? new SmallDisk(temporaryFolder('node-disk'), options.nodeDisk) : null
-    const nodes = disk ? onDisks(disk) : NODES
+    const nodes = disk ? onDisks(disk) : options.noSpilling ? withoutSpilling() : NODES
     const ray = options.on === 'ray' ? await startRayCluster({ nodes, dashboard: true, ...place }) : null
     const deployment = new Deployment(options, postgres, ray, network, disk)
     deployment.#gone = gone
@@ -201,6 +203,11 @@ const HEAD_AWAY_MILLISECONDS = 2000
 /** The head computes nothing, so that the loss of a node is not that of the head. The last one alone holds what takes three cores. */
 const NODES: readonly RayNode[] = [{ cpus: 0 }, { cpus: 2 }, { cpus: 3 }]
 export const LAST_NODE = NODES.length - 1
+
+/** Ray takes a disk for full that is used by more than so much. */
+function withoutSpilling(): RayNode[] {
+  return NODES.map((node) => ({ ...node, env: { RAY_local_fs_capacity_threshold: '0.001' } }))
+}
 
 /** Every node has a folder of its own for its files; that of the last one is on this disk. */
 function onDisks(disk: SmallDisk): RayNode[] {

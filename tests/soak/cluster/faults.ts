@@ -9,7 +9,8 @@ import type { Deployment, DeploymentOptions } from './deployment.js'
 import { groupLosesNode } from './group.js'
 import type { Load } from './load.js'
 import { nodeDiskFillsUp } from './node-disk.js'
-import { PAD_DATA, padAbsent, padSurvives } from './pad.js'
+import { objectStoresAreFull } from './object-store.js'
+import { PAD_DATA, type PadSizes, padAbsent, padSurvives } from './pad.js'
 import { canPartition } from './partition.js'
 import { actorIsKilled } from './ray-actor.js'
 import { studyLosesNode } from './study.js'
@@ -19,8 +20,8 @@ import { makeTutorialData, tutorialSurvives } from './tutorial.js'
 export interface FaultSizes {
   /** Of the study that loses a node. */
   readonly trainings: number
-  /** Keys of the study of PAD-UFES-20 that differ, "a.b=value". */
-  readonly settings: readonly string[]
+  /** Of the study of PAD-UFES-20. */
+  readonly pad: PadSizes
 }
 
 /** One row of the fault table. */
@@ -133,6 +134,13 @@ export const FAULTS = {
     ends: ['completed', 'failed'],
     strike: nodeDiskFillsUp,
   },
+  'object-store': {
+    what: 'a full object store on every Ray node',
+    on: 'ray',
+    options: () => ({ nodesOnRay: true, noSpilling: true }),
+    ends: ['completed'],
+    strike: objectStoresAreFull,
+  },
   study: {
     what: 'loss of a Ray node in the middle of a study',
     on: 'ray',
@@ -152,7 +160,7 @@ export const FAULTS = {
     absent: padAbsent,
     options: () => ({ dataset: PAD_DATA }),
     ends: ['completed'],
-    strike: (deployment, _load, promises, { settings }) => padSurvives(deployment, promises, settings),
+    strike: (deployment, _load, promises, { pad }) => padSurvives(deployment, promises, pad),
   },
   head: {
     what: 'loss of the Ray head, which forgets every submission',

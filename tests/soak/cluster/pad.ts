@@ -14,17 +14,22 @@ export const PAD_DATA = PAD
 /** Twelve trainings with images of two epochs each: six ways to join image and table, on two folds. */
 const REDUCED = ['seeds=1', 'folds.k=2', 'config.training.epochs=2']
 
-/**
- * The study of PAD-UFES-20 on two nodes. The controller is killed, and then a node is lost.
- * @param settings keys of the study that differ from the reduced one, "a.b=value"
- */
+export interface PadSizes {
+  /** All variants of the file of the study, on all its folds and seeds. */
+  readonly whole: boolean
+  /** Keys of the study that differ, "a.b=value". */
+  readonly settings: readonly string[]
+}
+
+/** The study of PAD-UFES-20 on two nodes. The controller is killed, and then a node is lost. */
 export async function padSurvives(
   deployment: Deployment,
   promises: Promises,
-  settings: readonly string[],
+  { whole, settings }: PadSizes,
 ): Promise<string> {
   let seconds = 0
-  const seen = await checkSameStudy(deployment, promises, joined(settings), async (reached) => {
+  const study = readStudy([...(whole ? [] : REDUCED), ...settings])
+  const seen = await checkSameStudy(deployment, promises, whole ? study : joined(study), async (reached) => {
     await reached(0.25)
     seconds = await loseController(deployment, promises)
     await reached(0.5)
@@ -33,11 +38,15 @@ export async function padSurvives(
   return `controller replaced after ${seconds.toFixed(1)} s, then a node lost; ${seen}`
 }
 
-/** The variants that read image and table: the others train faster, and cross less of the code. */
-function joined(settings: readonly string[]): StudyConfigInput {
-  const table = `config.data.train_csv=${join(PAD, 'data.csv')}`
+/** @param settings keys of the study that differ from its file, "a.b=value" */
+function readStudy(settings: readonly string[]): StudyConfigInput {
   const file = join(REPOSITORY, 'examples/studies/pad-ufes-20.yaml')
-  const study = readStudyFile(file, [table, ...REDUCED, ...settings]).study as StudyConfigInput
+  const table = `config.data.train_csv=${join(PAD, 'data.csv')}`
+  return readStudyFile(file, [table, ...settings]).study as StudyConfigInput
+}
+
+/** The variants that read image and table: the others train faster, and cross less of the code. */
+function joined(study: StudyConfigInput): StudyConfigInput {
   const alone = ['image alone', 'table alone']
   return { ...study, variants: study.variants?.filter(({ name }) => !alone.includes(name)) ?? [] }
 }

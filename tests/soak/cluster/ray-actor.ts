@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { WorkflowMessage } from '@medloom/contracts'
 import { processesWith } from '../../../packages/server/testing/processes.js'
 import { workflow as draw, runEnded, Workflows } from '../../testing/workflow.js'
 import type { Promises } from '../promises.js'
@@ -20,16 +21,21 @@ export async function actorIsKilled(deployment: Deployment, load: Load, promises
     ),
   )
   const heard = workflows.listen(id, runEnded)
+  const placed = workflows.listen(id, saysWhere)
   await load.execute(id)
-  await workflows.until(id, ({ nodes }) => nodes.load?.status === 'running')
+  await placed
   process.kill(await actor(deployment), 'SIGKILL')
-  const places = (await heard).flatMap((message) =>
-    message.type === 'log' && message.node === 'load' && message.message.startsWith('runs on node ')
-      ? [message.message]
-      : [],
+  const places = (await heard).filter(saysWhere)
+  promises.check(
+    'a node whose actor is killed is computed once more',
+    places.length === 2,
+    JSON.stringify(places),
   )
-  promises.check('a node whose actor is killed is computed once more', places.length === 2, places.join('; '))
   return 'its node was computed once more'
+}
+
+function saysWhere(message: WorkflowMessage): boolean {
+  return message.type === 'log' && message.node === 'load' && message.message.startsWith('runs on node ')
 }
 
 /** The process of Ray beside the worker that computes. */
