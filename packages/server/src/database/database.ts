@@ -1,5 +1,5 @@
-import { type Dialect, Kysely, type KyselyProps, sql, type Transaction } from 'kysely'
-import type { DatabaseConnection, DatabaseServer } from './dialect.js'
+import { type Dialect, Kysely, sql, type Transaction } from 'kysely'
+import type { DatabaseConnection, DatabaseServer, TransactionKind } from './dialect.js'
 import { migrate } from './migrate.js'
 import { PipelinedTransactionBuilder } from './pipelined-transaction.js'
 import { postgresDialect } from './postgres/postgres-dialect.js'
@@ -76,9 +76,12 @@ export class Database extends Kysely<Tables> {
   /** Which rows are written of what lists show. */
   readonly written: WrittenRows
   readonly #connection: DatabaseConnection
-  /** For transactions that let others go first: how one begins is a matter of the dialect that its connection is of. */
-  readonly #background: Kysely<Tables>
-  readonly #relaxedBackground: Kysely<Tables>
+  readonly #plain: Transactions
+  readonly #relaxed: Transactions
+  /** Those in the background. */
+  readonly #patient: Transactions
+  readonly #shared: Transactions
+  readonly #sharedRelaxed: Transactions
   /** For statements alone whose commit does not wait for the disk, see `withoutWaiting`. */
   readonly relaxed: Kysely<Tables>
   /** For queries that wait for no transaction. They see what is committed, and each of them for itself. */
@@ -88,13 +91,21 @@ export class Database extends Kysely<Tables> {
 
   constructor(connection: DatabaseConnection) {
     const written = new WrittenRows(LISTED)
-    super({ dialect: connection.durable, plugins: [written] })
+    const dialect = connection.of({})
+    super({ dialect, plugins: [written] })
     this.written = written
     this.#connection = connection
-    const of = (dialect: Dialect) => new Kysely<Tables>({ dialect, plugins: [written] })
-    this.relaxed = of(connection.relaxed)
-    this.#background = of(connection.background)
-    this.#relaxedBackground = of(connection.relaxedBackground)
+    // How a transaction begins is a matter of the dialect that its connection is of.
+    const of = (kind: TransactionKind): Transactions => {
+      const dialect = connection.of(kind)
+      return { kysely: new Kysely<Tables>({ dialect, plugins: [written] }), dialect }
+    }
+    this.#plain = { kysely: this, dialect }
+    this.#relaxed = of({ isRelaxed: true })
+    this.#patient = of({ isPatient: true })
+    this.#shared = of({ isPatient: true, isShared: true })
+    this.#sharedRelaxed = of({ isPatient: true, isShared: true, isRelaxed: true })
+    this.relaxed = this.#relaxed.kysely
     this.reading = new Kysely({ dialect: connection.reading })
     this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
   }
@@ -105,37 +116,35 @@ export class Database extends Kysely<Tables> {
   }
 
   override transaction(): PipelinedTransactionBuilder<Tables> {
-    return new PipelinedTransactionBuilder(propsOf(this, this.#connection.durable))
+    return transactionOf(this.#plain)
   }
 
-  /** A transaction that lets others go first: of what comes all the time, beside what people wait for. */
-  inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const { background } = this.#connection
-    return new PipelinedTransactionBuilder<Tables>(propsOf(this.#background, background)).execute(work)
-  }
-
-  /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */
+  /** The first use of each kysely takes longer than the others; from here on all keep the order in which they are asked. */
   async warmUp(): Promise<void> {
-    const all = [this, this.relaxed, this.#background, this.#relaxedBackground]
-    for (const kysely of all) await kysely.connection().execute(async () => {})
+    const all = [this.#plain, this.#relaxed, this.#patient, this.#shared, this.#sharedRelaxed]
+    for (const { kysely } of all) await kysely.connection().execute(async () => {})
   }
 
   /**
    * A transaction whose commit does not wait for the disk. It survives the end of the process, whatever ends it, and a power failure once
    * a later commit has waited: for what can be made again.
    */
-  withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const { relaxed } = this.#connection
-    return new PipelinedTransactionBuilder<Tables>(propsOf(this.relaxed, relaxed)).execute(work)
+  withoutWaiting<Result>(work: Work<Result>): Promise<Result> {
+    return transactionOf(this.#relaxed).execute(work)
   }
 
-  /** A transaction that lets others go first, and whose commit does not wait for the disk. */
-  inBackgroundWithoutWaiting<Result>(
-    work: (transaction: Transaction<Tables>) => Promise<Result>,
-  ): Promise<Result> {
-    const { relaxedBackground } = this.#connection
-    const props = propsOf(this.#relaxedBackground, relaxedBackground)
-    return new PipelinedTransactionBuilder<Tables>(props).execute(work)
+  /** A transaction that lets others go first: of what comes all the time, beside what people wait for. */
+  inBackground<Result>(work: Work<Result>): Promise<Result> {
+    return transactionOf(this.#patient).execute(work)
+  }
+
+  /**
+   * The same, and it excludes no transaction of another process, nor waits for one: for what changes rows that no other process changes, or
+   * changes a row only while it is as it was read.
+   * @param isRelaxed its commit does not wait for the disk
+   */
+  inSharedBackground<Result>(work: Work<Result>, { isRelaxed = false } = {}): Promise<Result> {
+    return transactionOf(isRelaxed ? this.#sharedRelaxed : this.#shared).execute(work)
   }
 
   /** Resolves when the database answers. */
@@ -150,8 +159,22 @@ export class Database extends Kysely<Tables> {
   }
 }
 
-function propsOf(kysely: Kysely<Tables>, dialect: Dialect): KyselyProps {
-  return { config: { dialect }, dialect, driver: dialect.createDriver(), executor: kysely.getExecutor() }
+type Work<Result> = (transaction: Transaction<Tables>) => Promise<Result>
+
+/** Of one kind. */
+interface Transactions {
+  readonly kysely: Kysely<Tables>
+  readonly dialect: Dialect
+}
+
+function transactionOf({ kysely, dialect }: Transactions): PipelinedTransactionBuilder<Tables> {
+  const executor = kysely.getExecutor()
+  return new PipelinedTransactionBuilder({
+    config: { dialect },
+    dialect,
+    driver: dialect.createDriver(),
+    executor,
+  })
 }
 
 function throwUncaught(error: Error): void {

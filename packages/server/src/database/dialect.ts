@@ -8,9 +8,9 @@ import type { Dialect, QueryExecutorProvider } from 'kysely'
  * - `ON CONFLICT … DO UPDATE` and `RETURNING` are understood;
  * - `LIKE` does not tell A to Z from a to z;
  * - columns of the type `ddl.text` compare by code points, in conditions and in order;
- * - a transaction excludes those of every other connection, also of other processes: what it has read stands until it ends;
+ * - a transaction excludes those of every other connection, also of other processes: what it has read stands until it ends (see `isShared`);
  * - a statement that fails ends its transaction: those that follow fail and so does the commit, which leaves nothing behind;
- * - commits wait for the disk, unless they are made through `relaxed`.
+ * - commits wait for the disk, unless they are relaxed.
  */
 export interface DatabaseDialect {
   readonly ddl: Ddl
@@ -48,14 +48,19 @@ export interface DatabaseServer {
   notify(channel: string, payload: string, transaction?: QueryExecutorProvider): Promise<void>
 }
 
+/** How a transaction stands to others. Of several processes on one server only `isShared` speaks; within a process they exclude each other. */
+export interface TransactionKind {
+  /** It survives the end of the process, and a power failure once a later commit has waited. */
+  readonly isRelaxed?: boolean
+  /** It lets others go first. */
+  readonly isPatient?: boolean
+  /** It does not exclude those of other processes: what it changes no other process changes, or it compares what it changes. */
+  readonly isShared?: boolean
+}
+
 export interface DatabaseConnection {
-  readonly durable: Dialect
-  /** The same connection. Its transactions let others go first. */
-  readonly background: Dialect
-  /** The same connection. Its transactions survive the end of the process, and a power failure once a later commit has waited. */
-  readonly relaxed: Dialect
-  /** The same connection. Its transactions are both. */
-  readonly relaxedBackground: Dialect
+  /** One connection, whatever the kind. */
+  of(kind: TransactionKind): Dialect
   /** Of another connection, for reading alone: what is committed, without waiting for the transaction that is open. */
   readonly reading: Dialect
   /** What processes that share the database can do with one another; null: only one process has it. */

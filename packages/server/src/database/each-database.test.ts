@@ -61,7 +61,7 @@ describeEachDatabase((databases) => {
       await insert(transaction, 'open')
       const begun = [
         database.inBackground(writing('background 1')),
-        database.inBackgroundWithoutWaiting(writing('background 2')),
+        database.inSharedBackground(writing('background 2'), { isRelaxed: true }),
         database.transaction().execute(writing('front 1')),
         database.withoutWaiting(writing('front 2')),
       ]

@@ -69,6 +69,28 @@ describeEachDatabase(({ kind, place }) => {
     expect(await read(first)).toEqual({ value: 2 })
   })
 
+  // SQLite has one writer at a time, and one process alone has it.
+  test.runIf(kind === 'PostgreSQL')(
+    'a shared transaction waits for none of the other, and changes a job only while it is as it is known',
+    async () => {
+      const [first, second] = both
+      await addJob(first, 'a')
+      const jobs = new TrainingRepository(first, new StoredPaths([]))
+      const job = await jobs.find('a')
+      if (!job) throw new Error('there is no job')
+      const advance = (epoch: number) =>
+        jobs.inSharedBackground((transaction) =>
+          jobs.advance(job, { epoch, events_offset: job.events_offset + 10 }, transaction),
+        )
+      await second.transaction().execute(async (transaction) => {
+        await transaction.insertInto('counters').values({ name: 'n', value: 1 }).execute()
+        expect(await advance(1)).toEqual({ request: null })
+      })
+      expect(await advance(2)).toBeUndefined()
+      expect(await jobs.find('a')).toMatchObject({ epoch: 1 })
+    },
+  )
+
   test('the queue takes no more jobs than its limit', async () => {
     const accepted = await all(20, (database, i) =>
       database.transaction().execute(async (transaction) => {

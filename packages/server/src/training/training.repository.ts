@@ -56,6 +56,11 @@ export class TrainingRepository {
     return this.database.inBackground(work)
   }
 
+  /** For what changes a job only while it is as it is known. */
+  inSharedBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.inSharedBackground(work)
+  }
+
   async insert(job: NewJob, connection: Connection = this.database): Promise<void> {
     await connection
       .insertInto('jobs')
@@ -199,15 +204,15 @@ export class TrainingRepository {
     return rows.map(({ number }) => number)
   }
 
-  /** The ids of the jobs that wait, the next one first. */
-  async waiting(): Promise<string[]> {
-    const rows = await this.database
+  /** The jobs that wait and have a greater number, the next one first. */
+  waitingAfter(number: number): Promise<Pick<JobRecord, 'number' | 'job_id'>[]> {
+    return this.database
       .selectFrom('jobs')
-      .select('job_id')
+      .select(['number', 'job_id'])
       .where('status', '=', 'started')
+      .where('number', '>', number)
       .orderBy('number')
       .execute()
-    return rows.map(({ job_id }) => job_id)
   }
 
   async countByStatus(): Promise<Map<JobStatus, number>> {

@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import type { DatabaseDialect, DatabaseServer } from '../dialect.js'
+import type { DatabaseDialect, DatabaseServer, TransactionKind } from '../dialect.js'
 import { TransactionGate } from '../transaction-gate.js'
 import { POSTGRES_DDL } from './ddl.js'
 import { Notifications } from './notifications.js'
@@ -40,17 +40,19 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
       const notifications = new Notifications(options)
       const gate = new TransactionGate()
       const { session } = connection
-      // Taken by each transaction, so that it excludes those of every process, as one writer does.
+      // Taken by each transaction that is not shared, so that it excludes those of every process, as one writer does.
       const lock = () => `SELECT pg_advisory_xact_lock(${lockNumber(schema, 'transaction')})`
-      const begin = () => `BEGIN; ${lock()}`
-      const beginRelaxed = () => `BEGIN; SET LOCAL synchronous_commit = off; ${lock()}`
+      const begin = ({ isRelaxed, isShared }: TransactionKind) =>
+        [
+          'BEGIN',
+          ...(isRelaxed ? ['SET LOCAL synchronous_commit = off'] : []),
+          ...(isShared ? [] : [lock()]),
+        ].join('; ')
       return {
-        durable: kyselyDialect(new SessionDriver({ session, gate, begin, patient: false })),
-        background: kyselyDialect(new SessionDriver({ session, gate, begin, patient: true })),
-        relaxed: kyselyDialect(new SessionDriver({ session, gate, begin: beginRelaxed, patient: false })),
-        relaxedBackground: kyselyDialect(
-          new SessionDriver({ session, gate, begin: beginRelaxed, patient: true }),
-        ),
+        of: (kind) =>
+          kyselyDialect(
+            new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false }),
+          ),
         reading: kyselyDialect(asideDriver(notifications)),
         server: {
           ...serverOf(connection, gate, notifications, () => schema),

@@ -25,10 +25,8 @@ export function sqliteDialect(file: string): DatabaseDialect {
       })
       const gate = new TransactionGate()
       return {
-        durable: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: false })),
-        background: kyselyDialect(new ThreadDriver({ thread, gate, durable: true, patient: true })),
-        relaxed: kyselyDialect(new ThreadDriver({ thread, gate, durable: false, patient: false })),
-        relaxedBackground: kyselyDialect(new ThreadDriver({ thread, gate, durable: false, patient: true })),
+        of: ({ isRelaxed = false, isPatient = false }) =>
+          kyselyDialect(new ThreadDriver({ thread, gate, durable: !isRelaxed, patient: isPatient })),
         reading: kyselyDialect(
           new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
         ),

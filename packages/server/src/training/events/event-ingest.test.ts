@@ -198,6 +198,12 @@ describeEachDatabase((databases) => {
         this.transactions += 1
         return super.inBackground(work) as Promise<Result>
       }
+      override inSharedBackground<Result>(
+        work: Parameters<TrainingRepository['inSharedBackground']>[0],
+      ): Promise<Result> {
+        this.transactions += 1
+        return super.inSharedBackground(work) as Promise<Result>
+      }
     }
     let counting: CountsTransactions
     beforeEach(async () => {
@@ -280,6 +286,12 @@ describeEachDatabase((databases) => {
         work: Parameters<TrainingRepository['transaction']>[0],
       ): Promise<Result> {
         await super.inBackground(work)
+        throw new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR')
+      }
+      override async inSharedBackground<Result>(
+        work: Parameters<TrainingRepository['transaction']>[0],
+      ): Promise<Result> {
+        await super.inSharedBackground(work)
         throw new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR')
       }
     }

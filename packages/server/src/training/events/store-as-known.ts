@@ -35,7 +35,7 @@ export async function storeAsKnown(
 ): Promise<Recorded[] | null> {
   const folded = group.map((reported) => ({ before: reported.known, ...foldAll(reported.known, reported) }))
   try {
-    return await repository.inBackground(async (transaction) => {
+    return await repository.inSharedBackground(async (transaction) => {
       const advanced = folded.map(({ before, changes }) => repository.advance(before, changes, transaction))
       await together([
         ...advanced,

@@ -23,7 +23,7 @@ export abstract class LevelRows<At> {
 
   /** What can be made again from what the same transaction says was read or deletes: both are lost or neither. */
   inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.database.inBackgroundWithoutWaiting(work)
+    return this.database.inSharedBackground(work, { isRelaxed: true })
   }
 
   async add(

@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler.js'
 const POLL_MILLISECONDS = 2000
 
 export interface AcceptedJobsOptions {
-  readonly repository: Pick<TrainingRepository, 'waiting' | 'find'>
+  readonly repository: Pick<TrainingRepository, 'waitingAfter' | 'find'>
   readonly scheduler: Pick<Scheduler, 'enqueue' | 'knows'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
@@ -18,6 +18,8 @@ export class AcceptedJobs {
   #looking: Promise<void> | undefined
   #again = false
   #closed = false
+  /** Jobs are accepted in the order of their numbers, so those up to this one need not be looked at again: a queue may be long. */
+  #seen = 0
 
   constructor(private readonly options: AcceptedJobsOptions) {}
 
@@ -53,12 +55,17 @@ export class AcceptedJobs {
 
   async #enqueueUnknown(): Promise<void> {
     const { repository, scheduler } = this.options
-    for (const jobId of await repository.waiting()) {
-      if (scheduler.knows(jobId)) continue
-      const job = await repository.find(jobId)
-      if (this.#closed) return
-      // Its own process may have queued it meanwhile, or it was stopped.
-      if (job?.status === 'started' && !wasSubmitted(job) && !scheduler.knows(jobId)) scheduler.enqueue(job)
+    for (const { number, job_id } of await repository.waitingAfter(this.#seen)) {
+      if (!scheduler.knows(job_id)) await this.#enqueue(job_id)
+      this.#seen = number
     }
+  }
+
+  async #enqueue(jobId: string): Promise<void> {
+    const { repository, scheduler } = this.options
+    const job = await repository.find(jobId)
+    if (this.#closed) return
+    // Its own process may have queued it meanwhile, or it was stopped.
+    if (job?.status === 'started' && !wasSubmitted(job) && !scheduler.knows(jobId)) scheduler.enqueue(job)
   }
 }
