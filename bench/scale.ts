@@ -75,7 +75,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 let kept = true
 const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
-for (const [part, server, apiProcesses] of SERVICES) {
+for (const [part, server, apiProcesses] of SERVICES.filter(
+  ([n]) => !process.env.ONLY_SVC || n === process.env.ONLY_SVC,
+)) {
   const figures = [...decided, ...(await measureService({ ...scenario, apiProcesses }, server))]
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   console.log(load)

@@ -3,14 +3,19 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { undoLater } from '../../tests/testing/leftovers.js'
 
+const FROM_SOURCES = '--conditions=medloom-source'
+
 /** A program of this folder in a process of its own, to which orders are given one after the other. */
 export class Helper<Order extends object | string, Report> {
   readonly #child: ChildProcess
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param first its first order. @param options of Node.js, beside those of this process. */
-  constructor(file: string, first?: object, options: readonly string[] = []) {
-    this.#child = fork(join(import.meta.dirname, file), { execArgv: [...process.execArgv, ...options] })
+  /** @param first its first order. @param options of Node.js, beside those of this process; where there are any, packages are as they are built. */
+  constructor(file: string, first?: object, options?: readonly string[]) {
+    const execArgv = options
+      ? [...process.execArgv.filter((option) => option !== FROM_SOURCES), ...options]
+      : process.execArgv
+    this.#child = fork(join(import.meta.dirname, file), { execArgv })
     if (first) this.#child.send(first)
     const child = this.#child
     const gone = undoLater(() => child.kill('SIGKILL'))

@@ -1,6 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { startService } from '../../packages/server/src/service.js'
-import { readSettings } from '../../packages/server/src/settings.js'
 import { firstOrder } from './processes.js'
 import { SimulatedLauncher, type SimulatedTrainer } from './simulated-launcher.js'
 
@@ -32,6 +30,15 @@ export interface ServiceProcessUsage {
   /** Milliseconds from a free place until the next trainer was submitted. */
   readonly refills: readonly number[]
 }
+
+/** As it is built: from sources it has no threads to render reports in, among others. */
+const BUILT = '../../packages/server/dist'
+const { startService }: typeof import('../../packages/server/src/service.js') = await import(
+  `${BUILT}/service.js`
+)
+const { readSettings }: typeof import('../../packages/server/src/settings.js') = await import(
+  `${BUILT}/settings.js`
+)
 
 const order = await firstOrder<ServiceProcessOrder>()
 const tell = (report: ServiceReport) => process.send?.(report)
