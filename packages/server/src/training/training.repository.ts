@@ -387,11 +387,12 @@ export class TrainingRepository {
    * The next committed messages of several jobs, each after its seq, in the order of each job. A query of its own for each of them in one
    * statement: asked for all of them at once, PostgreSQL reads the whole table.
    * @param limit of each job
+   * @returns of each job the text of an array of messages
    */
   async messagesAfter(
     after: readonly (readonly [jobId: string, seq: number])[],
     limit: number,
-  ): Promise<[jobId: string, messages: JobMessage[]][]> {
+  ): Promise<[jobId: string, messages: string][]> {
     const places = sql.join(after.map(([jobId, seq]) => sql`(${jobId}, CAST(${seq} AS BIGINT))`))
     const { rows } = await sql<{ job_id: string; messages: string | null }>`
       SELECT column1 AS job_id, (
@@ -399,7 +400,7 @@ export class TrainingRepository {
           SELECT seq, message FROM job_events WHERE job_id = column1 AND seq > column2 ORDER BY seq LIMIT ${limit}
         ) AS next
       ) AS messages FROM (VALUES ${places}) AS places`.execute(this.database.reading)
-    return rows.map(({ job_id, messages }) => [job_id, JSON.parse(`[${messages ?? ''}]`)])
+    return rows.map(({ job_id, messages }) => [job_id, `[${messages ?? ''}]`])
   }
 
   async newestProgress(

@@ -1,4 +1,5 @@
 import { isTerminalMessage, LIMITS } from '@medloom/contracts'
+import { Turns } from '../../concurrency/turns.js'
 
 /** A follower of a job that has seen everything up to `cursor`. */
 export interface Follower {
@@ -19,8 +20,10 @@ export interface Message {
   readonly node?: string | null
 }
 
-/** Followers served between two turns of the event loop; what else the service does waits no longer than that takes. */
+/** Followers of a job that are served in one piece of work. */
 const CHUNK = 50
+/** Of a job with its few followers the work is short, and of a thousand jobs it comes together: what else the service does waits no longer. */
+const MOST_MILLISECONDS = 5
 /** Above this, a connection is slow: it gets the newest progress only. */
 const SLOW_BYTES = 64 * 1024
 const RETRY_MILLISECONDS = 50
@@ -34,6 +37,7 @@ const MAX_PAUSE_MILLISECONDS = 250
  */
 export class FanOut {
   readonly #channels = new Map<string, Channel>()
+  readonly #turns = new Turns(MOST_MILLISECONDS)
 
   publish(jobId: string, messages: readonly Message[]): void {
     this.#channels.get(jobId)?.publish(messages)
@@ -49,7 +53,7 @@ export class FanOut {
    * the live messages. `leave` ends both.
    */
   watch(jobId: string, follower: Follower): { join: () => boolean; leave: () => void } {
-    const channel = this.#channels.get(jobId) ?? new Channel()
+    const channel = this.#channels.get(jobId) ?? new Channel(this.#turns)
     this.#channels.set(jobId, channel)
     channel.watchers += 1
     let watching = true
@@ -82,6 +86,8 @@ class Channel {
   #lastSeq = 0
   #serving = false
   #retry: NodeJS.Timeout | undefined
+
+  constructor(private readonly turns: Turns) {}
 
   publish(messages: readonly Message[]): void {
     for (const message of messages) {
@@ -120,6 +126,7 @@ class Channel {
     this.#serving = true
     try {
       for (let served = 0; served < this.#lastSeq && this.#entries.length > 0; ) {
+        await this.turns.next()
         served = this.#lastSeq
         const began = performance.now()
         await this.#pass()
@@ -141,7 +148,7 @@ class Channel {
     let count = 0
     for (const follower of [...this.#followers]) {
       if (this.#followers.has(follower)) this.#deliver(follower)
-      if (++count % CHUNK === 0) await new Promise(setImmediate)
+      if (++count % CHUNK === 0) await this.turns.next()
     }
     let oldest = this.#lastSeq
     for (const { cursor } of this.#followers) oldest = Math.min(oldest, cursor)

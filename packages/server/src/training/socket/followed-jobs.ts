@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
+import { Turns } from '../../concurrency/turns.js'
 import type { TrainingRepository } from '../training.repository.js'
 import type { FanOut, Follower } from './fan-out.js'
 
@@ -30,6 +31,7 @@ interface Followed {
 export class FollowedJobs {
   readonly #followed = new Map<string, Followed>()
   readonly #due = new Set<string>()
+  readonly #turns = new Turns()
   #reading = false
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -131,7 +133,9 @@ export class FollowedJobs {
     }
     if (after.length === 0) return
     const found = await this.options.repository.messagesAfter(after, MESSAGES_AT_A_TIME)
-    for (const [jobId, messages] of found) {
+    for (const [jobId, text] of found) {
+      await this.#turns.next()
+      const messages: readonly JobMessage[] = JSON.parse(text)
       if (messages.length === MESSAGES_AT_A_TIME) this.#due.add(jobId)
       this.#publish(jobId, messages)
     }

@@ -39,7 +39,7 @@ describeEachDatabase((databases) => {
       ],
       4,
     )
-    expect(new Map(found)).toEqual(
+    expect(new Map(found.map(([jobId, messages]) => [jobId, JSON.parse(messages)]))).toEqual(
       new Map([
         ['b', [4, 5].map((seq) => message('b', seq))],
         ['a', [1, 2, 3, 4].map((seq) => message('a', seq))],
