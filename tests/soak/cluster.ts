@@ -26,7 +26,7 @@ export interface SoakFaultOptions {
  * two nodes and their head where trainings run on one. After each fault: nothing acknowledged is lost, nothing claims to run that does not, no result is
  * counted twice, all jobs end.
  *
- *     npm run soak:cluster -- [--only controller] [--rounds 1] [--trainings 200] [--whole] [--set config.training.epochs=2]
+ *     npm run soak:cluster -- [--only controller,api] [--rounds 1] [--trainings 200] [--whole] [--set config.training.epochs=2]
  */
 export async function soakFault(
   name: FaultName,
@@ -73,8 +73,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   })
   const names = Object.keys(FAULTS) as FaultName[]
-  const chosen = names.filter((name) => values.only === undefined || name === values.only)
-  if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
+  const asked = values.only?.split(',') ?? names
+  const chosen = names.filter((name) => asked.includes(name))
+  if (chosen.length < asked.length) throw new Error(`--only takes some of ${names.join(', ')}`)
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'), { cases: 120 })
   const sizes = {
     trainings: Number(values.trainings),
