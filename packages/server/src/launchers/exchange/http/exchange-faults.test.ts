@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { TrainingConfig } from '@medloom/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FaultyNetwork } from '../../../../testing/faulty-network.js'
@@ -119,8 +120,16 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     const second = await attemptOf(jobId, 2, join(service.root, 'small.csv'))
     const kept = () =>
       [first.files.events(1), first.files.log].map((path) => readFileSync(path, 'utf8').length)
-    const before = kept()
-    const [code] = await once(child, 'exit')
+    const exit = once(child, 'exit')
+    // What was on its way when the later attempt began may still be written.
+    let before = kept()
+    const isKept = () => {
+      const was = before
+      before = kept()
+      return isDeepStrictEqual(was, before)
+    }
+    await expect.poll(isKept, { interval: 300 }).toBe(true)
+    const [code] = await exit
     expect(code).toBe(3)
     expect(processesWith(jobId)).toEqual([])
     expect(readdirSync(join(node, 'attempts')).filter((name) => !name.endsWith('.lock'))).toEqual([])
