@@ -44,8 +44,12 @@ function answering(answer: string | null): void {
 }
 
 function rm(...options: string[]): Promise<unknown> {
+  return medloom('rm', ID, ...options)
+}
+
+function medloom(...words: string[]): Promise<unknown> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const argv = ['node', 'medloom', 'rm', ID, '--url', url, ...options]
+  const argv = ['node', 'medloom', ...words, '--url', url]
   return buildProgram(createContext(argv.slice(2))).parseAsync(argv)
 }
 
@@ -83,4 +87,10 @@ it('with --dry-run nothing is removed', async () => {
   answering('yes')
   await rm('--dry-run', '--yes')
   expect(asked).toEqual([DRY])
+})
+
+it('of a model that an alias named, the one is removed that was shown', async () => {
+  answering('y')
+  await medloom('models', 'rm', 'newest')
+  expect(asked).toEqual(['DELETE /api/models/newest?dry_run=true', `DELETE /api/models/${ID}?dry_run=false`])
 })
