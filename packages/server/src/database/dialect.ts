@@ -48,7 +48,7 @@ export interface DatabaseServer {
   notify(channel: string, payload: string, transaction?: QueryExecutorProvider): Promise<void>
 }
 
-/** How a transaction stands to others. Of several processes on one server only `isShared` speaks; within a process they exclude each other. */
+/** How a transaction stands to others. Those of one process always exclude each other; only `isShared` is about other processes on the same server. */
 export interface TransactionKind {
   /** It survives the end of the process, and a power failure once a later commit has waited. */
   readonly isRelaxed?: boolean

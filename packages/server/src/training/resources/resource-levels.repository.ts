@@ -24,7 +24,7 @@ const NOTHING: FoldedResources = { ...NO_LEVELS, attempt: 0, read_bytes: 0, reas
 export interface ResourceChange {
   readonly jobId: string
   readonly complete: readonly CompleteBucket<MeasuredAt>[]
-  /** Levels below it are of no more use; null: all are. */
+  /** Levels below this one are removed; null: none are. */
   readonly outgrown: number | null
   readonly folded: FoldedResources
 }

@@ -22,7 +22,7 @@ export interface Message {
 
 /** Followers of a job that are served in one piece of work. */
 const CHUNK = 50
-/** Of a job with its few followers the work is short, and of a thousand jobs it comes together: what else the service does waits no longer. */
+/** All channels together work no longer than this between two turns of the event loop, however many jobs have messages at once. */
 const MOST_MILLISECONDS = 5
 /** Above this, a connection is slow: it gets the newest progress only. */
 const SLOW_BYTES = 64 * 1024
