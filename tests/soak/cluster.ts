@@ -27,6 +27,7 @@ export interface SoakFaultOptions {
  * counted twice, all jobs end.
  *
  *     npm run soak:cluster -- [--only controller,api] [--rounds 1] [--trainings 200] [--whole] [--set config.training.epochs=2]
+ *                             [--here seeds=1]
  */
 export async function soakFault(
   name: FaultName,
@@ -70,6 +71,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       trainings: { type: 'string', default: '200' },
       whole: { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
+      here: { type: 'string', multiple: true, default: [] },
     },
   })
   const names = Object.keys(FAULTS) as FaultName[]
@@ -79,7 +81,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'), { cases: 120 })
   const sizes = {
     trainings: Number(values.trainings),
-    pad: { whole: values.whole, settings: values.set },
+    pad: { whole: values.whole, settings: values.set, here: values.here },
   }
   const promises = new Promises()
   const table = () => console.log(`\n${promises.table()}`)

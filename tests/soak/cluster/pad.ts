@@ -19,21 +19,30 @@ export interface PadSizes {
   readonly whole: boolean
   /** Keys of the study that differ, "a.b=value". */
   readonly settings: readonly string[]
+  /** Keys that differ of the part of it that is trained on this machine alone; none: all of it. */
+  readonly here: readonly string[]
 }
 
 /** The study of PAD-UFES-20 on two nodes. The controller is killed, and then a node is lost. */
 export async function padSurvives(
   deployment: Deployment,
   promises: Promises,
-  { whole, settings }: PadSizes,
+  { whole, settings, here }: PadSizes,
 ): Promise<string> {
   let seconds = 0
-  const study = readStudy([...(whole ? [] : REDUCED), ...settings])
-  const seen = await checkSameStudy(deployment, promises, whole ? study : joined(study), async (reached) => {
-    await reached(0.25)
-    seconds = await loseController(deployment, promises)
-    await reached(0.5)
-    await deployment.loseNode(deployment.nodeOfTraining(join(deployment.dataDir, 'runs')))
+  const read = (...others: string[]) => {
+    const study = readStudy([...(whole ? [] : REDUCED), ...settings, ...others])
+    return whole ? study : joined(study)
+  }
+  const seen = await checkSameStudy(deployment, promises, {
+    study: read(),
+    ...(here.length > 0 ? { here: read(...here) } : {}),
+    async strike(reached) {
+      await reached(0.25)
+      seconds = await loseController(deployment, promises)
+      await reached(0.5)
+      await deployment.loseNode(deployment.nodeOfTraining(join(deployment.dataDir, 'runs')))
+    },
   })
   return `controller replaced after ${seconds.toFixed(1)} s, then a node lost; ${seen}`
 }

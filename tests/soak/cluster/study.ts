@@ -15,30 +15,37 @@ export function studyLosesNode(
   trainings: number,
 ): Promise<string> {
   const study = tinyStudy(deployment.options.dataset, Math.ceil(trainings / TRAININGS_OF_A_SEED), 5)
-  return checkSameStudy(deployment, promises, study, async (reached) => {
-    await reached(0.3)
-    await deployment.loseNode(LAST_NODE)
+  return checkSameStudy(deployment, promises, {
+    study,
+    async strike(reached) {
+      await reached(0.3)
+      await deployment.loseNode(LAST_NODE)
+    },
   })
 }
 
 /** The study on the deployment. */
 export type Reached = (fraction: number) => Promise<Study>
 
-/**
- * A study ends on a deployment that is broken meanwhile as it does on this machine alone, with the same predictions bit for bit.
- * @param strike breaks the deployment; `reached` waits until so much of the study is done
- */
+export interface SameStudy {
+  readonly study: StudyConfigInput
+  /** The part of it that is trained on this machine alone; absent: all of it. */
+  readonly here?: StudyConfigInput
+  /** Breaks the deployment; `reached` waits until so much of the study is done. */
+  readonly strike: (reached: Reached) => Promise<void>
+}
+
+/** A study ends on a deployment that is broken meanwhile as it does on this machine alone, with the same predictions bit for bit. */
 export async function checkSameStudy(
   deployment: Deployment,
   promises: Promises,
-  study: StudyConfigInput,
-  strike: (reached: Reached) => Promise<void>,
+  { study, here = study, strike }: SameStudy,
 ): Promise<string> {
   const calm = new StudyService(deployment.options.dataset)
   try {
     await calm.open()
     const began = performance.now()
-    const expected = await calm.ended(await calm.start(study))
+    const expected = await calm.ended(await calm.start(here))
     const minutes = (performance.now() - began) / 60_000
     promises.check('a study on this machine alone completes', expected.status === 'completed')
     await calm.close()
@@ -48,26 +55,40 @@ export async function checkSameStudy(
     await strike(reached)
     const found = await reached(ALL)
     promises.check('a study that lost a node completes', found.status === 'completed', found.message)
-    const differs = found.jobs.findIndex(
-      (job, index) =>
-        heldOutPredictions(deployment.dataDir, job) !== calm.predictions(expected.jobs[index] as StudyJob),
-    )
+    const there = new Map(found.jobs.map((job) => [placeOf(job), job]))
+    const differs = expected.jobs.find((job) => {
+      const same = there.get(placeOf(job))
+      return !same || heldOutPredictions(deployment.dataDir, same) !== calm.predictions(job)
+    })
     promises.check(
       'each of its trainings predicts the same, bit for bit',
-      differs === -1,
-      `training ${differs}`,
+      differs === undefined,
+      JSON.stringify(differs),
     )
-    promises.check(
-      'its results are those of this machine alone',
-      isDeepStrictEqual(outcomeOf(found), outcomeOf(expected)),
-    )
+    if (here === study)
+      promises.check(
+        'its results are those of this machine alone',
+        isDeepStrictEqual(outcomeOf(found), outcomeOf(expected)),
+      )
     const [again] = await deployment.select<{ count: string }>(
       'SELECT count(*) AS count FROM jobs WHERE attempt > 1',
     )
-    return `${found.jobs.length} trainings (${minutes.toFixed(1)} min here), ${again?.count} went on in a later attempt`
+    const alone = `${expected.jobs.length} of them here too, ${minutes.toFixed(1)} min`
+    return `${found.jobs.length} trainings (${alone}), ${again?.count} went on in a later attempt; ${valuesOf(found)}`
   } finally {
     await calm.remove()
   }
+}
+
+/** Which training of a study it is. */
+function placeOf({ variant, seed, repeat, fold, trial }: StudyJob): string {
+  return JSON.stringify([variant, seed, repeat, fold, trial])
+}
+
+/** What each variant reached, pooled over its trainings. */
+function valuesOf({ metric, variants }: Study): string {
+  const values = variants.map(({ name, metrics }) => `${name} ${metrics[metric]?.estimate?.toFixed(3)}`)
+  return `${metric}: ${values.join(', ')}`
 }
 
 /** More than the whole of it: it has ended. */
