@@ -14,11 +14,12 @@ type InputOf<N extends RouteName> = RouteInput<N>['params'] &
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutSeconds?: number
-  /** The same key with the same request gets the stored response instead of a second effect. */
+  /** The same key with the same request gets the stored response instead of a second effect, at the routes that take one. */
   readonly idempotencyKey?: string
   /**
    * With a key, seconds for which the request is sent again while the database or the controller of the service is away, or after its
-   * connection broke: it may have been carried out, and then gives the stored response. Default 60. Without a key nothing is sent twice.
+   * connection broke: it may have been carried out, and then gives the stored response. Default 60. Without a key, and at
+   * other routes, nothing is sent twice.
    */
   readonly retrySeconds?: number
 }

@@ -96,7 +96,9 @@ export class MedloomClient extends RouteCalls {
 
   /** Without the types of the routes: the input of any route is more than the compiler can spell out. */
   async #call(name: RouteName, input: object, options: CallOptions = {}): Promise<unknown> {
-    return repeatWithKey(() => this.#callOnce(name, input, options), options)
+    const send = () => this.#callOnce(name, input, options)
+    const { idempotent }: PlainRoute = ROUTES[name]
+    return idempotent ? repeatWithKey(send, options) : send()
   }
 
   async #callOnce(name: RouteName, input: object, options: CallOptions): Promise<unknown> {

@@ -74,6 +74,13 @@ it('without a key nothing is sent twice, and other errors are told at once', asy
   expect(second.keys).toEqual(['k'])
 })
 
+it('a route that takes no key is not asked twice', async () => {
+  const { keys, baseUrl } = await serve(away, created)
+  const stopped = new MedloomClient({ baseUrl }).stopJob({ job_id: 'a' }, { idempotencyKey: 'k' })
+  await expect(stopped).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  expect(keys).toEqual(['k'])
+})
+
 it('it is given up after its time, and where nothing listens it is said at once', async () => {
   const { keys, baseUrl } = await serve(away)
   const client = new MedloomClient({ baseUrl })

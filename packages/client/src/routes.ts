@@ -14,10 +14,12 @@ export interface PlainRoute {
   readonly takes?: string
   /** Media types of a response of bytes. */
   readonly gives?: readonly string[]
+  /** Whether it takes an Idempotency-Key. */
+  readonly idempotent?: true
 }
 
 export const ROUTES = {
-  startTraining: { method: 'POST', path: '/api/training/start', body: true },
+  startTraining: { method: 'POST', path: '/api/training/start', body: true, idempotent: true },
   checkTraining: { method: 'POST', path: '/api/training/check', body: true },
   listJobs: { method: 'GET', path: '/api/training', query: ['page_size', 'page_token', 'view', 'q', 'tags', 'status', 'archived', 'pinned', 'study_id', 'owner', 'order_by', 'order'] },
   listJobTags: { method: 'GET', path: '/api/training/tags' },
@@ -26,7 +28,7 @@ export const ROUTES = {
   deleteJob: { method: 'DELETE', path: '/api/training/{job_id}', query: ['dry_run'] },
   stopJob: { method: 'POST', path: '/api/training/{job_id}/stop' },
   finishJob: { method: 'POST', path: '/api/training/{job_id}/finish' },
-  resumeJob: { method: 'POST', path: '/api/training/{job_id}/resume', body: true },
+  resumeJob: { method: 'POST', path: '/api/training/{job_id}/resume', body: true, idempotent: true },
   getJobLogs: { method: 'GET', path: '/api/training/{job_id}/logs', query: ['offset', 'limit', 'tail'] },
   findInJobLogs: { method: 'GET', path: '/api/training/{job_id}/logs/find', query: ['q', 'ignore_case', 'limit'] },
   getJobMetrics: { method: 'GET', path: '/api/training/{job_id}/metrics', query: ['from', 'to', 'buckets', 'series', 'lineage'] },
@@ -36,14 +38,14 @@ export const ROUTES = {
   listJobCheckpoints: { method: 'GET', path: '/api/training/{job_id}/checkpoints' },
   listJobFiles: { method: 'GET', path: '/api/training/{job_id}/files', query: ['page_size', 'page_token', 'under', 'checkpoints'] },
   getJobFile: { method: 'GET', path: '/api/training/{job_id}/files/{+path}', query: ['checkpoints', 'download'], gives: ['text/html; charset=utf-8', 'text/markdown; charset=utf-8', 'text/csv; charset=utf-8', 'text/plain; charset=utf-8', 'application/yaml', 'application/json', 'application/pdf', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'image/svg+xml', 'image/png', 'application/octet-stream'] },
-  startStudy: { method: 'POST', path: '/api/studies', body: true },
+  startStudy: { method: 'POST', path: '/api/studies', body: true, idempotent: true },
   checkStudy: { method: 'POST', path: '/api/studies/check', body: true },
   listStudies: { method: 'GET', path: '/api/studies', query: ['page_size', 'page_token', 'owner', 'status'] },
   getStudy: { method: 'GET', path: '/api/studies/{study_id}' },
   getStudyResults: { method: 'GET', path: '/api/studies/{study_id}/results' },
   deleteStudy: { method: 'DELETE', path: '/api/studies/{study_id}', query: ['dry_run'] },
   stopStudy: { method: 'POST', path: '/api/studies/{study_id}/stop' },
-  resumeStudy: { method: 'POST', path: '/api/studies/{study_id}/resume' },
+  resumeStudy: { method: 'POST', path: '/api/studies/{study_id}/resume', idempotent: true },
   getStudyReport: { method: 'GET', path: '/api/studies/{study_id}/report/{format}', gives: ['text/html; charset=utf-8', 'text/markdown; charset=utf-8', 'application/pdf', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'] },
   reportStudy: { method: 'POST', path: '/api/studies/{study_id}/report', body: true },
   listModels: { method: 'GET', path: '/api/models', query: ['page_size', 'page_token'] },
@@ -64,7 +66,7 @@ export const ROUTES = {
   listComparedCases: { method: 'GET', path: '/api/comparisons/{comparison_id}/cases', query: ['page_size', 'page_token', 'first', 'second', 'agreement', 'truth', 'order_by', 'order', 'identifiers'] },
   getTestUses: { method: 'GET', path: '/api/test-uses', query: ['data_digest'] },
   listDatasets: { method: 'GET', path: '/api/datasets', query: ['page_size', 'page_token', 'owner'] },
-  registerDataset: { method: 'POST', path: '/api/datasets', body: true },
+  registerDataset: { method: 'POST', path: '/api/datasets', body: true, idempotent: true },
   makeExample: { method: 'POST', path: '/api/datasets/example' },
   getDataset: { method: 'GET', path: '/api/datasets/{dataset_id}' },
   editDataset: { method: 'PATCH', path: '/api/datasets/{dataset_id}', query: ['wait'], body: true },
@@ -86,10 +88,10 @@ export const ROUTES = {
   finishUpload: { method: 'POST', path: '/api/uploads/{upload_id}/finish' },
   deleteUpload: { method: 'DELETE', path: '/api/uploads/{upload_id}' },
   listNodes: { method: 'GET', path: '/api/nodes' },
-  createWorkflow: { method: 'POST', path: '/api/workflow/create', body: true },
+  createWorkflow: { method: 'POST', path: '/api/workflow/create', body: true, idempotent: true },
   workflowOfTraining: { method: 'POST', path: '/api/workflow/of-training', body: true },
   configurationOfWorkflow: { method: 'POST', path: '/api/workflow/configuration', body: true },
-  importWorkflow: { method: 'POST', path: '/api/workflow/import', body: true },
+  importWorkflow: { method: 'POST', path: '/api/workflow/import', body: true, idempotent: true },
   listWorkflows: { method: 'GET', path: '/api/workflow', query: ['page_size', 'page_token', 'owner'] },
   checkWorkflow: { method: 'POST', path: '/api/workflow/check', body: true },
   listTemplates: { method: 'GET', path: '/api/workflow/templates', query: ['dataset_id'] },
@@ -98,7 +100,7 @@ export const ROUTES = {
   getWorkflow: { method: 'GET', path: '/api/workflow/{workflow_id}' },
   updateWorkflow: { method: 'PUT', path: '/api/workflow/{workflow_id}', body: true },
   deleteWorkflow: { method: 'DELETE', path: '/api/workflow/{workflow_id}' },
-  executeWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/execute', body: true },
+  executeWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/execute', body: true, idempotent: true },
   planWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/plan', body: true },
   getWorkflowStatus: { method: 'GET', path: '/api/workflow/{workflow_id}/status', query: ['run_id'] },
   previewNode: { method: 'GET', path: '/api/workflow/{workflow_id}/preview', query: ['node', 'run_id', 'port', 'rows', 'images', 'page_token', 'identifiers'] },

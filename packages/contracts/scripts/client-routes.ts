@@ -19,6 +19,8 @@ export interface PlainRoute {
   readonly takes?: string
   /** Media types of a response of bytes. */
   readonly gives?: readonly string[]
+  /** Whether it takes an Idempotency-Key. */
+  readonly idempotent?: true
 }
 
 export const ROUTES = {
@@ -29,12 +31,13 @@ ${Object.entries(ROUTES as Record<string, RouteDeclaration>)
 `
 }
 
-function plain({ method, path, query, body, takes, gives }: RouteDeclaration): string {
+function plain({ method, path, query, body, takes, gives, idempotent }: RouteDeclaration): string {
   const names = Object.keys(query?.shape ?? {}).map((name) => `'${name}'`)
   const parts = [`method: '${method}'`, `path: '${path}'`]
   if (names.length > 0) parts.push(`query: [${names.join(', ')}]`)
   if (body) parts.push('body: true')
   if (takes) parts.push(`takes: '${takes}'`)
   if (gives) parts.push(`gives: [${gives.map((type) => `'${type}'`).join(', ')}]`)
+  if (idempotent) parts.push('idempotent: true')
   return `{ ${parts.join(', ')} }`
 }
