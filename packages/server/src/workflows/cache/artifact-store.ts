@@ -12,6 +12,8 @@ import { syncFolder, writeTextAtomically } from '../../storage/files.js'
  * the time of its last change decides, and its content is compared when it is opened: plans must not wait for gigabytes to be read.
  */
 const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024
+/** Files that are remembered as sound: some tens of megabytes. Those that were seen first are read again when they are needed. */
+const MOST_REMEMBERED = 100_000
 
 /** Content-addressed files: <folder>/<first two digits>/<sha256><suffix>. Equal content is stored once; a file is never changed. */
 export class ArtifactStore {
@@ -64,8 +66,15 @@ export class ArtifactStore {
     if (!found) return false
     if (this.#sound.get(path) === stateOf(found)) return true
     if (found.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256) return false
-    this.#sound.set(path, stateOf(found))
+    this.#remember(path, stateOf(found))
     return true
+  }
+
+  #remember(path: string, state: string): void {
+    this.#sound.set(path, state)
+    if (this.#sound.size <= MOST_REMEMBERED) return
+    const [first] = this.#sound.keys()
+    this.#sound.delete(first as string)
   }
 
   /** Whether the file that was there at `keptAt` is there still and, as far as can be said without reading it all, undamaged. */
@@ -84,7 +93,7 @@ export class ArtifactStore {
           .digest('hex') !== blob.sha256
       )
         return false
-      this.#sound.set(path, state)
+      this.#remember(path, state)
       return true
     } catch {
       return false
