@@ -14,11 +14,12 @@ import { measureService, PARTS, type Part, type Scenario } from './scale/measure
  *                            [--sockets 2000] [--clients 200] [--database-url postgres://user@host:5432/postgres] [--write]
  *
  * On the server that the address names a database is made and removed. There the same is measured with so many API processes beside a
- * controller, too: [--api-processes 2].
+ * controller, too: [--api-processes 2]. [--services sqlite,postgresql,api] measures some of the three.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: PARTS.join() },
+    services: { type: 'string', default: 'sqlite,postgresql,api' },
     seconds: { type: 'string', default: '20' },
     queued: { type: 'string', default: '10000' },
     running: { type: 'string', default: '1000' },
@@ -31,7 +32,19 @@ const { values } = parseArgs({
   },
 })
 const parts = values.only.split(',')
-const unknown = parts.filter((name) => !(PARTS as readonly string[]).includes(name))
+const apiProcesses = Number(values['api-processes'])
+const server = values['database-url'] ?? null
+/** Key of the command line, name in the page, server, API processes. */
+const SERVICES = [
+  ['sqlite', 'SQLite', null, 0],
+  ['postgresql', 'PostgreSQL', server, 0],
+  ['api', 'API processes', server, apiProcesses],
+] as const
+const services = values.services.split(',')
+const unknown = [
+  ...parts.filter((name) => !(PARTS as readonly string[]).includes(name)),
+  ...services.filter((name) => !SERVICES.some(([key]) => key === name)),
+]
 const numbers = [
   values.seconds,
   values.queued,
@@ -42,7 +55,9 @@ const numbers = [
   values['api-processes'],
 ]
 if (unknown.length > 0 || numbers.some((text) => !(Number(text) > 0))) {
-  console.error(`There are the parts ${PARTS.join(', ')}; numbers are more than none.`)
+  console.error(
+    `There are the parts ${PARTS.join(', ')} and the services sqlite, postgresql, api; numbers are more than none.`,
+  )
   process.exit(2)
 }
 const scenario: Scenario = {
@@ -56,18 +71,6 @@ const scenario: Scenario = {
   clients: Number(values.clients),
   apiProcesses: 0,
 }
-const apiProcesses = Number(values['api-processes'])
-/** Name in the page, server, API processes. */
-const SERVICES = [
-  ['SQLite', null, 0],
-  ...(values['database-url']
-    ? ([
-        ['PostgreSQL', values['database-url'], 0],
-        ['API processes', values['database-url'], apiProcesses],
-      ] as const)
-    : []),
-] as const
-
 // Nothing is left behind, also when it is interrupted: services, clients, folders.
 process.once('exit', undoAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -75,9 +78,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 let kept = true
 const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
-for (const [part, server, apiProcesses] of SERVICES.filter(
-  ([n]) => !process.env.ONLY_SVC || n === process.env.ONLY_SVC,
-)) {
+for (const [key, part, server, apiProcesses] of SERVICES) {
+  if (!services.includes(key) || (key !== 'sqlite' && server === null)) continue
   const figures = [...decided, ...(await measureService({ ...scenario, apiProcesses }, server))]
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   console.log(load)
