@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.js'
 import type { RunningTrainer, TrainerHandle, TrainerOrder } from './launcher.js'
 
 /** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
@@ -6,7 +7,7 @@ const MAX_ENDED = 1000
 /** Sees to it that a launcher starts one trainer for each job and attempt, however often it is asked. */
 export class SubmittedTrainers {
   readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
-  readonly #ended = new Map<string, TrainerHandle>()
+  readonly #ended = new BoundedMap<string, TrainerHandle>(MAX_ENDED)
 
   constructor(readonly attach: (handle: TrainerHandle) => RunningTrainer) {}
 
@@ -36,7 +37,5 @@ export class SubmittedTrainers {
   #forget(key: string, handle: TrainerHandle): void {
     this.#submitted.delete(key)
     this.#ended.set(key, handle)
-    const [oldest] = this.#ended.keys()
-    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
   }
 }

@@ -6,6 +6,7 @@ import {
   withWhatWasDone,
 } from '@medloom/contracts'
 import type { Selectable, Transaction } from 'kysely'
+import { BoundedMap } from '../bounded-map.js'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
 import { parsed } from '../database/parsed.js'
@@ -31,7 +32,7 @@ const MOST_READ = 16
 /** Studies in the database; their trainings by `trainings`. */
 export class StudiesRepository {
   /** As they were read last: checking one takes longer than reading it, and a running study is looked at again and again. */
-  readonly #read = new Map<string, { readonly text: string; readonly config: StudyConfig }>()
+  readonly #read = new BoundedMap<string, { readonly text: string; readonly config: StudyConfig }>(MOST_READ)
 
   readonly trainings: StudyTrainingsRepository
 
@@ -153,8 +154,6 @@ export class StudiesRepository {
     const before = this.#read.get(study_id)
     if (before?.text === text) return before.config
     const config = readStored(withPaths(JSON.parse(text), (one) => this.paths.fromStored(one)))
-    const [oldest] = this.#read.keys()
-    if (oldest !== undefined && this.#read.size >= MOST_READ) this.#read.delete(oldest)
     this.#read.set(study_id, { text, config })
     return config
   }

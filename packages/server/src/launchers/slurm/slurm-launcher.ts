@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { BoundedMap } from '../../bounded-map.js'
 import { AppError } from '../../errors.js'
 import { RunDirectory } from '../../storage/run-directory.js'
 import type {
@@ -40,7 +41,7 @@ export class SlurmLauncher implements Launcher {
   readonly #commands: SlurmCommands
   readonly #queue: SlurmQueue
   readonly #pollMilliseconds: number
-  readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
+  readonly #submitted = new BoundedMap<string, Promise<RunningTrainer | null>>(MAX_KNOWN)
   #cluster: Promise<string> | undefined
 
   constructor(readonly options: SlurmLauncherOptions) {
@@ -67,7 +68,6 @@ export class SlurmLauncher implements Launcher {
     try {
       const trainer = await submission
       if (!trainer) this.#submitted.delete(name)
-      this.#forgetOldest()
       return trainer
     } catch (error) {
       this.#submitted.delete(name)
@@ -152,11 +152,6 @@ export class SlurmLauncher implements Launcher {
     await writeFile(path, batchScript({ order, python: this.options.python, claim }), { mode: 0o600 })
     await chmod(path, 0o600)
     return path
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#submitted.keys()
-    if (this.#submitted.size > MAX_KNOWN && oldest !== undefined) this.#submitted.delete(oldest)
   }
 }
 

@@ -1,4 +1,5 @@
 import { type JobSettings, type Prepared, type TrainingConfig, withWhatWasDone } from '@medloom/contracts'
+import { BoundedMap } from '../../bounded-map.js'
 import type { Database } from '../../database/database.js'
 import { parsed } from '../../database/parsed.js'
 import type { StoredPaths } from '../configuration/stored-paths.js'
@@ -25,7 +26,7 @@ const MOST_KNOWN = 100
 /** Trainings that ended in this service: what an estimate is made from. Whoever starts one waits for it, and so it waits for no transaction. */
 export class EarlierTrainingsRepository {
   /** By job, the one that was asked for last at the end. What has ended does not change; null: it tells nothing. */
-  readonly #known = new Map<string, EarlierTraining | null>()
+  readonly #known = new BoundedMap<string, EarlierTraining | null>(MOST_KNOWN)
 
   constructor(
     private readonly database: Database,
@@ -63,10 +64,7 @@ export class EarlierTrainingsRepository {
   async #find(jobId: string): Promise<EarlierTraining | null> {
     const known = this.#known.get(jobId)
     const training = known === undefined ? await this.#read(jobId) : known
-    this.#known.delete(jobId)
     this.#known.set(jobId, training)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
     return training
   }
 

@@ -1,4 +1,5 @@
 import type { MetricSeries } from '@medloom/contracts'
+import { BoundedMap } from '../../bounded-map.js'
 import type { Bucket, CompleteBucket, OpenLevels } from './metric-levels.js'
 
 /** Of the epochs of a job. */
@@ -41,17 +42,13 @@ const MAX_CURVES = 8
 
 /** The curves that were read last. Whoever looks at one asks again and again, and is then given what is new without reading the rest. */
 export class RecentCurves {
-  readonly #curves = new Map<string, ReadCurve>()
+  readonly #curves = new BoundedMap<string, ReadCurve>(MAX_CURVES)
 
   get(jobId: string): ReadCurve {
     return this.#curves.get(jobId) ?? NOTHING
   }
 
   keep(jobId: string, curve: Partial<ReadCurve>): void {
-    const kept = { ...this.get(jobId), ...curve }
-    this.#curves.delete(jobId)
-    this.#curves.set(jobId, kept)
-    const [oldest] = this.#curves.keys()
-    if (this.#curves.size > MAX_CURVES && oldest !== undefined) this.#curves.delete(oldest)
+    this.#curves.set(jobId, { ...this.get(jobId), ...curve })
   }
 }

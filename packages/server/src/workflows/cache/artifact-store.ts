@@ -3,6 +3,7 @@ import { constants, statSync } from 'node:fs'
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Blob } from '@medloom/contracts'
+import { BoundedMap } from '../../bounded-map.js'
 import { AppError } from '../../errors.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
 import { syncFolder, writeTextAtomically } from '../../storage/files.js'
@@ -18,7 +19,7 @@ const MOST_REMEMBERED = 100_000
 /** Content-addressed files: <folder>/<first two digits>/<sha256><suffix>. Equal content is stored once; a file is never changed. */
 export class ArtifactStore {
   /** Path → the state of the file whose content was seen to be what its name says. */
-  readonly #sound = new Map<string, string>()
+  readonly #sound = new BoundedMap<string, string>(MOST_REMEMBERED)
 
   constructor(readonly folder: string) {}
 
@@ -66,15 +67,8 @@ export class ArtifactStore {
     if (!found) return false
     if (this.#sound.get(path) === stateOf(found)) return true
     if (found.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256) return false
-    this.#remember(path, stateOf(found))
+    this.#sound.set(path, stateOf(found))
     return true
-  }
-
-  #remember(path: string, state: string): void {
-    this.#sound.set(path, state)
-    if (this.#sound.size <= MOST_REMEMBERED) return
-    const [first] = this.#sound.keys()
-    this.#sound.delete(first as string)
   }
 
   /** Whether the file that was there at `keptAt` is there still and, as far as can be said without reading it all, undamaged. */
@@ -93,7 +87,7 @@ export class ArtifactStore {
           .digest('hex') !== blob.sha256
       )
         return false
-      this.#remember(path, state)
+      this.#sound.set(path, state)
       return true
     } catch {
       return false

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Blob, type NodeContent, readWarnings, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
+import { BoundedMap } from '../../bounded-map.js'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { isUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
@@ -38,7 +39,7 @@ interface Entry {
  */
 export class DiskCache implements ResultCache {
   /** In order of use, oldest first. */
-  readonly #memory = new Map<string, Entry>()
+  readonly #memory: BoundedMap<string, Entry>
   readonly #leases = new Map<string, { count: number; readonly blobs: readonly Blob[] }>()
   readonly #now: () => number
   readonly #writer: ResultWriter
@@ -49,6 +50,7 @@ export class DiskCache implements ResultCache {
 
   constructor(private readonly options: DiskCacheOptions) {
     this.#now = options.now ?? Date.now
+    this.#memory = new BoundedMap(options.inMemory ?? IN_MEMORY)
     this.#writer = new ResultWriter(options.repository)
   }
 
@@ -75,7 +77,7 @@ export class DiskCache implements ResultCache {
       lease.release()
       throw error
     }
-    this.#remember(key, entry)
+    this.#memory.set(key, entry)
     return lease
   }
 
@@ -91,7 +93,7 @@ export class DiskCache implements ResultCache {
       if (generation !== this.#generation) return
       for (const row of rows) {
         const entry = this.#memory.has(row.key) ? undefined : this.#parse(row)
-        if (entry) this.#remember(row.key, entry)
+        if (entry) this.#memory.set(row.key, entry)
       }
     }
   }
@@ -153,7 +155,7 @@ export class DiskCache implements ResultCache {
         continue
       }
       usable.set(key, value)
-      if (generation === this.#generation) this.#remember(key, entry)
+      if (generation === this.#generation) this.#memory.set(key, entry)
     }
     return usable
   }
@@ -195,14 +197,6 @@ export class DiskCache implements ResultCache {
         return 'its checkpoint is gone or damaged'
     }
     return undefined
-  }
-
-  #remember(key: string, entry: Entry): void {
-    this.#memory.delete(key)
-    this.#memory.set(key, entry)
-    if (this.#memory.size <= (this.options.inMemory ?? IN_MEMORY)) return
-    const [oldest] = this.#memory.keys()
-    if (oldest !== undefined) this.#memory.delete(oldest)
   }
 
   #forget(keys: readonly string[]): void {
