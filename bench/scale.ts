@@ -19,7 +19,7 @@ import { measureService, PARTS, type Part, type Scenario } from './scale/measure
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: PARTS.join() },
-    services: { type: 'string', default: 'sqlite,postgresql,api' },
+    services: { type: 'string' },
     seconds: { type: 'string', default: '20' },
     queued: { type: 'string', default: '10000' },
     running: { type: 'string', default: '1000' },
@@ -32,18 +32,22 @@ const { values } = parseArgs({
   },
 })
 const parts = values.only.split(',')
-const apiProcesses = Number(values['api-processes'])
-const server = values['database-url'] ?? null
+const server = values['database-url']
 /** Key of the command line, name in the page, server, API processes. */
 const SERVICES = [
   ['sqlite', 'SQLite', null, 0],
-  ['postgresql', 'PostgreSQL', server, 0],
-  ['api', 'API processes', server, apiProcesses],
+  ...(server
+    ? ([
+        ['postgresql', 'PostgreSQL', server, 0],
+        ['api', 'API processes', server, Number(values['api-processes'])],
+      ] as const)
+    : []),
 ] as const
-const services = values.services.split(',')
+const keys = SERVICES.map(([key]) => String(key))
+const services = values.services?.split(',') ?? keys
 const unknown = [
   ...parts.filter((name) => !(PARTS as readonly string[]).includes(name)),
-  ...services.filter((name) => !SERVICES.some(([key]) => key === name)),
+  ...services.filter((name) => !keys.includes(name)),
 ]
 const numbers = [
   values.seconds,
@@ -56,8 +60,9 @@ const numbers = [
 ]
 if (unknown.length > 0 || numbers.some((text) => !(Number(text) > 0))) {
   console.error(
-    `There are the parts ${PARTS.join(', ')} and the services sqlite, postgresql, api; numbers are more than none.`,
+    `There are the parts ${PARTS.join(', ')} and the services ${keys.join(', ')}; numbers are more than none.`,
   )
+  if (!server) console.error('With --database-url there are the services postgresql and api as well.')
   process.exit(2)
 }
 const scenario: Scenario = {
@@ -71,6 +76,7 @@ const scenario: Scenario = {
   clients: Number(values.clients),
   apiProcesses: 0,
 }
+
 // Nothing is left behind, also when it is interrupted: services, clients, folders.
 process.once('exit', undoAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -79,7 +85,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 let kept = true
 const decided = scenario.parts.includes('schedule') ? await decisionFigures(scenario) : []
 for (const [key, part, server, apiProcesses] of SERVICES) {
-  if (!services.includes(key) || (key !== 'sqlite' && server === null)) continue
+  if (!services.includes(key)) continue
   const figures = [...decided, ...(await measureService({ ...scenario, apiProcesses }, server))]
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   console.log(load)
