@@ -62,7 +62,7 @@ describe('fan-out', () => {
     stringify.mockRestore()
   })
 
-  it('lets the service breathe between chunks of followers', async () => {
+  it('gives the event loop a turn between chunks of followers', async () => {
     // Together they take many times as long as is worked between two turns, on a quick machine too.
     const clients = Array.from({ length: 1000 }, () => Object.assign(joined(), { milliseconds: 0.05 }))
     const served = () => clients.filter((client) => client.got.length > 0).length
