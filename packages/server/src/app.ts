@@ -9,6 +9,7 @@ import { registerExpect } from './http/expect.js'
 import { createIdempotency } from './http/idempotency/idempotency.js'
 import { registerJsonBody } from './http/json-body.js'
 import { refuseRaw } from './http/raw-refusal.js'
+import { registerRequestTarget } from './http/request-target.js'
 import { registerWebSockets } from './http/websockets.js'
 import { registerPage } from './page/page.js'
 import type { InternalRequests } from './processes/internal-requests.js'
@@ -69,7 +70,7 @@ export async function buildApp({
       void sendError(error, request, reply)
     },
     clientErrorHandler: respondToMalformedRequest,
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   })
   registerErrors(app)
   registerJsonBody(app)
@@ -79,6 +80,8 @@ export async function buildApp({
   logRequests(app)
   metrics.register(app)
   await registerWebSockets(app)
+  // Behind it, so that the connection of a refused upgrade is closed.
+  registerRequestTarget(app)
   metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
   // A running evaluation would delay the shutdown until it ends.
   app.addHook('preClose', () => context.pool.close())

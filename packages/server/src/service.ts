@@ -83,7 +83,7 @@ async function startWhole(settings: Settings, { launcher }: ServiceOptions): Pro
     const { training, tasks, studies, workflows, overview } = domains
     const app = await buildApp({
       ...{ context, metrics, people, tasks: tasks.service, admitAttempt: exchange.admit },
-      internal: term && new InternalRequests(term.internalKey),
+      internal: term && new InternalRequests(term.internalKey, context.log),
       handlers: { ...handlersOf(domains), ...people.routes, ...exchange.routes },
       sockets: [training, studies, workflows, overview].map(
         (domain) => (app: FastifyInstance) => domain.registerSockets(app),

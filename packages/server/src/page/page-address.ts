@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** What the service answers itself below these addresses; the page has none of them. */
-const OTHERS = /^\/(api|ws|docs|openapi\.json|metrics|assets)(?=[/?]|$)/
+const OTHERS = /^\/(\/|(api|ws|docs|openapi\.json|metrics|assets)(?=[/?]|$))/
 
 /**
  * Whether a request asks for the page: `/` always; any other address only when a browser opens it, which accepts HTML by name. The

@@ -33,7 +33,7 @@ writeFileSync(join(base, 'outside.js'), 'secret')
 /** The page of `folder` behind a guard that asks for a token. */
 async function serve(folder: string) {
   const app = Fastify({
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   })
   registerErrors(app)
   await registerWebSockets(app)

@@ -36,7 +36,6 @@ import { ControllersRepository } from './controllers.repository.js'
 import { forwardRoutes } from './forwarding/forward-routes.js'
 import { Forwarder } from './forwarding/forwarder.js'
 import { relaySockets } from './forwarding/relay-socket.js'
-import { showInternal } from './internal-requests.js'
 import { noServer } from './no-server.js'
 import { NO_WORKERS, onlyOfController } from './only-of-controller.js'
 import { ofAny } from './route-places.js'
@@ -89,8 +88,8 @@ export async function startApi(settings: Settings): Promise<RunningService> {
       tasks: onlyOfController('tasks'),
       sockets: [
         (app) => bindTrainingSocket(app, { repository: access.repository, fanOut: followed }),
-        (app) => relaySockets(app, RELAYED, { directory, show: showInternal }),
-        (app) => forwardRoutes(app, forwarder, showInternal),
+        (app) => relaySockets(app, RELAYED, { directory }),
+        (app) => forwardRoutes(app, forwarder),
       ],
     })
     opened.add(() => app.close())

@@ -2,7 +2,7 @@ import type { ServiceContext } from '../context.js'
 import type { HandlersOf, HandlersOfAny } from '../http/bind.js'
 import { type Check, SystemService } from '../system/system.service.js'
 import type { ControllerDirectory } from './controller-directory.js'
-import { keyOf } from './internal-requests.js'
+import { signRequest } from './internal-requests.js'
 
 const MAX_WAIT_MILLISECONDS = 2000
 
@@ -35,8 +35,9 @@ async function checkController({
   if (isOfOtherFolder)
     return { ok: false, message: 'it has another data folder; give all processes the same with --data-dir' }
   try {
-    const response = await fetch(new URL('/api/system/health', current.address), {
-      headers: keyOf(current),
+    const target = '/api/system/health'
+    const response = await fetch(new URL(target, current.address), {
+      headers: signRequest(current.internalKey, { method: 'GET', target }).headers,
       signal: AbortSignal.timeout(MAX_WAIT_MILLISECONDS),
     })
     await response.body?.cancel()

@@ -1,43 +1,166 @@
-import type { FastifyRequest } from 'fastify'
+import { createHash, createHmac, type Hash, randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import { AppError } from '../errors.js'
 import type { Actor } from '../security/actor.js'
 import { sameToken } from '../security/token.js'
-import type { Controller } from './controllers.repository.js'
+import { SingleUse } from './single-use.js'
 
-/** Headers of one process of the service to another. None that a client gives is passed on. */
-const KEY_HEADER = 'x-medloom-internal-key'
+/** Headers of one process of the service to another. Those that a client sends are never forwarded. */
 const CALLER_HEADER = 'x-medloom-caller'
+const SIGNATURE_HEADER = 'x-medloom-signature'
+/** Follows a body whose digest is unknown when its headers are sent. */
+export const BODY_TRAILER = 'x-medloom-body'
+/** Stands in the signature for the digest of such a body. */
+const IN_TRAILER = 'trailer'
+/** Difference between the clocks of two processes plus the time a request may travel. */
+const MAX_AGE_MILLISECONDS = 60_000
 
-/** Who asked the process that passes a request on, and from where. */
+/** Who asked the process that forwards a request, and from where. */
 export interface Caller {
   readonly actor: Actor | null
   readonly address: string
 }
 
-/** Shows a controller that the request comes from a process of its own. */
-export function keyOf({ internalKey }: Pick<Controller, 'internalKey'>): Record<string, string> {
-  return { [KEY_HEADER]: internalKey }
+/** A request of one process of the service to the controller, as it is sent. */
+export interface InternalRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  /** Absent: the process asks for itself. */
+  readonly caller?: Caller | undefined
+  readonly body?: Buffer | Readable | null | undefined
 }
 
-/** The same, with who asked. */
-export function showInternal({ actor, ip }: FastifyRequest, controller: Controller): Record<string, string> {
-  const caller: Caller = { actor, address: ip }
+export interface SignedRequest {
+  readonly headers: Record<string, string>
+  /** The value of BODY_TRAILER, given the digest of what was streamed; null where the headers hold the digest. */
+  readonly trailerOf: ((body: Hash) => string) | null
+}
+
+/**
+ * Sign a request with the key of a controller. The key itself is never sent, and the signature holds for this one request: its method,
+ * target, caller and body, once, for a minute.
+ */
+export function signRequest(
+  internalKey: string,
+  { method, target, caller = NOBODY, body = null }: InternalRequest,
+): SignedRequest {
+  const id = `${Date.now()}.${randomUUID()}`
+  const isStream = body !== null && !Buffer.isBuffer(body)
+  const digest = isStream ? IN_TRAILER : digestOf(body)
+  const callerText = Buffer.from(JSON.stringify(caller)).toString('base64url')
+  const mac = signatureOf(internalKey, [id, method, target, callerText, digest])
   return {
-    ...keyOf(controller),
-    [CALLER_HEADER]: Buffer.from(JSON.stringify(caller)).toString('base64url'),
+    headers: { [CALLER_HEADER]: callerText, [SIGNATURE_HEADER]: `${id}.${digest}.${mac}` },
+    trailerOf: isStream ? (hash) => signatureOf(internalKey, [id, hash.digest('base64url')]) : null,
   }
 }
 
-/** Requests that another process of the service has admitted: it read the key of this one in the database. */
-export class InternalRequests {
-  constructor(private readonly internalKey: string) {}
+/** What the guard of the controller sees of a request. */
+type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'trailers'>
 
-  /** Null: it comes from somebody else. */
-  callerOf(headers: Readonly<Record<string, unknown>>): Caller | null {
-    const { [KEY_HEADER]: key, [CALLER_HEADER]: caller } = headers
-    if (typeof key !== 'string' || !sameToken(key, this.internalKey)) return null
-    if (typeof caller !== 'string') return NOBODY
-    return JSON.parse(Buffer.from(caller, 'base64url').toString('utf8')) as Caller
+/** The controller's side: tells requests that another process of the service has admitted from all others. */
+export class InternalRequests {
+  readonly #used = new SingleUse(2 * MAX_AGE_MILLISECONDS)
+  readonly #bodies = new WeakMap<ReceivedRequest, (body: Hash) => boolean>()
+
+  constructor(
+    private readonly internalKey: string,
+    private readonly log?: Pick<FastifyBaseLogger, 'warn'>,
+  ) {}
+
+  /** @returns null for a request of anybody else; its body still has to pass `checkBody`. */
+  callerOf(request: ReceivedRequest): Caller | null {
+    const { [CALLER_HEADER]: callerText, [SIGNATURE_HEADER]: signature } = request.headers
+    if (typeof signature !== 'string' || typeof callerText !== 'string') return null
+    const [time = '', unique = '', digest = '', mac = ''] = signature.split('.')
+    const id = `${time}.${unique}`
+    const { method = '', url = '' } = request
+    if (!sameToken(mac, signatureOf(this.internalKey, [id, method, url, callerText, digest]))) return null
+    if (!this.#isRecent(Number(time)) || !this.#used.take(id)) return null
+    this.#bodies.set(request, (body) => {
+      const actual = body.digest('base64url')
+      if (digest !== IN_TRAILER) return actual === digest
+      const trailer = request.trailers[BODY_TRAILER] ?? ''
+      return sameToken(trailer, signatureOf(this.internalKey, [id, actual]))
+    })
+    return JSON.parse(Buffer.from(callerText, 'base64url').toString('utf8')) as Caller
   }
+
+  /**
+   * The body of a request that `callerOf` accepted; it ends with an error unless it is the one that was signed.
+   * @throws AppError UNAUTHORIZED where a signed body is missing.
+   */
+  checkBody(request: ReceivedRequest, payload: Readable): Readable {
+    const isSigned = this.#bodies.get(request)
+    if (!isSigned) return payload
+    const hash = createHash('sha256')
+    if (!hasBody(request.headers)) {
+      if (!isSigned(hash)) throw otherBody()
+      return payload
+    }
+    const checked = new CountingTransform({
+      transform(piece: Buffer, _encoding, done) {
+        hash.update(piece)
+        this.receivedEncodedLength += piece.length
+        done(null, piece)
+      },
+      flush: (done) => done(isSigned(hash) ? null : otherBody()),
+    })
+    payload.once('error', (error) => checked.destroy(error))
+    payload.once('close', () => {
+      if (!payload.readableEnded) checked.destroy(new Error('the connection broke'))
+    })
+    return payload.pipe(checked)
+  }
+
+  #isRecent(time: number): boolean {
+    const difference = Date.now() - time
+    if (Math.abs(difference) <= MAX_AGE_MILLISECONDS) return true
+    this.log?.warn(
+      { seconds: Math.round(difference / 1000) },
+      'the clock of another process of the service differs by over a minute; its requests are refused',
+    )
+    return false
+  }
+}
+
+/** Fastify compares this with the Content-Length. */
+class CountingTransform extends Transform {
+  receivedEncodedLength = 0
+
+  constructor(options: {
+    readonly transform: (
+      this: CountingTransform,
+      piece: Buffer,
+      encoding: BufferEncoding,
+      done: (error: Error | null, piece?: Buffer) => void,
+    ) => void
+    readonly flush: (done: (error: Error | null) => void) => void
+  }) {
+    super(options as ConstructorParameters<typeof Transform>[0])
+  }
+}
+
+/** Unambiguous: no field contains a line break. */
+function signatureOf(key: string, fields: readonly string[]): string {
+  return createHmac('sha256', key).update(fields.join('\n')).digest('base64url')
+}
+
+function digestOf(body: Buffer | null): string {
+  return createHash('sha256')
+    .update(body ?? '')
+    .digest('base64url')
+}
+
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function otherBody(): AppError {
+  return new AppError('UNAUTHORIZED', 'the body is not the one that was signed')
 }
 
 /** A process that asks for itself. */

@@ -1,7 +1,8 @@
-import { type Access, allows } from '@medloom/contracts'
+import type { Readable } from 'node:stream'
+import { type Access, allows, type Role } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
-import type { InternalRequests } from '../processes/internal-requests.js'
+import type { Caller, InternalRequests } from '../processes/internal-requests.js'
 import type { Actor } from './actor.js'
 import type { Authentication } from './authentication.js'
 import { credentialsOf } from './credentials.js'
@@ -42,9 +43,9 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
   app.decorateRequest('callerAddress', '')
   app.addHook('onRequest', async (request) => {
     try {
-      const passedOn = options.internal?.callerOf(request.headers)
-      request.callerAddress = passedOn?.address ?? request.ip
-      request.actor = passedOn ? passedOn.actor : await admit(request, options)
+      const forwarded = options.internal?.callerOf(request.raw)
+      request.callerAddress = forwarded?.address ?? request.ip
+      request.actor = forwarded ? admitForwarded(request, forwarded) : await admit(request, options)
       // Before its body is read.
       if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
     } catch (error) {
@@ -53,6 +54,11 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
       throw error
     }
   })
+  const { internal } = options
+  if (internal)
+    app.addHook('preParsing', async (request, _reply, payload) =>
+      internal.checkBody(request.raw, payload as Readable),
+    )
   app.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       if (!reply.hasHeader(name)) reply.header(name, value)
@@ -90,6 +96,19 @@ export async function admit(
   // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
     throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
+  return authorized(actor, access)
+}
+
+/** Another process of the service has checked Host, Origin and token; the role counts for the route that is reached here. */
+function admitForwarded(request: GuardedRequest, { actor }: Caller): Actor | null {
+  const access = accessOf(request)
+  if (access === 'public' || access === 'attempt') return null
+  if (actor === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  return authorized(actor, access)
+}
+
+/** @throws AppError FORBIDDEN */
+function authorized(actor: Actor, access: Role): Actor {
   if (!allows(actor.role, access))
     throw new AppError(
       'FORBIDDEN',

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Controller } from '../controllers.repository.js'
+import { AppError } from '../../errors.js'
 import { ROUTE_PLACES } from '../route-places.js'
 import type { Forwarder } from './forwarder.js'
 
@@ -12,20 +12,17 @@ const HOP_BY_HOP = new Set([
   ...['trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'origin', 'authorization', 'cookie'],
 ])
 
-/** Shows a controller that a request comes from a process of its own, and who asked that process. */
-export type ShowInternal = (request: FastifyRequest, controller: Controller) => Record<string, string>
-
 /** Bind the routes that the controller carries out: they are sent to it as they come. */
-export function forwardRoutes(app: FastifyInstance, forwarder: Forwarder, show: ShowInternal): void {
+export function forwardRoutes(app: FastifyInstance, forwarder: Forwarder): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => body)
-    bind(scope, ({ takes }) => takes === undefined, forwarder, show)
+    bind(scope, ({ takes }) => takes === undefined, forwarder)
   })
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_: unknown, body: Readable) => body)
-    bind(scope, ({ takes }) => takes !== undefined, forwarder, show)
+    bind(scope, ({ takes }) => takes !== undefined, forwarder)
   })
 }
 
@@ -33,7 +30,6 @@ function bind(
   app: FastifyInstance,
   isMeant: (route: RouteDeclaration) => boolean,
   forwarder: Forwarder,
-  show: ShowInternal,
 ): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: RouteDeclaration = ROUTES[name]
@@ -43,7 +39,7 @@ function bind(
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
       config: { access: route.access, operation: name },
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
-      handler: (request, reply) => forward(request, reply, { route, forwarder, show }),
+      handler: (request, reply) => forward(request, reply, { route, forwarder }),
     })
   }
 }
@@ -51,30 +47,30 @@ function bind(
 async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    route,
-    forwarder,
-    show,
-  }: { readonly route: RouteDeclaration; readonly forwarder: Forwarder; readonly show: ShowInternal },
+  { route, forwarder }: { readonly route: RouteDeclaration; readonly forwarder: Forwarder },
 ): Promise<FastifyReply> {
   const left = new AbortController()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) left.abort()
   })
-  const { method, url, body, headers } = request
+  const { method, url, body } = request
+  // Node.js states the length of a buffered body again; one that is streamed is sent in chunks.
+  const { 'content-length': _, authorization, ...headers } = request.headers
   // The token of an attempt is read by the controller, which has made it.
   const judgedThere = route.access === 'attempt'
+  if (judgedThere && authorization === undefined)
+    throw new AppError('UNAUTHORIZED', 'this address requires the token of an attempt')
   const isRead = method === 'GET' || method === 'HEAD'
   const response = await forwarder.send(
     {
       method,
       path: url,
-      headersFor: (controller) => ({
-        ...passedOn(headers),
-        ...(judgedThere ? { authorization: headers.authorization } : {}),
+      headers: {
+        ...forwardable(headers),
+        ...(judgedThere ? { authorization } : {}),
         'x-request-id': request.id,
-        ...show(request, controller),
-      }),
+      },
+      caller: { actor: request.actor, address: request.ip },
       body: (body ?? null) as Buffer | Readable | null,
       judgedThere,
       isRead,
@@ -84,11 +80,11 @@ async function forward(
   )
   return reply
     .code(response.statusCode ?? 502)
-    .headers(passedOn(response.headers))
+    .headers(forwardable(response.headers))
     .send(response)
 }
 
-function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+function forwardable(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !name.startsWith('x-medloom-')),
   )

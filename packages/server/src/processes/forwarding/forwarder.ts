@@ -1,8 +1,17 @@
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request as open } from 'node:http'
+import { createHash } from 'node:crypto'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as open,
+} from 'node:http'
 import type { Readable } from 'node:stream'
+import { urlToHttpOptions } from 'node:url'
 import { AppError } from '../../errors.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
+import { BODY_TRAILER, type Caller, type SignedRequest, signRequest } from '../internal-requests.js'
 
 /** How long a request waits for a controller, or for the next one. */
 export const WAIT_MILLISECONDS = 10_000
@@ -15,8 +24,9 @@ export interface Outgoing {
   readonly method: string
   /** With its query. */
   readonly path: string
-  /** Those of the request itself; what shows who sends it is given for each controller. */
-  readonly headersFor: (controller: Controller) => OutgoingHttpHeaders
+  /** Those of the request itself, without a signature, which each attempt has of its own. */
+  readonly headers: OutgoingHttpHeaders
+  readonly caller: Caller
   readonly body: Buffer | Readable | null
   /** The controller itself decides whether the caller may: its refusal is the answer. */
   readonly judgedThere: boolean
@@ -76,13 +86,16 @@ export class Forwarder {
   /** `sent`: the connection broke after the request had begun to leave. */
   #attempt(
     controller: Controller,
-    { method, path, headersFor, body }: Outgoing,
+    { method, path, headers: given, caller, body }: Outgoing,
     signal: AbortSignal,
   ): Promise<{ readonly response: IncomingMessage; readonly sent: false } | { readonly sent: boolean }> {
     return new Promise((resolve) => {
       let sent = false
-      const headers = headersFor(controller)
-      const request = open(new URL(path, controller.address), { method, headers, agent: this.#agent, signal })
+      const signed = signRequest(controller.internalKey, { method, target: path, caller, body })
+      const headers = { ...given, ...signed.headers, ...(signed.trailerOf ? TRAILED : {}) }
+      // The path is never resolved against the address, so it cannot name another host.
+      const origin = urlToHttpOptions(new URL(controller.address))
+      const request = open({ ...origin, path, method, headers, agent: this.#agent, signal })
       // A host that vanished breaks no connection.
       const stop = this.directory.onChange((now) => {
         if (now && now.fence > controller.fence) request.destroy(new Error('there is another controller'))
@@ -91,7 +104,7 @@ export class Forwarder {
         const begin = () => {
           sent = true
           if (body === null || Buffer.isBuffer(body)) request.end(body)
-          else body.pipe(request)
+          else stream(body, request, signed)
         }
         if (socket.connecting) socket.once('connect', begin)
         else begin()
@@ -101,6 +114,17 @@ export class Forwarder {
       request.once('close', stop)
     })
   }
+}
+
+/** A body whose digest follows it is sent in chunks. */
+const TRAILED = { 'transfer-encoding': 'chunked', trailer: BODY_TRAILER }
+
+function stream(body: Readable, request: ClientRequest, { trailerOf }: SignedRequest): void {
+  const hash = createHash('sha256')
+  body.on('data', (piece: Buffer) => hash.update(piece))
+  // Before the listener of the pipe, which ends the request.
+  body.once('end', () => request.addTrailers({ [BODY_TRAILER]: trailerOf?.(hash) ?? '' }))
+  body.pipe(request)
 }
 
 export function unavailable(): AppError {

@@ -14,9 +14,11 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { registerErrors } from '../../http/errors.js'
 import { registerJsonBody } from '../../http/json-body.js'
+import { registerRequestTarget } from '../../http/request-target.js'
 import { registerWebSockets } from '../../http/websockets.js'
 import { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
+import { InternalRequests } from '../internal-requests.js'
 import { forwardRoutes } from './forward-routes.js'
 import { Forwarder } from './forwarder.js'
 import { relaySockets } from './relay-socket.js'
@@ -28,6 +30,9 @@ afterEach(async () => {
 })
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+const isInternal = (request: IncomingMessage, key = 'key') =>
+  new InternalRequests(key).callerOf(request) !== null
 
 /** A controller of which the test decides what it does. */
 async function controller(handle: Handle, port = 0) {
@@ -42,7 +47,7 @@ async function controller(handle: Handle, port = 0) {
       return
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
-      client.send(`hello ${request.url} ${request.headers['x-medloom-key']}`)
+      client.send(`hello ${request.url} ${isInternal(request)}`)
       if (request.url?.includes('ends')) client.close(1000)
     })
   })
@@ -62,13 +67,13 @@ async function process({ waitMilliseconds = 5000 } = {}) {
   let current: Controller | null = null
   const directory = new ControllerDirectory({ repository: { current: async () => current }, log })
   const forwarder = new Forwarder(directory, waitMilliseconds)
-  const show = (_: unknown, { internalKey }: Controller) => ({ 'x-medloom-key': internalKey })
   const app = Fastify({ forceCloseConnections: true })
   registerErrors(app)
   registerJsonBody(app)
   await registerWebSockets(app)
-  forwardRoutes(app, forwarder, show)
-  relaySockets(app, [SOCKETS.workflow], { directory, show, waitMilliseconds })
+  registerRequestTarget(app)
+  forwardRoutes(app, forwarder)
+  relaySockets(app, [SOCKETS.workflow], { directory, waitMilliseconds })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   undo.push(async () => {
     directory.close()
@@ -92,7 +97,7 @@ const post = (url: string, headers: Record<string, string> = {}, body = '{"confi
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
 const code = async (response: Response) => ((await response.json()) as ErrorBody).code
 
-test('a request arrives as it was sent, with the key of the controller and nothing of the caller that lets him in', async () => {
+test('a request arrives as it was sent, signed for the controller and without the credentials of its caller', async () => {
   const seen: { request: IncomingMessage; body: string }[] = []
   const { address } = await controller(async (request, response) => {
     seen.push({ request, body: await text(request) })
@@ -100,7 +105,11 @@ test('a request arrives as it was sent, with the key of the controller and nothi
   })
   const api = await process()
   await api.named(address)
-  const headers = { authorization: 'Bearer secret', cookie: 'medloom_session=1', 'x-medloom-key': 'forged' }
+  const headers = {
+    authorization: 'Bearer secret',
+    cookie: 'medloom_session=1',
+    'x-medloom-signature': 'forged',
+  }
   const response = await post(`${api.url}/api/training/check?a=1`, headers)
   expect([response.status, response.headers.get('x-own'), await response.json()]).toEqual([
     200,
@@ -109,7 +118,8 @@ test('a request arrives as it was sent, with the key of the controller and nothi
   ])
   const [{ request, body } = expect.fail()] = seen
   expect([request.method, request.url, body]).toEqual(['POST', '/api/training/check?a=1', '{"config":{}}'])
-  expect(request.headers).toMatchObject({ 'x-medloom-key': 'key', 'content-type': 'application/json' })
+  expect(request.headers).toMatchObject({ 'content-type': 'application/json' })
+  expect(isInternal(request)).toBe(true)
   expect(request.headers).not.toHaveProperty('authorization')
   expect(request.headers).not.toHaveProperty('cookie')
 })
@@ -129,6 +139,48 @@ test('the token of an attempt arrives, and what the controller says of it is the
   const refused = await asked('Bearer other')
   expect([refused.status, await code(refused)]).toEqual([401, 'UNAUTHORIZED'])
 })
+
+test('an address for an attempt is refused without its token, before a controller is asked', async () => {
+  const api = await process()
+  const response = await fetch(`${api.url}/api/exchange/a/1`)
+  expect([response.status, await code(response)]).toEqual([401, 'UNAUTHORIZED'])
+})
+
+test.each([
+  ['an absolute target', (host: string) => `http://${host}/api/exchange/x/1`],
+  ['an absolute target with a user', (host: string) => `http://user@${host}/api/exchange/x/1`],
+  ['two slashes and a host', (host: string) => `//${host}/api/exchange/x/1`],
+  ['an absolute target of a socket', (host: string) => `ws://${host}/ws/workflow/1`],
+])('nothing is sent to the host that %s names', async (_case, target) => {
+  const arrived: string[] = []
+  const other = await controller((request, response) => {
+    arrived.push(`other ${request.url}`)
+    response.end('{}')
+  })
+  const own = await controller((request, response) => {
+    arrived.push(`own ${request.url}`)
+    response.end('{}')
+  })
+  const api = await process()
+  await api.named(own.address)
+  const { hostname, port } = new URL(api.url)
+  const path = target(new URL(other.address).host)
+  const headers = {
+    authorization: 'Bearer attempt',
+    ...(path.startsWith('ws') ? UPGRADE : {}),
+  }
+  const sending = open({ hostname, port, path, headers })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sending.once('response', resolve).once('error', reject).end()
+  })
+  sending.destroy()
+  expect([response.statusCode, arrived]).toEqual([path.startsWith('//') ? 404 : 400, []])
+})
+
+const UPGRADE = {
+  ...{ connection: 'upgrade', upgrade: 'websocket' },
+  ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' },
+}
 
 test('bytes go through in both directions without being gathered', async () => {
   const { address } = await controller((request, response) => {
@@ -270,7 +322,7 @@ test('a host that vanished holds no request: the next controller gets it', async
 
 test('another controller at the address of one that is gone is not asked before its key is known', async () => {
   const { address } = await controller((request, response) => {
-    if (request.headers['x-medloom-key'] === 'second') response.end('{"second":true}')
+    if (isInternal(request, 'second')) response.end('{"second":true}')
     else response.writeHead(401).end('{}')
   })
   const api = await process()
@@ -330,7 +382,7 @@ test('a socket is relayed with its messages, its end and its refusal; the token 
   await api.named(address)
   const ends = follow(`${api.url}/ws/workflow/ends?token=secret&since=3`)
   expect(await ends.closed).toBe(1000)
-  expect(ends.messages).toEqual(['hello /ws/workflow/ends?since=3 key'])
+  expect(ends.messages).toEqual(['hello /ws/workflow/ends?since=3 true'])
   const { status, body } = await follow(`${api.url}/ws/workflow/unknown`).refused
   expect([status, JSON.parse(body).code]).toEqual([404, 'WORKFLOW_NOT_FOUND'])
 })

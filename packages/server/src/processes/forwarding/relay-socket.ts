@@ -6,7 +6,7 @@ import { AppError } from '../../errors.js'
 import { Heartbeat } from '../../training/socket/heartbeat.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
-import type { ShowInternal } from './forward-routes.js'
+import { signRequest } from '../internal-requests.js'
 import { unavailable, WAIT_MILLISECONDS } from './forwarder.js'
 
 /** RFC 6455 and its registry: the server restarts; the client connects anew. */
@@ -19,7 +19,6 @@ type SocketDeclaration = (typeof SOCKETS)[keyof typeof SOCKETS]
 
 export interface RelayOptions {
   readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>
-  readonly show: ShowInternal
   readonly waitMilliseconds?: number | undefined
 }
 
@@ -72,14 +71,14 @@ interface Refusal {
 /** @throws AppError CONTROLLER_UNAVAILABLE */
 async function openAtController(
   request: FastifyRequest,
-  { directory, show, waitMilliseconds = WAIT_MILLISECONDS }: RelayOptions,
+  { directory, waitMilliseconds = WAIT_MILLISECONDS }: RelayOptions,
 ): Promise<{ readonly socket: WebSocket } | Refusal> {
   const left = new AbortController()
   request.raw.socket.once('close', () => left.abort())
   for (const deadline = Date.now() + waitMilliseconds; ; ) {
     const controller = await directory.find(deadline, left.signal)
     if (!controller) throw unavailable()
-    const outcome = await connect(controller, request, show)
+    const outcome = await connect(controller, request)
     if (outcome && ('socket' in outcome || outcome.status !== 401)) {
       if ('socket' in outcome) endWith(outcome.socket, controller, directory, left.signal)
       return outcome
@@ -93,11 +92,19 @@ async function openAtController(
 function connect(
   controller: Controller,
   request: FastifyRequest,
-  show: ShowInternal,
 ): Promise<{ readonly socket: WebSocket } | Refusal | null> {
-  const address = new URL(request.url, controller.address.replace(/^http/, 'ws'))
+  // The path is set, never resolved against the address, so it cannot name another host.
+  const address = new URL(controller.address.replace(/^http/, 'ws'))
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s)
+  address.pathname = path
+  address.search = query
   address.searchParams.delete('token')
-  const headers = { 'x-request-id': request.id, ...show(request, controller) }
+  const signed = signRequest(controller.internalKey, {
+    method: 'GET',
+    target: address.pathname + address.search,
+    caller: { actor: request.actor, address: request.ip },
+  })
+  const headers = { 'x-request-id': request.id, ...signed.headers }
   return new Promise((resolve) => {
     const socket = new WebSocket(address, { headers, perMessageDeflate: false })
     socket.once('open', () => {

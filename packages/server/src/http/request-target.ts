@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../errors.js'
+
+/**
+ * Refuses a request whose target is not a path. The router would match an absolute-form target (`GET http://host/path`, RFC 9112, 3.2.2)
+ * by its path, and whoever resolves it as an address would follow its host.
+ */
+export function registerRequestTarget(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw: { url = '' } }) => {
+    if (!url.startsWith('/'))
+      throw new AppError(
+        'INVALID_REQUEST',
+        'the request target is not a path',
+        'Send the path alone, as in "GET /api/models", without a scheme, a user or a host.',
+      )
+  })
+}
