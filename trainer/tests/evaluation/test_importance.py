@@ -28,6 +28,8 @@ from testing.synthetic import cases_of, configuration, prepared, run
 SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["evaluate"]["result"])
 BOTH = {"vision_backbone": "mobilenetv3_small_100", "fusion_type": "concatenate"}
 
+pytestmark = pytest.mark.usefixtures("quick_networks")
+
 
 def trained(folder, *, epochs=4, task="classification", num_views=0, **changes):
     """A checkpoint. The label shows in the first number of the table and in the brightness of the images."""

@@ -24,7 +24,9 @@ GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "export.md"
 @pytest.mark.parametrize("classes", [("no", "yes"), None])
 def test_the_code_of_the_guide_runs(tmp_path, monkeypatch, classes):
     table = write_table(tmp_path / "train.csv", regression=classes is None)
-    saved = load_checkpoint(write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache"))
+    saved = load_checkpoint(
+        write_checkpoint(tmp_path / "best", configuration(table, model__members=1), tmp_path / "cache")
+    )
     if classes:
         saved.state["fitted_on_validation"]["temperature"] = {"value": 2.0, "reason": None}
     for name, row in FORMATS.items():

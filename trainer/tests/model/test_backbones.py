@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,18 @@ from medloom_trainer.model.timm_import import import_timm
 SMALL = "mobilenetv3_small_100"
 
 
+_FIRST_OF_FAMILY = {backbone["family"]: name for name, backbone in reversed(declared().items())}
+"""The smallest of each family stands for it; the others are built in the full run."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", declared())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in _FIRST_OF_FAMILY.values() else pytest.mark.full)
+        for name in declared()
+    ],
+)
 def test_every_backbone_gives_tokens_and_a_vector(name):
     # Shapes alone are computed on "meta": drawing the weights of the large ones takes seconds each. RegNetY
     # is built with an operation that "meta" does not have.
@@ -33,8 +43,9 @@ def test_every_backbone_gives_tokens_and_a_vector(name):
     assert pooled.shape == (1, backbone.pooled_width)
 
 
-def test_there_are_29_backbones():
+def test_there_are_29_backbones_and_the_library_has_them():
     assert len(declared()) == 29
+    assert [name for name in declared() if not import_timm().is_model(name)] == []
 
 
 def test_tokens_and_vectors_of_one_backbone_may_differ_in_width():
@@ -99,11 +110,12 @@ def test_batch_norm_never_learns_from_a_batch_of_one():
 def test_published_weights_that_are_not_on_this_machine_are_refused_at_once(tmp_path, monkeypatch):
     import_timm()
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    started = time.monotonic()
+    connections = []
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments: connections.append(arguments))
     with pytest.raises(TrainerError) as caught:
         Backbone("resnet18", image_size=(32, 32), pretrained=True)
     assert caught.value.code == "WEIGHTS_UNAVAILABLE"
-    assert time.monotonic() - started < 2
+    assert connections == []
     assert "hf download" in caught.value.details
     assert sys.modules["huggingface_hub.constants"].HF_HUB_OFFLINE
 
@@ -152,10 +164,8 @@ def test_other_files_are_refused(tmp_path, name, content):
 
 
 def refused(path: Path, place: str) -> TrainerError:
-    started = time.monotonic()
     with pytest.raises(TrainerError) as caught:
         Backbone(SMALL, image_size=(32, 32), pretrained=str(path))
     assert caught.value.code == "WEIGHTS_UNAVAILABLE"
     assert place in caught.value.message
-    assert time.monotonic() - started < 5
     return caught.value

@@ -16,6 +16,8 @@ from testing.synthetic import cases_of
 
 MASK = torch.tensor([[True, True, False], [False, True, False], [False, False, False]])
 
+pytestmark = pytest.mark.usefixtures("quick_networks")
+
 
 @pytest.mark.parametrize("views", [1, 2, 3, 7, 9, 64, 130])
 def test_at_most_four_sizes_that_hold_the_views(views):

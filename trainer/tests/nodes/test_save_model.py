@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -34,9 +35,20 @@ def quick_exports() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("format", FIELDS["format"]["enum"])
-@pytest.mark.parametrize("quantization", FIELDS["quantization"]["enum"])
-def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quantization: str) -> None:
+TOGETHER = [("PyTorch", "int8"), ("ONNX", "none"), ("TorchScript", "float16")]
+"""Each format and each quantization once; the others of their pairs in the full run."""
+
+
+@pytest.mark.parametrize(
+    ("format", "quantization"),
+    [
+        pytest.param(*pair, marks=[] if pair in TOGETHER else [pytest.mark.full])
+        for pair in itertools.product(FIELDS["format"]["enum"], FIELDS["quantization"]["enum"])
+    ],
+)
+def test_every_pair_is_written_where_it_belongs_and_names_no_place_and_no_patient(
+    nodes: Nodes, format: str, quantization: str
+) -> None:
     model = train(nodes, load_cases(nodes, "train.csv", split="train"))
     config = {"format": format, "quantization": quantization}
     result = nodes.run("SaveModel", config, model=model)["outputs"]["model_path"]
@@ -46,6 +58,8 @@ def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quant
     (file,) = result["content"]["files"]
     assert re.fullmatch(rf"artifacts/model-[0-9a-f]{{8}}{re.escape(suffix)}", file["path"])
     assert path.suffix == suffix
+    content = path.read_bytes()
+    assert str(nodes.folder).encode() not in content and b"secret" not in content
     assert result["summary"].startswith(format) and "differ by at most" in result["summary"]
     if quantization == "int8":  # once for each format
         assert nodes.run("SaveModel", config, model=model)["outputs"]["model_path"] == result
@@ -68,8 +82,17 @@ def test_fewer_bits_are_judged_by_the_validation_cases(nodes: Nodes, images: boo
     assert warned["code"] == "PARITY_ON_RANDOM_INPUTS"
 
 
-@pytest.mark.parametrize("format", FIELDS["format"]["enum"])
-@pytest.mark.parametrize("backbone", ["none", CNN])
+@pytest.mark.parametrize(
+    ("backbone", "format"),
+    [
+        # A table alone is recorded for ONNX above.
+        pytest.param(
+            backbone, format, marks=[pytest.mark.full] if (backbone, format) == ("none", "ONNX") else []
+        )
+        for backbone in ("none", CNN)
+        for format in FIELDS["format"]["enum"]
+    ],
+)
 def test_the_file_alone_predicts_what_the_evaluation_says(nodes: Nodes, format: str, backbone: str) -> None:
     """From a table of new cases without labels to the same probabilities."""
     images = backbone != "none"
@@ -100,15 +123,6 @@ def test_the_file_alone_predicts_what_the_evaluation_says(nodes: Nodes, format: 
     }[format]()
     expected = [float(chance) for chance in kept["probability_yes"]]
     np.testing.assert_allclose(found[:, 1], expected, atol=1e-4)
-
-
-def test_the_file_names_no_place_and_no_patient(nodes: Nodes) -> None:
-    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
-    for format in FIELDS["format"]["enum"]:
-        content = written(
-            nodes, nodes.out("model_path", "SaveModel", {"format": format}, model=model)
-        ).read_bytes()
-        assert str(nodes.folder).encode() not in content and b"secret" not in content
 
 
 def test_a_model_that_was_not_trained_cannot_be_saved(nodes: Nodes) -> None:

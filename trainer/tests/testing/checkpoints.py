@@ -32,7 +32,10 @@ def optimizer_of(network, loop):
 
 
 def configuration(train_csv, **changes):
-    """A complete configuration: defaults of the contract, and what the test sets as section__key=value."""
+    """A complete configuration: defaults of the contract, and what the test sets as section__key=value.
+
+    An ensemble of the table has two networks instead of five.
+    """
     names = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
     config = {section: contract_defaults(name) for section, name in names.items()}
     config["data"] |= {"train_csv": str(train_csv), "image_size": [32, 32]}
@@ -41,6 +44,8 @@ def configuration(train_csv, **changes):
     for key, value in changes.items():
         section, _, name = key.partition("__")
         config[section][name] = value
+    if config["model"]["members"] is None and config["model"]["vision_backbone"] == "none":
+        config["model"]["members"] = 2
     return config
 
 

@@ -73,8 +73,12 @@ def checkpoint(
 
 @contextmanager
 def operators_read_once() -> Iterator[None]:
-    """The exporter of ONNX reads the source of its 500 operators anew for every network; here only once."""
-    read = cache(ONNXRegistry.from_torchlib)
+    """The exporter of ONNX reads the source of its 500 operators again for every network; here only once in a
+    process.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ONNXRegistry, "from_torchlib", staticmethod(read))
+        patch.setattr(ONNXRegistry, "from_torchlib", staticmethod(_read_operators))
         yield
+
+
+_read_operators = cache(ONNXRegistry.from_torchlib)

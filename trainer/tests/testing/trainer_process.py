@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from jsonschema import validate
 
 from medloom_trainer.contract.spec import contract
+from testing.eventually import eventually, limit
 from testing.synthetic import configuration, events_of
 
 
@@ -85,24 +85,26 @@ class Prewarmed:
 
     def close(self) -> tuple[int, str]:
         """(exit code, what it said on stderr)"""
-        _, errors = self.process.communicate(timeout=60)
+        _, errors = self.process.communicate(timeout=limit())
         return self.process.returncode, errors or ""
 
 
 def train(spec: Path, environment: dict[str, str] | None = None) -> tuple[int, str]:
-    """(exit code, what it said on stderr)"""
+    """(exit code, stderr)"""
     process = start("train", str(spec), environment=environment, stdout=subprocess.DEVNULL)
-    _, errors = process.communicate(timeout=300)
+    _, errors = process.communicate(timeout=limit())
     return process.returncode, errors
 
 
-def wait_for(run_dir: Path, kind: str, seconds: float = 120) -> None:
-    path, deadline = run_dir / "events.1.jsonl", time.monotonic() + seconds
-    while not (
-        path.exists() and any(json.loads(line)["type"] == kind for line in path.read_text().splitlines())
-    ):
-        assert time.monotonic() < deadline, f"no {kind} event came"
-        time.sleep(0.05)
+def wait_for(run_dir: Path, kind: str) -> None:
+    path = run_dir / "events.1.jsonl"
+
+    def kinds() -> list[str]:
+        # A line may be half written.
+        lines = path.read_text().split("\n")[:-1] if path.exists() else []
+        return [json.loads(line)["type"] for line in lines]
+
+    eventually(kinds, lambda found: kind in found)
 
 
 def terminal(run_dir: Path) -> dict:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from testing.short_backbones import short_backbones
+from testing.trainer_process import Prewarmed
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,14 @@ def study(tmp_path_factory) -> Path:
     with (folder / "train.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
     return folder
+
+
+@pytest.fixture(scope="session")
+def prewarmed() -> Iterator[Prewarmed]:
+    """The prewarmed trainer of a service, which imports once and makes the process of each job."""
+    trainer = Prewarmed()
+    yield trainer
+    assert trainer.close() == (0, "")
 
 
 @pytest.fixture

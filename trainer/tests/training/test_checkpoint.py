@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import random
 import resource
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from medloom_trainer.contract.spec import contract, contract_defaults
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
+from testing.eventually import eventually
+from testing.forked import forked
 from testing.synthetic import configuration, prepared, run, written_before
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
@@ -98,19 +101,6 @@ def test_a_shared_checkpoint_outlives_its_source(tmp_path):
     assert number_in(tmp_path / "best") == 2
 
 
-def in_child(work: Callable[[], None]) -> int:
-    """Start a copy of this process that does `work` and nothing else. → its process id"""
-    child = os.fork()
-    if child == 0:
-        try:
-            # The threads of OpenMP are not copied: whoever asked for them would wait for ever.
-            torch.set_num_threads(1)
-            work()
-        finally:
-            os._exit(0)
-    return child
-
-
 def save_without_end(folder: Path) -> None:
     for number in range(2, 100_000):
         save(folder, number, size=200_000)
@@ -119,14 +109,16 @@ def save_without_end(folder: Path) -> None:
 def test_kill_in_the_middle_of_saving_leaves_a_whole_checkpoint(tmp_path):
     save(tmp_path, 1)
     generator = random.Random(0)
+
+    def saved_at() -> int:
+        return (tmp_path / "checkpoint.json").stat().st_mtime_ns
+
     for _ in range(4):
-        before = (tmp_path / "checkpoint.json").stat().st_mtime_ns
-        writer = in_child(lambda: save_without_end(tmp_path))
-        while (tmp_path / "checkpoint.json").stat().st_mtime_ns == before:
-            time.sleep(0.001)
-        time.sleep(generator.random() * 0.1)
-        os.kill(writer, signal.SIGKILL)
-        os.waitpid(writer, 0)
+        before = saved_at()
+        writer = forked(lambda: save_without_end(tmp_path))
+        eventually(saved_at, partial(operator.ne, before))
+        time.sleep(generator.random() * 0.1)  # anywhere in the next saves
+        writer.kill()
         number_in(tmp_path)
     save(tmp_path, 7)
     assert number_in(tmp_path) == 7
@@ -146,7 +138,7 @@ def test_a_full_disk_is_named_and_the_old_checkpoint_stays(tmp_path):
             save(folder, 2, size=200_000)
         answer.write_text(caught.value.code)
 
-    os.waitpid(in_child(fill), 0)
+    assert forked(fill).exit_code() == 0
     assert answer.read_text() == "DISK_FULL"
     assert number_in(folder) == 1
     assert sorted(path.name for path in folder.iterdir()) == before

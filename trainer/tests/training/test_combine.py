@@ -27,6 +27,8 @@ from medloom_trainer.training.fine_tuning import fitted_preparation
 from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
 from testing.export_models import operators_read_once
 
+pytestmark = pytest.mark.usefixtures("quick_networks")
+
 ENSEMBLE_ID = "1c9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
 TASKS = json.loads((CONTRACT / "tasks.schema.json").read_text())
 

@@ -7,20 +7,23 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 import torch
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
+from medloom_trainer.training import epoch
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed import launch
 from medloom_trainer.training.job import run_job
+from testing.forked import train_together
 from testing.synthetic import epochs_of, events_of
-from testing.trainer_process import start, terminal, train, wait_for, write_spec
+from testing.trainer_process import terminal, wait_for, write_spec
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
@@ -29,8 +32,11 @@ TABLE_ONLY = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8, "devic
 FAULTS = '''
 """Loaded by Python when it starts: makes one process of the group fail in its third batch."""
 import os
+from pathlib import Path
 
 RANK, FAULT = os.environ.get("RANK"), os.environ.get("FAULT", "")
+if RANK is not None:
+    Path(os.environ["MEMBERS"], str(os.getpid())).touch()
 if RANK is not None and FAULT.startswith(RANK + " "):
     import signal
 
@@ -56,8 +62,7 @@ if RANK is not None and FAULT.startswith(RANK + " "):
 
 def test_two_processes_compute_what_one_does(tmp_path, study, signals):
     """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
-    code, errors = train(write_spec(tmp_path / "two", study, **TABLE_ONLY))
-    assert code == 0, errors
+    assert run_job(write_spec(tmp_path / "two", study, **TABLE_ONLY)) == 0
     assert terminal(tmp_path / "two")["status"] == "completed"
     assert run_job(write_spec(tmp_path / "one", study, **{**TABLE_ONLY, "device": "cpu"})) == 0
     for one, two in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "two"), strict=True):
@@ -69,8 +74,8 @@ def test_a_resumed_group_draws_the_dropout_of_an_undisturbed_one(tmp_path, study
     settings = {**TABLE_ONLY, "dropout": 0.3, "scheduler": "none", "epochs": 2, "checkpoint_interval": 1}
     after_the_first_epoch = tmp_path / "undisturbed" / "checkpoints" / "epoch-0001"
     for name, before in (("undisturbed", None), ("resumed", after_the_first_epoch)):
-        code, errors = train(write_spec(tmp_path / name, study, resume_from=before, **settings))
-        assert code == 0, errors
+        spec = write_spec(tmp_path / name, study, resume_from=before, **settings)
+        assert train_together(spec, tmp_path / f"errors of {name}") == [0, 0]
     assert epochs_of(tmp_path / "resumed") == epochs_of(tmp_path / "undisturbed")
     one, other = (load_checkpoint(tmp_path / n / "checkpoints" / "last") for n in ("undisturbed", "resumed"))
     assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
@@ -116,89 +121,81 @@ def test_the_failure_that_came_first_counts(tmp_path):
         ("0 kill", "WORKER_LOST", "process 1 of 2 was killed (SIGKILL)"),
     ],
 )
-def test_a_failure_of_one_process_ends_all_of_them_with_its_code(tmp_path, study, fault, code, said):
+def test_a_failure_of_one_process_ends_all_of_them_with_its_code(
+    tmp_path, study, monkeypatch, signals, fault, code, said
+):
     (tmp_path / "sitecustomize.py").write_text(FAULTS)
-    spec = write_spec(tmp_path / "run", study, **TABLE_ONLY)
-    mark = str(tmp_path)
-    status, errors = train(spec, {"PYTHONPATH": mark, "FAULT": fault})
+    members = tmp_path / "members"
+    members.mkdir()
+    for name, value in {"PYTHONPATH": tmp_path, "MEMBERS": members, "FAULT": fault}.items():
+        monkeypatch.setenv(name, str(value))
+    status = run_job(write_spec(tmp_path / "run", study, **TABLE_ONLY))
     end = terminal(tmp_path / "run")
-    assert (status, end["code"]) == (1, code), errors
+    assert (status, end["code"]) == (1, code), end
     assert said in end["message"]
     assert end["details"]
     assert end["epoch"] == (0 if "kill" in fault else 1)
     assert ("ValueError" in (end["trace"] or "")) == (fault == "1 defect")
     assert "Jane Roe" not in (tmp_path / "run" / "events.1.jsonl").read_text()
-    assert not alive_with("PYTHONPATH", mark)
-
-
-def alive_with(variable: str, value: str) -> list[int]:
-    """Processes that have this in their environment."""
-    entry, found = f"{variable}={value}".encode(), []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if entry in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
+    started = [int(path.name) for path in members.iterdir()]
+    assert len(started) == 2 and not any(map(psutil.pid_exists, started))
 
 
 def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, study):
     spec = write_spec(tmp_path / "run", study, **{**TABLE_ONLY, "class_weights": {"no": 1, "perhaps": 2}})
-    assert train(spec)[0] == 1
-    end = terminal(tmp_path / "run")
-    assert (end["code"], end["details"]) == ("INVALID_CONFIG", "The classes are: no, yes.")
+    assert train_together(spec, tmp_path / "errors") == [1, 1]
+    failures = [
+        launch.failure_of_process("process", json.loads(file.read_text()), 1, killed_ns=0)
+        for file in (tmp_path / "errors").iterdir()
+    ]
+    assert len(failures) == 2
+    first = launch._first(failures).failure
+    assert (first.code, first.details) == ("INVALID_CONFIG", "The classes are: no, yes.")
 
 
-def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study):
+def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, prewarmed):
     """With images and BatchNorm. A request that the first process reads alone stops the group below."""
     run_dir = tmp_path / "run"
     spec = write_spec(run_dir, study, batch_size=7, device="cpu:2", epochs=100_000)
-    process = start("train", str(spec), stdout=subprocess.DEVNULL, start_new_session=True)
+    process = prewarmed.begin(spec)
     wait_for(run_dir, "epoch_end")
-    os.killpg(process.pid, signal.SIGTERM)
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
+    os.killpg(process, signal.SIGTERM)
+    assert prewarmed.ending(process) == "exit code 0"
     end = terminal(run_dir)
     assert (end["status"], end["best_checkpoint"]) == ("stopped", "checkpoints/best")
     assert (run_dir / "checkpoints" / "last" / "checkpoint.json").exists()
     assert events_of(run_dir, "prepared")[0]["prepared"]["device"] == "cpu:2"
 
 
-STOPS = '''
-"""Loaded by Python when it starts: after the third batch the file asks the first process to stop."""
-import os
-from pathlib import Path
-
-if os.environ.get("RANK") == "0":
-    import medloom_trainer.training.epoch as epoch
-
+def stops_after_the_third_batch(control: Path, rank: int) -> None:
+    """Make the first process of a group find a request to stop in its file after its third batch."""
+    if rank != 0:
+        return
     read_ahead = epoch.read_ahead
 
-    def asked(*arguments, **options):
+    def requested(*arguments, **options):
         for index, batch in enumerate(read_ahead(*arguments, **options)):
             if index == 2:
-                Path(os.environ["CONTROL"]).write_text('{"request": "stop"}')
+                control.write_text('{"request": "stop"}')
             yield batch
 
-    epoch.read_ahead = asked
-'''
+    epoch.read_ahead = requested
 
 
 def test_gradients_are_averaged_once_a_step_and_kept_in_its_middle(tmp_path, study, signals):
     """Five batches in steps of two: the same numbers as in one process, also when a stop parts a step."""
-    (tmp_path / "sitecustomize.py").write_text(STOPS)
     settings = {**TABLE_ONLY, "gradient_accumulation": 2, "epochs": 2}
     one = write_spec(tmp_path / "one", study, **{**settings, "device": "cpu"})
     stopped = write_spec(tmp_path / "stopped", study, **settings)
     assert run_job(one) == 0
-    control = str(tmp_path / "stopped" / "control.1.json")
-    code, errors = train(stopped, {"PYTHONPATH": str(tmp_path), "CONTROL": control})
-    assert (code, terminal(tmp_path / "stopped")["status"]) == (0, "stopped"), errors
+    control = tmp_path / "stopped" / "control.1.json"
+    stops = partial(stops_after_the_third_batch, control)
+    assert train_together(stopped, tmp_path / "errors of stopped", before=stops) == [0, 0]
+    assert terminal(tmp_path / "stopped")["status"] == "stopped"
     last = tmp_path / "stopped" / "checkpoints" / "last"
     position = load_checkpoint(last).state["resume"]["position"]
     assert position["batch"] % 2 == 1  # inside a step
-    code, errors = train(write_spec(tmp_path / "resumed", study, resume_from=last, **settings))
-    assert code == 0, errors
+    resumed = write_spec(tmp_path / "resumed", study, resume_from=last, **settings)
+    assert train_together(resumed, tmp_path / "errors of resumed") == [0, 0]
     for alone, group in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "resumed"), strict=True):
         assert group["metrics"] == pytest.approx(alone["metrics"], rel=1e-4)

@@ -10,29 +10,23 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from jsonschema import validate
 
+from medloom_trainer.__main__ import main
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
+from testing.eventually import eventually
 from testing.medical_files import nifti_file
 from testing.synthetic import epochs_of, events_of
-from testing.trainer_process import Prewarmed, start, terminal, wait_for, write_spec
+from testing.trainer_process import terminal, wait_for, write_spec
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
-
-
-@pytest.fixture(scope="module")
-def prewarmed() -> Iterator[Prewarmed]:
-    """It makes the process of each job, as for a service."""
-    trainer = Prewarmed()
-    yield trainer
-    assert trainer.close() == (0, "")
 
 
 def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_its_log(
@@ -126,13 +120,11 @@ def test_a_spec_that_cannot_be_used_is_an_error_event_beside_it(tmp_path, conten
     ("what", "attempt", "begins"), [("train", 1, True), ("train", 2, False), ("group", 2, False)]
 )
 def test_a_process_that_begins_late_leaves_an_attempt_that_is_not_its_own_alone(
-    tmp_path, what, attempt, begins
+    tmp_path, signals, what, attempt, begins
 ):
     run_dir = tmp_path / "run"
     spec = write_spec(run_dir, tmp_path, train_csv=str(tmp_path / "absent.csv"))
-    late = start(what, f"--attempt={attempt}", str(spec))
-    said = late.communicate(timeout=120)[1]
-    assert late.returncode == (1 if begins else 75), said
+    assert main([what, f"--attempt={attempt}", str(spec)]) == (1 if begins else 75)
     assert (run_dir / "events.1.jsonl").exists() == begins
     assert (run_dir / "result.json").exists() == begins
 
@@ -181,17 +173,17 @@ def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_p
         def beat() -> dict:
             return json.loads((run_dir / "heartbeat.1.json").read_text())
 
-        first, deadline = beat()["steps"], time.monotonic() + 60
-        while beat()["steps"] < first + 10:
-            assert time.monotonic() < deadline, "no steps were counted"
-            time.sleep(0.05)
+        first = beat()["steps"]
+        eventually(beat, lambda found: found["steps"] >= first + 10)
         assert beat()["process"].startswith(f"process {process} on ")
         assert beat()["patience_seconds"] >= 60
         os.kill(process, signal.SIGSTOP)
-        time.sleep(0.2)
-        held = beat()["steps"]
-        time.sleep(1.2)
-        assert beat()["steps"] == held
+        held = psutil.Process(process)
+        eventually(held.status, lambda status: status == psutil.STATUS_STOPPED)
+        steps, file = beat()["steps"], run_dir / "heartbeat.1.json"
+        # While batches are trained it is written once a second.
+        eventually(lambda: time.time() - file.stat().st_mtime, lambda age: age > 1.5)
+        assert beat()["steps"] == steps
     finally:
         os.kill(process, signal.SIGCONT)
         os.kill(process, signal.SIGTERM)

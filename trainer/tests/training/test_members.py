@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from medloom_trainer.model.mixing import combine_outputs, mean_outputs
 from medloom_trainer.model.network import build_one_network
 from medloom_trainer.training.batches import shuffled_batches
 from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.loop import Outcome
 from medloom_trainer.training.members.packed import PackedMembers
 from medloom_trainer.training.members.plan import EnsemblePlan
 from medloom_trainer.training.optimization.lr_schedule import Schedule
@@ -36,6 +40,8 @@ TABLE = {
 LATE = {"fusion_type": "late", "epochs": 2, "batch_size": 8, "dropout": 0.3}
 
 
+STOPS = (8, 2, 19)
+"""Batches after which a training is stopped."""
 PLAIN = {"dropout": 0.0, "optimizer": "sgd", "learning_rate": 0.01}
 
 
@@ -219,25 +225,45 @@ def test_validation_cases_of_the_split_train_no_member(tmp_path: Path) -> None:
     )
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        ({**TABLE, "members": 3, "gradient_accumulation": 2, "scheduler": "plateau"}, 0),
-        ({**TABLE, "members": 2, "tabular_encoder": "ft_transformer", "optimizer": "sgd"}, 0),
-        ({**LATE, "epochs": 3, "members": 2, "image_weight": "validation", "augmentation": "strong"}, 2),
+RESUMED = {
+    "accumulated": ({**TABLE, "members": 3, "gradient_accumulation": 2, "scheduler": "plateau"}, 0),
+    "transformer": ({**TABLE, "members": 2, "tabular_encoder": "ft_transformer", "optimizer": "sgd"}, 0),
+    "late": (
+        {**LATE, "epochs": 3, "members": 2, "image_weight": "validation", "augmentation": "strong"}, 2
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> Callable[[str], tuple[dict[str, Any], PreparedData, Path, Outcome]]:
+    """Name of the settings → configuration, data, folder and result of a run that nobody stops."""
+
+    @cache
+    def trained(name: str) -> tuple[dict[str, Any], PreparedData, Path, Outcome]:
+        settings, views = RESUMED[name]
+        config, data = configuration(**settings), data_of(settings["members"], views=views)
+        folder = tmp_path_factory.mktemp("whole")
+        return config, data, folder, run(folder, config, data)
+
+    return trained
+
+
+@pytest.mark.parametrize(
+    ("settings", "batches"),
+    [
+        pytest.param(
+            name,
+            batches,
+            marks=[] if (name, batches) in zip(RESUMED, STOPS, strict=True) else pytest.mark.full,
+        )
+        for name in RESUMED
+        for batches in STOPS
     ],
 )
-def undisturbed(request, tmp_path_factory):
-    """Configuration, data, folder and result of a run that nobody stops."""
-    settings, views = request.param
-    config, data = configuration(**settings), data_of(settings["members"], views=views)
-    folder = tmp_path_factory.mktemp("whole")
-    return config, data, folder, run(folder, config, data)
-
-
-@pytest.mark.parametrize("batches", [2, 8, 19])
-def test_stop_and_resume_equals_an_undisturbed_run(tmp_path: Path, batches: int, undisturbed) -> None:
-    config, data, whole_folder, whole = undisturbed
+def test_stop_and_resume_equals_an_undisturbed_run(
+    tmp_path: Path, settings: str, batches: int, undisturbed
+) -> None:
+    config, data, whole_folder, whole = undisturbed(settings)
     stopped = run(tmp_path / "stopped", config, data, control=StopsAfter(tmp_path, batches))
     assert stopped.status == "stopped"
     torch.manual_seed(999)

@@ -17,6 +17,7 @@ from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
+from testing.export_models import operators_read_once
 from testing.synthetic import StopsAfter, epochs_of, run
 from testing.workspace import Workspace
 
@@ -166,7 +167,8 @@ def test_an_exported_model_is_told_of_gaps_by_numbers_and_codes(work: Workspace)
     options: dict[str, Any] = {"missing_strategy": "median", "categorical_encoding": "label"}
     options |= {"numeric_columns": ["x"], "categorical_columns": ["c"]}
     saved = load_checkpoint(trained(work, "run", epochs=2, **options))
-    exported = {name: export_model(saved, format=name) for name in ("PyTorch", "ONNX", "TorchScript")}
+    with operators_read_once():
+        exported = {name: export_model(saved, format=name) for name in ("PyTorch", "ONNX", "TorchScript")}
     gaps = work.table("new.csv", [{"x": "", "c": "a"}, {"x": 5, "c": ""}, {"x": 5, "c": "a"}])
     inputs = list(model_inputs(exported["ONNX"].document, gaps).values())
     state = saved.state["preprocessing"]["table"]["columns"]

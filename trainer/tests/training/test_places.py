@@ -14,7 +14,7 @@ import pytest
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.places import have_folders, is_file, local, look_by
 from testing.synthetic import events_of
-from testing.trainer_process import start, terminal, write_spec
+from testing.trainer_process import Prewarmed, terminal, write_spec
 
 
 @pytest.fixture
@@ -42,14 +42,14 @@ def test_files_that_are_yet_to_be_fetched_exist(anew: None, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path) -> None:
+def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path, prewarmed: Prewarmed) -> None:
     """Also where the table names images by their whole path, as every second row here."""
     named = tmp_path / "service" / "study"
     shutil.copytree(study, named, ignore=shutil.ignore_patterns("cache"))
     _name_every_second_image_by_its_whole_path(named / "train.csv")
     run_at_home = tmp_path / "home"
     spec = write_spec(run_at_home, named, baselines=["logistic_regression"])
-    assert start("train", str(spec)).wait() == 0
+    assert prewarmed.ending(prewarmed.begin(spec)) == "exit code 0"
 
     elsewhere = tmp_path / "node" / "mounted"
     elsewhere.parent.mkdir()
@@ -64,7 +64,7 @@ def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path) 
     }
     run_there.mkdir()
     (run_there / "spec.json").write_text(json.dumps(there))
-    assert start("train", str(run_there / "spec.json")).wait() == 0
+    assert prewarmed.ending(prewarmed.begin(run_there / "spec.json")) == "exit code 0"
 
     assert _checkpoint(run_there) == _checkpoint(run_at_home)
     assert terminal(run_there)["metrics"] == terminal(run_at_home)["metrics"]

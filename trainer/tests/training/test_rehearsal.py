@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
-import time
+from functools import partial
 
 import numpy as np
 import psutil
@@ -13,7 +13,8 @@ import pytest
 import torch
 
 from medloom_trainer.training.rehearsal import rehearse
-from testing.trainer_process import Prewarmed, write_spec
+from testing.eventually import eventually
+from testing.trainer_process import write_spec
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,24 +37,20 @@ def test_random_numbers_and_threads_are_as_if_it_had_not_been():
         torch.set_num_threads(threads)
 
 
-def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study):
-    prewarmed = Prewarmed()
-    deadline = time.monotonic() + 60
-    while not (spare := psutil.Process(prewarmed.process.pid).children()):
-        assert time.monotonic() < deadline, "no spare process is made"
-        time.sleep(0.05)
-    first = 0
-    while first != spare[0].pid:
-        if first:
-            time.sleep(0.1)
-            prewarmed.send(type="dismiss", pid=first)
-            prewarmed.ending(first)
-        assert time.monotonic() < deadline, "the spare process takes no job"
-        first = prewarmed.fork()
+def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewarmed):
+    def next_process(dismissed: list[int]) -> int:
+        if dismissed:
+            prewarmed.send(type="dismiss", pid=dismissed[-1])
+            prewarmed.ending(dismissed[-1])
+        dismissed.append(prewarmed.fork())
+        return dismissed[-1]
+
+    # No job runs: the only child is the spare process, which takes a job once it has rehearsed.
+    (spare,) = eventually(psutil.Process(prewarmed.process.pid).children)
+    first = eventually(partial(next_process, []), lambda pid: pid == spare.pid)
     specs = {name: write_spec(tmp_path / name, study) for name in ("rehearsed", "other")}
     prewarmed.send(type="begin", pid=first, spec=str(specs["rehearsed"]))
     other = prewarmed.begin(specs["other"])
     assert [prewarmed.ending(pid) for pid in (first, other)] == ["exit code 0"] * 2
     weights = [list(spec.parent.glob("checkpoints/last/model.*")) for spec in specs.values()]
     assert [path.name for path in weights[0]] == [path.name for path in weights[1]] != []  # names of digests
-    assert prewarmed.close() == (0, "")

@@ -54,10 +54,23 @@ def undisturbed(tmp_path_factory) -> Callable[[str], Path]:
     return trained
 
 
+STOPS = {"inside an optimizer step": 2, "second epoch": 5, "third epoch": 9}
+"""Batches after which a training is stopped."""
+
+
 @pytest.mark.parametrize(
-    "batches", [2, 5, 9], ids=["inside an optimizer step", "second epoch", "third epoch"]
+    ("settings", "batches"),
+    [
+        pytest.param(
+            settings,
+            batches,
+            id=f"{settings}-{name}",
+            marks=[] if (settings, name) in zip(SETTINGS, STOPS, strict=True) else pytest.mark.full,
+        )
+        for settings in SETTINGS
+        for name, batches in STOPS.items()
+    ],
 )
-@pytest.mark.parametrize("settings", SETTINGS)
 def test_stop_in_the_middle_of_an_epoch_and_resume_equals_an_undisturbed_run(
     tmp_path, undisturbed, batches, settings
 ):

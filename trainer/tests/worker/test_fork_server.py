@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from testing.eventually import eventually
 from testing.trainer_process import Prewarmed
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux allows a fork here")
@@ -55,10 +55,8 @@ def job(folder: Path, word: str) -> Path:
 def test_a_job_runs_in_a_session_of_its_own_and_what_it_starts_carries_its_mark(server, tmp_path):
     spec = job(tmp_path, "run")
     pid = server.fork("this job")
-    deadline = time.monotonic() + 30
-    while os.getsid(pid) != pid:  # its first step, beside the answer that it is there
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    # Its first step, which it takes while the server answers.
+    eventually(lambda: os.getsid(pid), lambda session: session == pid)
     server.send(type="begin", pid=pid, spec=str(spec))
     assert server.ending(pid) == "exit code 7"
     assert spec.read_text() == "this job\n"
@@ -88,10 +86,7 @@ def test_when_the_server_is_killed_jobs_continue_and_a_process_without_one_exits
     running, unused = server.begin(job(tmp_path, "wait")), server.fork()
     server.process.kill()
     server.process.wait()
-    deadline = time.monotonic() + 30
-    while psutil.pid_exists(unused) and psutil.Process(unused).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline, "the process without a job still runs"
-        time.sleep(0.01)
+    wait_for_the_end_of(unused)
     assert psutil.Process(running).status() != psutil.STATUS_ZOMBIE
     os.kill(running, signal.SIGKILL)
 
@@ -100,8 +95,12 @@ _WITH_SPARE = _SERVER.replace("ForkServer(channel, run)", "ForkServer(channel, r
     "channel = Channel", "{rehearse}\nchannel = Channel"
 )
 _NOTED = """
+from medloom_trainer.worker import fork_server
+fork_server._REST_SECONDS = 0
+
 def rehearse():
-    Path(os.environ["NOTES"], str(os.getpid())).touch()
+    files = len(os.listdir("/proc/self/fd")) - 1  # without that of the listing
+    Path(os.environ["NOTES"], str(os.getpid())).write_text(str(files))
 """
 _FAILING = _NOTED + "    raise ValueError('nothing learned')\n"
 
@@ -114,20 +113,27 @@ def keeping_a_spare(monkeypatch, notes: Path, rehearse: str = _NOTED) -> Prewarm
 
 
 def spare_in(notes: Path, count: int = 1) -> int:
-    """The pid of the newest of `count` spare processes, once there are so many."""
-    deadline = time.monotonic() + 30
-    while len(made := sorted(notes.iterdir(), key=lambda path: path.stat().st_mtime_ns)) < count:
-        assert time.monotonic() < deadline, "no spare process is made"
-        time.sleep(0.01)
-    time.sleep(0.5)  # it says next that it waits
-    return int(made[-1].name)
+    """The pid of the newest of `count` spare processes, once there are so many and it waits for a job."""
+
+    def written() -> list[Path]:
+        made = [path for path in notes.iterdir() if path.read_text()]
+        return sorted(made, key=lambda path: path.stat().st_mtime_ns)
+
+    newest = eventually(written, lambda made: len(made) >= count)[-1]
+    # It closes the pipe on which it reported that it waits.
+    files = Path("/proc", newest.name, "fd")
+    eventually(lambda: len(list(files.iterdir())), lambda left: left < int(newest.read_text()))
+    return int(newest.name)
 
 
 def wait_for_the_end_of(pid: int) -> None:
-    deadline = time.monotonic() + 30
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline, "the process still runs"
-        time.sleep(0.01)
+    def status() -> str:
+        try:
+            return psutil.Process(pid).status()
+        except psutil.NoSuchProcess:
+            return "gone"
+
+    eventually(status, lambda found: found in ("gone", psutil.STATUS_ZOMBIE))
 
 
 @pytest.mark.parametrize("rehearse", [_NOTED, _FAILING])
@@ -147,7 +153,10 @@ def test_no_process_rehearses_while_a_job_runs(tmp_path, monkeypatch):
     spare = spare_in(tmp_path / "notes")
     running = server.begin(job(tmp_path, "wait"))
     assert running == spare
-    time.sleep(1.0)
+    for _ in range(3):  # each makes the server decide whether a spare process is due
+        other = server.fork()
+        server.send(type="dismiss", pid=other)
+        assert server.ending(other) == "exit code 0"
     assert len(list((tmp_path / "notes").iterdir())) == 1
     os.kill(running, signal.SIGKILL)
     assert server.ending(running) == "killed by SIGKILL"

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -18,6 +17,7 @@ from medloom_trainer.contract.spec import contract
 from medloom_trainer.worker import resources
 from medloom_trainer.worker.gpu_usage import GpuUsage
 from medloom_trainer.worker.resources import ProcessUsage, measured
+from testing.eventually import eventually
 
 NAMES = {
     *("cpu_percent", "memory_bytes", "gpu_percent", "gpu_memory_bytes", "disk_free_bytes"),
@@ -37,8 +37,9 @@ def test_a_line_every_interval_and_one_at_the_end(tmp_path, monkeypatch):
     path = tmp_path / "resources.1.jsonl"
     steps = iter(range(1_000_000))
     with measured(path, os.getpid(), GpuUsage("cpu", [0]), lambda: next(steps)):
-        while not path.exists() or len(path.read_text().splitlines()) < 3:
-            time.sleep(0.01)
+        eventually(
+            lambda: path.read_text().splitlines() if path.exists() else [], lambda found: len(found) >= 3
+        )
     found = lines(path)
     assert len(found) >= 4
     assert [line["step"] for line in found] == list(range(len(found)))
@@ -58,13 +59,10 @@ def test_descendants_count_with_what_they_compute_and_hold():
     before = usage.measure()[0]
     child = subprocess.Popen([sys.executable, "-c", inner])
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            time.sleep(0.3)
-            now = usage.measure()[0]
-            if now["memory_bytes"] - before["memory_bytes"] > 200_000_000 and now["cpu_percent"] > 5:
-                break
-            assert time.monotonic() < deadline
+        eventually(
+            lambda: usage.measure()[0],
+            lambda now: now["memory_bytes"] - before["memory_bytes"] > 200_000_000 and now["cpu_percent"] > 5,
+        )
     finally:
         for process in psutil.Process(child.pid).children(recursive=True):
             process.kill()
@@ -106,14 +104,16 @@ def test_a_gpu_is_measured_while_it_computes():
         pytest.skip("this machine has no CUDA device")
     usage = GpuUsage("cuda", [0])
     values = torch.ones(4096, 4096, device="cuda")
-    deadline = time.monotonic() + 30
-    percent = 0.0
-    while percent == 0.0 and time.monotonic() < deadline:
+
+    def computed() -> dict:
+        nonlocal values
         for _ in range(200):
             values = values @ values * 0
         torch.cuda.synchronize()
         found, reasons = usage.measure()
         assert reasons == {}
-        percent = found["gpu_percent"]
-    assert 0 < percent <= 100
+        return found
+
+    found = eventually(computed, lambda seen: seen["gpu_percent"] > 0)
+    assert found["gpu_percent"] <= 100
     assert found["gpu_memory_bytes"] > values.nbytes

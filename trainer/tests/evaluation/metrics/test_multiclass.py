@@ -56,10 +56,28 @@ def reference_values(labels, probability):
     return report
 
 
+def random_cases(count):
+    return settings(
+        max_examples=count, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@random_cases(40)
 @given(predictions())
 def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewhere(case):
+    compare_with_scikit_learn(case)
+
+
+@pytest.mark.slow
+@pytest.mark.full
+@random_cases(120)
+@given(predictions())
+def test_equals_scikit_learn_in_many_cases(case):
+    compare_with_scikit_learn(case)
+
+
+def compare_with_scikit_learn(case):
     labels, probability = case
     names = tuple("abcde"[: probability.shape[1]])
     outcome = MulticlassOutcome(labels, probability, names)
