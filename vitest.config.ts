@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { PATIENCE } from './tests/page/testing/patience.js'
+import { workersPerSuite } from './scripts/testing/machine.mjs'
+import { PATIENCE } from './scripts/testing/patience.mjs'
 
 // Packages resolve to their sources, so their tests need no build; the service that the other tests start is the built one.
 const sources = {
@@ -7,13 +8,14 @@ const sources = {
   ssr: { resolve: { conditions: ['medloom-source', 'node'] } },
 }
 
-/** Milliseconds for what comes about in another process, on a machine that is busy. */
-const POLL = 25_000
+/** Two on two cores: many files wait for processes that they start, and one worker would leave a core idle. */
+const WORKERS = workersPerSuite()
 
 export default defineConfig({
   test: {
-    // Left out by "npm run test:quick". A file says so in its first line: @module-tag.
+    // "npm run test:quick" leaves all of them out, "npm test" those marked "full". The first line of a file names its tag: @module-tag.
     tags: [
+      { name: 'full', description: 'Takes long; only "npm run test:full" runs it.' },
       { name: 'service', description: 'Starts a service, or the processes that it works with.' },
       { name: 'documents', description: 'Renders whole reports as PDF and Word.' },
     ],
@@ -23,15 +25,19 @@ export default defineConfig({
         test: {
           name: 'packages',
           globalSetup: 'packages/server/testing/postgres-server.ts',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.{mjs,ts}', 'bench/**/*.test.ts'],
+          include: [
+            'packages/*/{src,testing}/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.{mjs,ts}',
+            'bench/**/*.test.ts',
+            'tests/recordings/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', '**/*.cluster.test.ts'],
-          // Many files wait for processes that they start; vitest would leave one core of two idle.
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           // Modules are loaded once per worker, not once per file: no test leaves anything in one.
           isolate: false,
-          expect: { poll: { timeout: POLL } },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          expect: { poll: { timeout: PATIENCE.poll } },
+          testTimeout: PATIENCE.test,
+          hookTimeout: PATIENCE.hook,
         },
       },
       {
@@ -41,11 +47,11 @@ export default defineConfig({
           include: ['tests/{specification,e2e}/**/*.test.ts'],
           globalSetup: 'tests/testing/shared-services.ts',
           // Much of the time of one file is waiting for a training that uses one core. Each worker has a service of its own.
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           isolate: false,
-          expect: { poll: { timeout: POLL } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: PATIENCE.poll } },
+          testTimeout: PATIENCE.serviceTest,
+          hookTimeout: PATIENCE.serviceTest,
         },
       },
       {
@@ -56,9 +62,9 @@ export default defineConfig({
           include: ['packages/*/src/**/*.cluster.test.ts', 'tests/cluster/**/*.test.ts'],
           maxWorkers: 1,
           isolate: false,
-          expect: { poll: { timeout: 60_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: PATIENCE.clusterPoll } },
+          testTimeout: PATIENCE.serviceTest,
+          hookTimeout: PATIENCE.serviceTest,
         },
       },
       {
@@ -68,11 +74,11 @@ export default defineConfig({
           include: ['tests/page/**/*.test.ts'],
           globalSetup: 'tests/page/testing/one-browser.ts',
           // Each worker has a service of its own; the browser is one.
-          maxWorkers: 2,
+          maxWorkers: WORKERS,
           isolate: false,
-          expect: { poll: { timeout: PATIENCE } },
-          testTimeout: 4 * PATIENCE,
-          hookTimeout: 4 * PATIENCE,
+          expect: { poll: { timeout: PATIENCE.page } },
+          testTimeout: PATIENCE.pageTest,
+          hookTimeout: PATIENCE.pageTest,
         },
       },
     ],

@@ -1,93 +1,96 @@
 #!/usr/bin/env node
 // npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
-// --quick (npm run test:quick): the tests that start no service and train no model, in under a minute.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// "npm test -- --help" lists the options; docs/testing.md explains them.
+import { existsSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join, relative } from 'node:path'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { SetUpError, setUp } from './setup/set-up.mjs'
 import { ready, root } from './setup.mjs'
-import { ofPytest, ofVitest } from './testing/outcome.mjs'
-
-await ready('test')
-if (!process.argv.includes('--quick')) await tryRay()
+import { isQuiet, overBudget, readBudgets } from './testing/budgets.mjs'
+import { calibrate, REFERENCE } from './testing/calibrate.mjs'
+import { affectedTests } from './testing/changed.mjs'
+import { checksFor, PARTS } from './testing/checks.mjs'
+import { suitesAtOnce } from './testing/machine.mjs'
+import { readOptions, USAGE, UsageError } from './testing/options.mjs'
+import { factorOf, PATIENCE_VARIABLE } from './testing/patience.mjs'
+import { runPlan } from './testing/plan.mjs'
+import { endOnSignal } from './testing/processes.mjs'
+import { Progress } from './testing/progress.mjs'
+import { currentCommit, newRunFolder, timesFileIn } from './testing/results.mjs'
+import { runCheck } from './testing/run-check.mjs'
+import { filesMarkedFull, selectFiles } from './testing/select.mjs'
+import { newSeed } from './testing/shuffle.mjs'
+import { countsLine, failuresOf, timesOf, totalOf } from './testing/summary.mjs'
+import { appendTimes, lastSeconds, readTimes, timesTable } from './testing/times.mjs'
 
 const python = pythonIn(trainerEnvironment(root))
-const trainer = join(root, 'trainer')
-const scratch = mkdtempSync(join(tmpdir(), 'medloom-test-'))
 const bin = (path) => [process.execPath, join(root, 'node_modules', ...path.split('/'))]
-
-const STATIC = [
-  { title: 'Format and lint (biome)', command: [...bin('@biomejs/biome/bin/biome'), 'check', '.'] },
-  {
-    title: 'Generated files are current',
-    command: [...bin('tsx/dist/cli.mjs'), '--conditions=medloom-source', 'scripts/generate.ts', '--check'],
-  },
-  { title: 'Types (tsc)', command: [...bin('typescript/bin/tsc'), '-b'] },
-  {
-    title: 'Types of tests and benches (tsc)',
-    command: [...bin('typescript/bin/tsc'), '-p', 'tsconfig.tests.json'],
-  },
-  {
-    title: 'Types of the tests of the page (tsc)',
-    command: [...bin('typescript/bin/tsc'), '-p', 'tests/page'],
-  },
-  { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
-  { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
-]
-const PARALLEL = ['-n', '2', '--dist', 'worksteal']
-const PACKAGES = vitest('Packages (vitest)', 'packages')
-const PAGE = vitest('Page in Chromium (vitest)', 'page')
-const TRAINER = pytest('Trainer (pytest)', [...PARALLEL, '--durations=25'])
-const SERVICE = vitest('Service, end to end (vitest)', 'service')
-const CLUSTER = vitest('With a cluster (vitest)', 'cluster')
-const TABLE = {
-  title: 'The specification and its tests are current',
-  command: [
-    ...bin('tsx/dist/cli.mjs'),
-    join(root, 'scripts/specification-table.ts'),
-    join(scratch, 'service.json'),
-    '--check',
-  ],
-}
-
-// In this order, the suites by their length: so no long one is left to run alone at the end.
-const FULL = [...STATIC, TRAINER, SERVICE, PAGE, PACKAGES]
-const QUICK = [
-  vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
-  pytest('Trainer without training (pytest)', ['-m', 'not slow', ...PARALLEL]),
-]
-/** Checks that run side by side. Tests wait for what they start a third of their time, which another check can use. */
-const AT_ONCE = 2
-
-// The tests start some hundred Python processes, each of which would compile the trainer again where the environment forbids to keep it.
+const cores = availableParallelism()
+const timesFile = timesFileIn(root)
+/** Suites that start the built service; the others read the sources. */
+const NEED_BUILD = ['service', 'page', 'cluster']
+// The tests start hundreds of Python processes, each of which would compile the trainer again where the environment forbids to store it.
 const KEEP_COMPILED = { PYTHONDONTWRITEBYTECODE: '' }
 
-const children = new Set()
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.on(signal, () => {
-    for (const child of children) child.kill(signal)
-    rmSync(scratch, { recursive: true, force: true })
-    process.exit(signal === 'SIGINT' ? 130 : 143)
-  })
-
-const total = { passed: 0, failed: 0, skipped: 0 }
-const broken = []
-if (process.argv.includes('--quick')) await runAll(QUICK)
-else {
-  await runAll(FULL)
-  // Alone: its nodes take what the machine has.
-  await runAll([CLUSTER])
-  // It reads what the suite of the service reports.
-  await runAll([TABLE])
+endOnSignal()
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(error.message)
+  process.exitCode = 2
 }
-rmSync(scratch, { recursive: true, force: true })
 
-console.log(broken.length > 0 ? '\nFailed:' : '\nEvery check passed.')
-for (const { title, failures } of broken) console.log([title, ...failures].join('\n  '))
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
-process.exitCode = broken.length > 0 ? 1 : 0
+async function main() {
+  const options = readOptions(process.argv.slice(2), PARTS)
+  if (options.help) return print(USAGE.replace('PARTS', PARTS.join(', ')))
+  if (options.times) return print(timesTable(readTimes(timesFile)))
+  const plan = await planOf(options)
+  if (plan === null) return 0
+  await prepare(plan)
+  const speed = await measureSpeed(options)
+  const runs = []
+  for (let run = 0; run < options.repeat; run++) {
+    if (options.repeat > 1) console.log(`\nRun ${run + 1} of ${options.repeat}`)
+    runs.push(await runOnce(plan, speed, options.shuffle ? (options.seed ?? newSeed()) + run : undefined))
+  }
+  return conclude(runs)
+}
+
+function print(text) {
+  console.log(text)
+  return 0
+}
+
+/** What runs: the name of the selection, and its files or parts; null if nothing does. */
+async function planOf(options) {
+  if (options.files.length > 0)
+    return { selection: 'files', files: selectFiles(root, options.files, process.cwd()) }
+  if (options.changed) return changedPlan(options.since)
+  if (options.quick) return { selection: 'quick' }
+  const parts = options.part.length > 0 ? options.part : PARTS
+  const selection = options.full ? 'full' : 'default'
+  const whole = options.part.length === 0 && !options.load
+  return { selection, parts, whole, ...(options.full ? { marked: filesMarkedFull(root) } : {}) }
+}
+
+async function changedPlan(since) {
+  const { suites, unreached, changed, clusterTests } = await affectedTests({ root, python, since })
+  const count = Object.values(suites).flat().length
+  console.log(`Changed files: ${changed}. Test files that import them: ${count}.`)
+  if (clusterTests > 0) console.log(`Left out: ${clusterTests} test files that need a cluster.`)
+  if (unreached.length > 0) console.log(`No test imports these files:\n  ${unreached.join('\n  ')}`)
+  return count > 0 ? { selection: 'changed', files: suites } : null
+}
+
+/** Install and build what the selection needs. Sources are not built for tests that read them. */
+async function prepare({ files, parts = [] }) {
+  const suites = files ? Object.keys(files) : parts
+  const installed = existsSync(python) && existsSync(join(root, 'node_modules', 'vitest'))
+  if (!files || !installed || NEED_BUILD.some((name) => suites.includes(name))) await ready('test')
+  if (suites.includes('cluster')) await tryRay()
+}
 
 /** Tests with a Ray cluster are left out where Ray does not install. */
 async function tryRay() {
@@ -101,76 +104,70 @@ async function tryRay() {
   }
 }
 
-function vitest(title, project, options = []) {
-  const report = join(scratch, `${project}.json`)
-  return {
-    title,
-    command: [
-      ...bin('vitest/vitest.mjs'),
-      'run',
-      '--project',
-      project,
-      ...options,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
-    outcome: () => ofVitest(report, root),
-  }
+/** Seconds of the calibrating loop, whether the machine is quiet, and the factor of the time limits. */
+async function measureSpeed({ load }) {
+  const quiet = isQuiet(loadavg()[0], cores)
+  const calibration = await calibrate()
+  const patience = factorOf(calibration / REFERENCE, { load })
+  if (patience > 1)
+    console.log(`The machine is slow or busy: time limits are multiplied by ${patience.toFixed(1)}.`)
+  return { quiet, calibration, patience }
 }
 
-function pytest(title, options = []) {
-  const report = join(scratch, 'pytest.xml')
-  return {
-    title,
-    command: [python, '-m', 'pytest', ...options, `--junitxml=${report}`],
-    cwd: trainer,
-    env: { OMP_NUM_THREADS: '1' },
-    outcome: () => ofPytest(report),
-  }
-}
-
-/** Each check as soon as there is a place for it. */
-async function runAll(checks) {
-  const waiting = [...checks]
-  const place = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { check, outcome, ok } = await run(next)
-      for (const key of Object.keys(total)) total[key] += outcome[key]
-      if (!ok) broken.push({ title: check.title, failures: outcome.failures })
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, place))
-}
-
-/** Run one check and print what it says in one piece, so that two at a time stay readable. */
-function run(check) {
+/** One run of the plan. @returns { results, problems } */
+async function runOnce(plan, speed, seed) {
   const began = Date.now()
-  const [command, ...args] = check.command
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: check.cwd ?? root,
-      env: { ...process.env, ...KEEP_COMPILED, ...check.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    children.add(child)
-    let output = ''
-    const read = (chunk) => {
-      output += chunk
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.on('error', (error) => read(`${error.message}\n`))
-    child.on('close', (code) => {
-      children.delete(child)
-      const ok = code === 0
-      const alone = { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, failures: [] }
-      const outcome = check.outcome?.() ?? alone
-      // A suite that fails without a failed test (a file that cannot be loaded, a crash) counts as one failure.
-      if (!ok && outcome.failed === 0) outcome.failed = 1
-      const seconds = ((Date.now() - began) / 1000).toFixed(1)
-      console.log(`\n── ${check.title}: ${ok ? 'passed' : 'FAILED'} (${seconds} s)\n${output.trimEnd()}`)
-      resolve({ check, outcome, ok })
-    })
+  const folder = newRunFolder(root)
+  const context = { root, python, bin, folder }
+  const seconds = lastSeconds(readTimes(timesFile), cores)
+  if (seed !== undefined) console.log(`Order: --seed ${seed}`)
+  const progress = new Progress()
+  const env = { ...KEEP_COMPILED, [PATIENCE_VARIABLE]: String(speed.patience) }
+  const results = []
+  await runPlan(checksFor({ ...plan, seed, seconds, context }), {
+    atOnce: suitesAtOnce(cores),
+    run: async (check) => results.push(await runCheck(check, { root, folder, env, progress })),
   })
+  progress.end()
+  const run = timesRecord(plan, speed, results, (Date.now() - began) / 1000)
+  if (plan.whole) appendTimes(timesFile, run)
+  const problems = plan.whole && plan.selection === 'full' ? budgetProblems(run, speed) : []
+  console.log(`\n${timesOf(results)}\n\nOutput of every part: ${relative(process.cwd(), folder)}`)
+  console.log(`\n${failuresOf(results, problems)}`)
+  return { results, problems }
+}
+
+function timesRecord({ selection }, { calibration, quiet }, results, total) {
+  const { passed, failed } = totalOf(results)
+  const parts = results.map(({ id, seconds, outcome }) => [
+    id,
+    { seconds, tests: outcome.passed + outcome.failed },
+  ])
+  return {
+    date: new Date().toISOString(),
+    commit: currentCommit(root),
+    selection,
+    cores,
+    calibration,
+    quiet,
+    ok: results.every(({ ok }) => ok),
+    total,
+    tests: passed + failed,
+    parts: Object.fromEntries(parts),
+  }
+}
+
+function budgetProblems({ parts }, { calibration, quiet }) {
+  if (quiet) return overBudget(parts, calibration, readBudgets())
+  console.log('\nThe budgets of time were not checked: the machine was busy when the run began.')
+  return []
+}
+
+/** The last lines, over all runs. @returns the exit status */
+function conclude(runs) {
+  const failed = runs.map(({ results, problems }) => problems.length > 0 || results.some(({ ok }) => !ok))
+  const numbers = failed.flatMap((isFailed, index) => (isFailed ? [index + 1] : []))
+  if (runs.length > 1) console.log(`\nFailed runs: ${numbers.join(', ') || 'none'} (of ${runs.length})`)
+  console.log(`\n${countsLine(totalOf(runs.flatMap(({ results }) => results)))}`)
+  return numbers.length > 0 ? 1 : 0
 }

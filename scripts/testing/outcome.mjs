@@ -1,18 +1,22 @@
-// What a suite says it found: how many tests passed, and each failed one with the first lines of its message.
+// The outcome of a suite from its report: how many tests passed, and each failed test with the first lines of its message.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 const UNREADABLE = { passed: 0, failed: 1, skipped: 0, failures: ['the suite left no readable report'] }
 const MESSAGE_LINES = 6
+const NOT_RUN = new Set(['skipped', 'pending', 'todo'])
 
-/** The outcome of a vitest run from its JSON report; names of files are relative to the root. */
-export function ofVitest(file, root) {
+/**
+ * The outcome of a vitest run from its JSON report; names of files are relative to the root. Tests that the run left out by one of the
+ * tags are not counted as skipped.
+ */
+export function ofVitest(file, root, leftOutTags = []) {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'))
     return {
       passed: report.numPassedTests,
       failed: report.numFailedTests,
-      skipped: report.numPendingTests + report.numTodoTests,
+      skipped: report.numPendingTests + report.numTodoTests - leftOut(report, leftOutTags),
       failures: report.testResults.flatMap((suite) => failuresOf(suite, root)),
     }
   } catch {
@@ -20,12 +24,18 @@ export function ofVitest(file, root) {
   }
 }
 
+function leftOut({ testResults }, tags) {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+  return tests.filter((test) => NOT_RUN.has(test.status) && test.tags?.some((tag) => tags.includes(tag)))
+    .length
+}
+
 function failuresOf(suite, root) {
   const name = relative(root, suite.name)
   const tests = suite.assertionResults.filter(({ status }) => status === 'failed')
   // A file that could not be loaded has a message and no tests.
-  if (tests.length === 0 && suite.status === 'failed') return [told(name, suite.message)]
-  return tests.map((test) => told(`${name} > ${test.fullName}`, test.failureMessages.join('\n')))
+  if (tests.length === 0 && suite.status === 'failed') return [describeFailure(name, suite.message)]
+  return tests.map((test) => describeFailure(`${name} > ${test.fullName}`, test.failureMessages.join('\n')))
 }
 
 /** The outcome of a pytest run from its JUnit report. */
@@ -42,7 +52,10 @@ export function ofPytest(file) {
       failed,
       skipped,
       failures: [...broken].map(([, test, failure]) =>
-        told(`${attribute(test, 'classname')} > ${attribute(test, 'name')}`, attribute(failure, 'message')),
+        describeFailure(
+          `${attribute(test, 'classname')} > ${attribute(test, 'name')}`,
+          attribute(failure, 'message'),
+        ),
       ),
     }
   } catch {
@@ -50,14 +63,15 @@ export function ofPytest(file) {
   }
 }
 
-function told(name, message) {
+function describeFailure(name, message) {
   const lines = (message ?? '').split('\n').slice(0, MESSAGE_LINES)
   return [name, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
 const ENTITIES = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' }
 
-function attribute(element, name) {
+/** The value of an attribute of an XML element. */
+export function attribute(element, name) {
   const value = new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1] ?? ''
   return value.replace(/&(#10|\w+);/g, (entity, key) => ENTITIES[key] ?? entity)
 }

@@ -1,2 +1,4 @@
-/** Milliseconds until what a page must show counts as missing: long, since a machine may be busy. What must come soon says its own limit. */
-export const PATIENCE = 90_000
+import { PATIENCE as LIMITS } from '../../../scripts/testing/patience.mjs'
+
+/** Milliseconds until content that the page must show counts as missing. A test of speed sets a shorter limit of its own. */
+export const PATIENCE = LIMITS.page

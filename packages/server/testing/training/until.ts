@@ -1,4 +1,6 @@
-/** Waits until `reached` answers true; a promise that it never does ends the test with its own time limit. */
+import { eventually } from '../eventually.js'
+
+/** Waits until `reached` returns true. @throws Error after the time limit for a state of another process */
 export async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await reached())) await new Promise((resume) => setTimeout(resume, 5))
+  await eventually(reached, (value) => value, { every: 5 })
 }

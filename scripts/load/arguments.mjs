@@ -1,0 +1,12 @@
+// The command line of npm run test:load: its own option, and those of npm test.
+
+/** Whole rounds of tests and the arguments for scripts/test.mjs; `problem`: what is wrong, in one sentence. */
+export function parseLoadArguments(args) {
+  const at = args.indexOf('--rounds')
+  if (at < 0) return { rounds: 1, testArguments: args }
+  const rounds = args[at + 1] ?? ''
+  const testArguments = [...args.slice(0, at), ...args.slice(at + 2)]
+  if (!/^[1-9]\d{0,3}$/.test(rounds))
+    return { rounds: 0, testArguments, problem: `--rounds: "${rounds}" is not a whole number from 1 on.` }
+  return { rounds: Number(rounds), testArguments }
+}

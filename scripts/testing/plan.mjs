@@ -1,0 +1,34 @@
+// The order of the parts: the longest first, so that no long part is left to run alone at the end.
+
+/** Longest first on the machine on which the order was measured; for a clone that has no times of its own. */
+const USUAL_ORDER = ['trainer', 'service', 'page', 'packages']
+
+/** The parts in the order in which they start, by the seconds of an earlier run. A part without a time comes first: it may be long. */
+export function longestFirst(parts, seconds) {
+  const known = parts.some(({ id }) => seconds[id] !== undefined)
+  const length = known
+    ? ({ id }) => seconds[id] ?? Number.POSITIVE_INFINITY
+    : ({ id }) => USUAL_ORDER.length - (USUAL_ORDER.indexOf(id) + 1 || USUAL_ORDER.length)
+  return parts
+    .map((part, index) => ({ part, index, length: length(part) }))
+    .sort((a, b) => (a.length === b.length ? a.index - b.index : b.length - a.length))
+    .map(({ part }) => part)
+}
+
+/**
+ * Run the checks. Suites run several at a time; static checks run one after another next to them; a part that needs the whole machine runs
+ * last, without any other. What a check has under `next` reads its report, and runs after it.
+ */
+export async function runPlan(checks, { atOnce, run }) {
+  const chosen = (lane) => checks.filter((check) => check.lane === lane)
+  await Promise.all([inTurn(chosen('static'), 1, run), inTurn(chosen('suite'), atOnce, run)])
+  await inTurn(chosen('alone'), 1, run)
+}
+
+async function inTurn(checks, atOnce, run) {
+  const waiting = [...checks]
+  const slot = async () => {
+    for (let check = waiting.shift(); check; check = check.next ?? waiting.shift()) await run(check)
+  }
+  await Promise.all(Array.from({ length: atOnce }, slot))
+}
