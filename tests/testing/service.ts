@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { recordedPython } from '../recordings/python.js'
 import { endUsers } from './end-users.js'
 import { undoLater } from './leftovers.js'
+import { PYTHON, REPOSITORY } from './repository.js'
 
-export const REPOSITORY = resolve(import.meta.dirname, '../..')
-export const PYTHON = process.env.MEDLOOM_PYTHON ?? join(REPOSITORY, '.venv/bin/python')
+export { PYTHON, REPOSITORY } from './repository.js'
 
 /** A real service in a process of its own, as `npm start` runs it. */
 export interface RunningService {
@@ -26,6 +27,8 @@ export interface ServiceOptions {
   dataDir?: string
   /** Whether a trainer is ready before the first job; most services here train nothing. */
   prewarm?: boolean
+  /** `recorded`: trainings are replayed (tests/recordings), everything else is computed by the real trainer. */
+  trainer?: 'real' | 'recorded'
   arguments?: string[]
   env?: Record<string, string>
 }
@@ -59,7 +62,7 @@ export function spawnService(options: ServiceOptions): StartedService {
       '--data-dir',
       dataDir,
       '--python',
-      PYTHON,
+      options.trainer === 'recorded' ? recordedPython() : PYTHON,
       '--prewarm',
       options.prewarm ? 'on' : 'off',
       ...options.roots.flatMap((root) => ['--root', root]),

@@ -5,9 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readRecording } from '../../../../tests/recordings/recording.js'
 import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
+
+/** What the recorded training measured after each epoch. */
+const RECORDED = (readRecording('classification').runs[0]?.events ?? [])
+  .filter(({ type }) => type === 'epoch_end')
+  .map(({ metrics }) => metrics as Record<string, number>)
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
@@ -63,7 +69,7 @@ describe('a training', () => {
       eta_seconds: null,
       device: 'cpu',
       model_id: 'resnet18_concatenate_001',
-      metrics: { train_loss: 0.5, val_accuracy: 0.75, val_auc: 0.8 },
+      metrics: { train_loss: RECORDED[1]?.train_loss, val_auc: RECORDED[1]?.val_auc },
       best: { epoch: 2 },
       resumable: false,
     })
@@ -115,8 +121,8 @@ describe('a training', () => {
       batches: Record<string, number[]>
     }
     expect(epochs).toMatchObject([
-      { epoch: 1, metrics: { train_loss: 1, val_loss: 1.1 } },
-      { epoch: 2, metrics: { train_loss: 0.5 } },
+      { epoch: 1, metrics: { train_loss: RECORDED[0]?.train_loss, val_loss: RECORDED[0]?.val_loss } },
+      { epoch: 2, metrics: { train_loss: RECORDED[1]?.train_loss } },
     ])
     expect(batches.step?.length).toBeLessThanOrEqual(4)
     expect(batches.step?.at(-1)).toBe(20)
@@ -356,7 +362,9 @@ describe('resume', () => {
       ).body.jobs.map(({ job_id, status }) => [job_id, status])
     const before = await jobs()
     for (const name of ['best', 'last']) {
-      const file = join(checkpoints.find((found) => found.name === name)?.path ?? '', 'model.safetensors')
+      const folder = checkpoints.find((found) => found.name === name)?.path ?? ''
+      const manifest = JSON.parse(readFileSync(join(folder, 'checkpoint.json'), 'utf8'))
+      const file = join(folder, manifest.files.model.file)
       const weights = readFileSync(file)
       weights[weights.length - 1] = (weights.at(-1) ?? 0) ^ 1
       writeFileSync(file, weights)

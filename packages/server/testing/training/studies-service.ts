@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Study, StudyResponse } from '@medloom/contracts'
+import { PATIENCE } from '../../../../scripts/testing/patience.mjs'
+import { eventually } from '../eventually.js'
 import { Place, startTrainingService } from './training-service.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
-/** A service with a data folder of its own, whose small trainer runs studies: a new one before each test. */
+/** A service with a data folder of its own, whose small trainer runs studies. */
 export class StudiesService {
   place!: Place
   service!: Service
@@ -36,14 +37,8 @@ export class StudiesService {
   get = async (id: string): Promise<Study> =>
     (await this.service.send<Study>('GET', `/api/studies/${id}`)).body
 
-  until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
-    for (const deadline = Date.now() + 50_000; ; ) {
-      const study = await this.get(id)
-      if (reached(study)) return study
-      if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
-      await delay(10)
-    }
-  }
+  until = (id: string, reached: (study: Study) => boolean): Promise<Study> =>
+    eventually(() => this.get(id), reached, { every: 10, within: 2 * PATIENCE.poll })
 
   ended = (id: string) => this.until(id, ({ status }) => status !== 'running')
 

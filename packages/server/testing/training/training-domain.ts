@@ -15,6 +15,7 @@ import { fold } from '../../src/training/events/fold.js'
 import { createTraining, type Training } from '../../src/training/index.js'
 import type { JobRecord } from '../../src/training/job-record.js'
 import { TrainingRepository } from '../../src/training/training.repository.js'
+import { migratedFile } from '../migrated-file.js'
 import { testSettings } from '../service.js'
 import { FakeLauncher, type FakeTrainer } from './fake-launcher.js'
 import { MemoryExchanges } from './memory-exchange.js'
@@ -49,7 +50,7 @@ export class TrainingDomain {
   /** Open the data folder as a service does when it starts. */
   async open(): Promise<void> {
     const folder = await openDataFolder(join(this.#path, 'data'))
-    const database = await openDatabase(this.#place ?? { file: folder.database })
+    const database = await openDatabase(this.#place ?? { file: await migratedFile(folder.database) })
     const roots = createRoots([join(this.#path, 'root')], folder.path)
     const settings = {
       ...testSettings(),

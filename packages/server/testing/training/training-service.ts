@@ -6,6 +6,8 @@ import { WebSocket } from 'ws'
 import { openDatabase } from '../../src/database/database.js'
 import { startService } from '../../src/service.js'
 import type { Settings } from '../../src/settings.js'
+import { eventually } from '../eventually.js'
+import { migratedFile } from '../migrated-file.js'
 import { testSettings } from '../service.js'
 
 /** A folder with a data folder and a root in it; the CSV is looked for, not read. */
@@ -35,6 +37,7 @@ export class Place {
 
 /** The service on a real port; the trainer is the program beside this file. */
 export async function startTrainingService(place: Place, settings: Partial<Settings> = {}) {
+  if (!settings.databaseUrl) await migratedFile(join(place.dataDir, 'medloom.db'))
   const service = await startService({
     ...testSettings(),
     dataDir: place.dataDir,
@@ -62,14 +65,8 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
     return { status: response.status, body: (await response.json()) as Body }
   }
   const status = async (jobId: string) => (await send<Job>('GET', `/api/training/${jobId}/status`)).body
-  const until = async (jobId: string, reached: (job: Job) => boolean): Promise<Job> => {
-    for (const deadline = Date.now() + 20_000; ; ) {
-      const job = await status(jobId)
-      if (reached(job)) return job
-      if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(job)}`)
-      await new Promise((resume) => setTimeout(resume, 10))
-    }
-  }
+  const until = (jobId: string, reached: (job: Job) => boolean): Promise<Job> =>
+    eventually(() => status(jobId), reached, { every: 10 })
   return {
     url,
     database,

@@ -1,0 +1,26 @@
+// What a replayed training does beyond the recorded one: words of the name of its job.
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** @returns the words of a name; those without a value are present and undefined. */
+export const wordsOf = (name) => new Map(name.split(' ').map((word) => word.split('=')))
+
+const NUMBERED = ['die-at', 'hang-at', 'half-at']
+
+/** Called before each event; `count` is how many were written. */
+export async function breakBefore(count, words, writer) {
+  for (const fault of NUMBERED)
+    if (words.get(fault) === String(count + 1)) {
+      if (fault === 'hang-at') await delay(600_000)
+      // The beginning of a file that a crash leaves.
+      if (fault === 'half-at') writer.appendEvents('{"type": "epoch_end", "epo')
+      process.kill(process.pid, 'SIGKILL')
+    }
+}
+
+/** Called after each batch of an epoch. */
+export function breakInEpoch(epoch, words, writer) {
+  if (words.get('die') === String(epoch)) process.kill(process.pid, 'SIGKILL')
+  if (!words.has('torn')) return
+  writer.appendEvents(`{"type": "epoch_end", "epoch": ${epoch}, "metr`)
+  process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RecordedRun, Recording } from './recording.js'
+
+/** What two recordings of one kind say differently, other than times and identifiers. */
+export function differences(kept: Recording, fresh: Recording): string[] {
+  if (kept.runs.length !== fresh.runs.length)
+    return [`${kept.runs.length} trainings are kept, ${fresh.runs.length} were made`]
+  return kept.runs.flatMap((run, index) => {
+    const other = fresh.runs[index]
+    return other
+      ? differencesOfRuns(run, other, STOPPED.includes(kept.name)).map(
+          (text) => `training ${index + 1}: ${text}`,
+        )
+      : []
+  })
+}
+
+/** Kinds that are stopped on the way: in which epoch depends on the machine. */
+const STOPPED = ['stopped', 'resumed']
+
+function differencesOfRuns(kept: RecordedRun, fresh: RecordedRun, isStopped: boolean): string[] {
+  const found: string[] = []
+  if (!isDeepStrictEqual(kept.config, fresh.config)) found.push('the configuration differs')
+  const [before, now] = [byPlace(kept), byPlace(fresh)]
+  for (const [place, event] of before) {
+    const other = now.get(place)
+    if (other ? isDeepStrictEqual(event, other) : isStopped) continue
+    found.push(`${place}: ${JSON.stringify(event)} became ${JSON.stringify(other)}`)
+  }
+  if (!isStopped) for (const place of now.keys()) if (!before.has(place)) found.push(`${place} is new`)
+  const names = (run: RecordedRun) => Object.keys(run.files).map(withoutDigest).sort()
+  if (!isDeepStrictEqual(names(kept), names(fresh))) found.push('the files differ')
+  return found
+}
+
+/** Events by type, epoch and further name. How often progress is reported depends on the speed of the machine, and so does where a stop falls. */
+function byPlace({ events }: RecordedRun): Map<string, object> {
+  const compared = events.filter(
+    ({ type, status, name }) => type !== 'progress' && status !== 'stopped' && name !== 'last',
+  )
+  return new Map(
+    compared.map((event) => [
+      [event.type, event.epoch, event.phase, event.name].join(' ').trim(),
+      lasting(event),
+    ]),
+  )
+}
+
+const PASSING = ['timestamp', 'duration_seconds', 'eta_seconds']
+
+function lasting(event: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !PASSING.includes(name)))
+}
+
+function withoutDigest(path: string): string {
+  return path.replace(/\.[\da-f]{16}\./, '.')
+}

@@ -1,0 +1,31 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { undoLater } from '../testing/leftovers.js'
+import { PYTHON, REPOSITORY } from '../testing/repository.js'
+
+const TRAINER = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
+
+let made: string | undefined
+
+/** An interpreter that replays trainings and hands everything else to the one that has the trainer. */
+export function recordedPython(): string {
+  made ??= makePython()
+  return made
+}
+
+function makePython(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-python-'))
+  undoLater(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'python')
+  // "exec" keeps the process that the service has started.
+  const script = `#!/bin/sh
+case "$*" in
+  *"medloom_trainer prewarmed"*|*"medloom_trainer train "*) exec '${process.execPath}' '${TRAINER}' "$@" ;;
+  *) exec '${PYTHON}' "$@" ;;
+esac
+`
+  writeFileSync(path, script)
+  chmodSync(path, 0o755)
+  return path
+}

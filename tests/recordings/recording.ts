@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { TrainerSpec } from '@medloom/contracts'
+
+export const RUNS = join(import.meta.dirname, 'runs')
+export const RECORDING_VERSION = 1
+/** Stands in texts for the folder of the dataset, and for the run directory. */
+export const DATASET = '{dataset}'
+export const RUN = '{run}'
+
+/** One or several trainings of one kind, as the trainer of this project wrote them. Nothing in it is written by hand. */
+export interface Recording {
+  readonly version: typeof RECORDING_VERSION
+  readonly name: string
+  /** The trainer that wrote it. */
+  readonly software: Readonly<Record<string, string>>
+  /** Arguments of the generator that made the dataset. */
+  readonly dataset: Readonly<Record<string, string | number>>
+  readonly runs: readonly RecordedRun[]
+}
+
+/** What one attempt of a training wrote. */
+export interface RecordedRun {
+  /** Tells the runs of a recording apart: the name of the job behind that of its study. */
+  readonly key: string
+  readonly config: TrainerSpec['config']
+  readonly baselines: NonNullable<TrainerSpec['baselines']>
+  /** Lines of its event file. */
+  readonly events: readonly Readonly<Record<string, unknown>>[]
+  /** Files of the run directory that the trainer wrote, by their path. */
+  readonly files: Readonly<Record<string, RecordedFile>>
+}
+
+/** Bytes are in base64; a file with the content of another one names it. */
+export type RecordedFile = { readonly text: string } | { readonly base64: string } | { readonly same: string }
+
+export function fileOf(name: string): string {
+  return join(RUNS, `${name}.json.gz`)
+}
+
+export function recordedNames(): string[] {
+  return readdirSync(RUNS)
+    .filter((file) => file.endsWith('.json.gz'))
+    .map((file) => basename(file, '.json.gz'))
+    .sort()
+}
+
+export function readRecording(name: string): Recording {
+  return JSON.parse(gunzipSync(readFileSync(fileOf(name))).toString('utf8'))
+}
+
+export function writeRecording(recording: Recording): void {
+  writeFileSync(fileOf(recording.name), gzipSync(JSON.stringify(recording), { level: 9 }))
+}
+
+/** Folders of a run directory in which only the trainer writes. */
+const WRITTEN = ['checkpoints', 'metrics', 'baselines', 'known-cases.safetensors']
+
+/** What an attempt left in `directory`, without what the service made of it. */
+export function recordRun(
+  directory: string,
+  {
+    key,
+    attempt,
+    datasetFolder,
+  }: { readonly key: string; readonly attempt: number; readonly datasetFolder: string },
+): RecordedRun {
+  const general = (text: string) => text.replaceAll(directory, RUN).replaceAll(datasetFolder, DATASET)
+  const spec = JSON.parse(general(readFileSync(join(directory, 'spec.json'), 'utf8'))) as TrainerSpec
+  const lines = general(readFileSync(join(directory, `events.${attempt}.jsonl`), 'utf8'))
+    .trimEnd()
+    .split('\n')
+  const files: Record<string, RecordedFile> = {}
+  const known = new Map<string, string>()
+  for (const path of WRITTEN.flatMap((name) => filesBelow(join(directory, name)))) {
+    const bytes = readFileSync(path)
+    const name = relative(directory, path).split(sep).join('/')
+    const content = bytes.toString('base64')
+    const same = known.get(content)
+    if (same !== undefined) files[name] = { same }
+    else if (/\.(json|csv|txt)$/.test(path)) files[name] = { text: general(bytes.toString('utf8')) }
+    else files[name] = { base64: content }
+    known.set(content, same ?? name)
+  }
+  const { config, baselines = [] } = spec
+  return { key, config, baselines, events: lines.map((line) => JSON.parse(line)), files }
+}
+
+function filesBelow(path: string): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) return []
+  if (stat.isFile()) return [path]
+  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)))
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { CheckpointManifest, RunMetrics, TrainerConfig, TrainerEvent } from '@medloom/contracts'
+import { expect, test } from 'vitest'
+import { differences } from './differences.js'
+import { KINDS } from './kinds.js'
+import { RECORDING_VERSION, type RecordedRun, readRecording, recordedNames } from './recording.js'
+
+const AGAIN = 'run "npm run record" and commit what it writes'
+const bytesOf = ({ files }: RecordedRun, name: string): Buffer => {
+  const file = files[name]
+  if (!file) throw new Error(`${name} is missing; ${AGAIN}`)
+  if ('same' in file) return bytesOf({ files } as RecordedRun, file.same)
+  return 'text' in file ? Buffer.from(file.text) : Buffer.from(file.base64, 'base64')
+}
+
+test('every kind is recorded, and nothing else', () => {
+  expect(recordedNames(), AGAIN).toEqual(Object.keys(KINDS).sort())
+})
+
+test.each(recordedNames())('the recording %s fits the contract', (name) => {
+  const { version, runs } = readRecording(name)
+  expect(version).toBe(RECORDING_VERSION)
+  expect(runs.length).toBeGreaterThan(0)
+  for (const run of runs) {
+    // A key that the trainer of today needs or no longer knows makes a recorded configuration another one.
+    expect(TrainerConfig.parse(run.config), AGAIN).toEqual(run.config)
+    for (const event of run.events) TrainerEvent.parse(event)
+    expect(['completed', 'error']).toContain(run.events.at(-1)?.type)
+  }
+})
+
+test.each(recordedNames())('the checkpoints and metrics of %s are whole', (name) => {
+  for (const run of readRecording(name).runs)
+    for (const path of Object.keys(run.files)) {
+      if (path === 'metrics/metrics.json') RunMetrics.parse(JSON.parse(String(bytesOf(run, path))))
+      if (!path.endsWith('/checkpoint.json')) continue
+      const { files } = CheckpointManifest.parse(JSON.parse(String(bytesOf(run, path))))
+      for (const [part, { file, sha256 }] of Object.entries(files)) {
+        const content = bytesOf(run, path.replace('checkpoint.json', file))
+        // Places in a text were replaced, which its digest does not know.
+        if (part !== 'state') expect(createHash('sha256').update(content).digest('hex')).toBe(sha256)
+      }
+    }
+})
+
+test('a recording that differs is told by what differs', () => {
+  const kept = readRecording('classification')
+  expect(differences(kept, kept)).toEqual([])
+  const [run] = kept.runs
+  if (!run) throw new Error(AGAIN)
+  const changed = {
+    ...run,
+    events: run.events.map((event) => ({
+      ...event,
+      ...(event.type === 'validation' ? { metrics: {} } : {}),
+    })),
+  }
+  expect(differences(kept, { ...kept, runs: [changed] })).toEqual([
+    expect.stringMatching(/^training 1: validation 1: /),
+    expect.stringMatching(/^training 1: validation 2: /),
+  ])
+  expect(differences(kept, { ...kept, runs: [] })).toEqual(['1 trainings are kept, 0 were made'])
+})
