@@ -287,6 +287,7 @@ describe('what goes wrong later is a failed job too', () => {
 
   it.skipIf(!canMount)(
     'a full disk while saving a checkpoint: DISK_FULL (needs the right to mount a tmpfs)',
+    { tags: ['full'] },
     async () => {
       // Less than the checkpoints of a ResNet-18 with its optimizer need.
       const disk = new SmallDisk(temporaryFolder('disk'), 90)
@@ -312,6 +313,7 @@ describe('what goes wrong later is a failed job too', () => {
 
   it.skipIf(!canMount)(
     'a disk that others fill while a training runs: DISK_FULL, with the space that was left (needs the right to mount a tmpfs)',
+    { tags: ['full'] },
     async () => {
       const disk = new SmallDisk(temporaryFolder('disk'), 96)
       const service = await startService({ roots: [root], dataDir: join(disk.folder, 'data') })

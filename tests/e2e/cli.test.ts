@@ -138,40 +138,45 @@ describe('a running job', () => {
     expect((await medloom('jobs', 'watch', 'latest')).code).toBe(0)
   })
 
-  it.each(['kill', 'stop'] as const)(
-    'is followed through a %s and a restart of the service: no message lost, none twice',
-    async (way) => {
-      const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
-      const port = await freePort()
-      const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
-      let service: RunningService = await start()
-      try {
-        const jobId = await new Caller(service.url).start(long, 'restart')
-        const watcher = command.start(['jobs', 'watch', jobId, '--json'], { MEDLOOM_URL: service.url })
-        const output = ended(watcher)
-        await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
-        await service[way]()
-        await new Promise((resume) => setTimeout(resume, 1500))
-        service = await start()
-        const other = new Caller(service.url)
-        const { epoch } = await other.status(jobId)
-        await other.until(jobId, (job) => job.epoch > epoch + 2)
-        await other.post(`/api/training/${jobId}/finish`)
-        const { code, stdout } = await output
-        expect(code).toBe(0)
-        const messages = jsonLines(stdout)
-        const seqs = messages.map((message) => message.seq)
-        expect(new Set(seqs).size).toBe(seqs.length)
-        const epochs = messages
-          .filter((message) => message.type === 'epoch_end')
-          .map((message) => message.epoch)
-        expect(epochs).toEqual(epochs.map((_, index) => index + 1))
-        expect(messages.at(-1)?.type).toBe('completed')
-      } finally {
-        await service.stop()
-      }
-    },
+  it('is followed through a kill and a restart of the service: no message lost, none twice', () =>
+    expectFollowedThrough('kill'))
+
+  it(
+    'is followed through a stop and a restart of the service: no message lost, none twice',
+    { tags: ['full'] },
+    () => expectFollowedThrough('stop'),
   )
+
+  async function expectFollowedThrough(way: 'kill' | 'stop'): Promise<void> {
+    const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
+    const port = await freePort()
+    const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
+    let service: RunningService = await start()
+    try {
+      const jobId = await new Caller(service.url).start(long, 'restart')
+      const watcher = command.start(['jobs', 'watch', jobId, '--json'], { MEDLOOM_URL: service.url })
+      const output = ended(watcher)
+      await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
+      await service[way]()
+      service = await start()
+      const other = new Caller(service.url)
+      const { epoch } = await other.status(jobId)
+      await other.until(jobId, (job) => job.epoch > epoch + 2)
+      await other.post(`/api/training/${jobId}/finish`)
+      const { code, stdout } = await output
+      expect(code).toBe(0)
+      const messages = jsonLines(stdout)
+      const seqs = messages.map((message) => message.seq)
+      expect(new Set(seqs).size).toBe(seqs.length)
+      const epochs = messages
+        .filter((message) => message.type === 'epoch_end')
+        .map((message) => message.epoch)
+      expect(epochs).toEqual(epochs.map((_, index) => index + 1))
+      expect(messages.at(-1)?.type).toBe('completed')
+    } finally {
+      await service.stop()
+    }
+  }
 })
 
 describe('lists and status', () => {
@@ -361,6 +366,8 @@ describe('serve', () => {
   let service: RunningService
   const dataDir = temporaryFolder('serve')
   const tokenFile = join(folder, 'token')
+  /** The real program: it loads the service, and only a process of its own has an end. */
+  const serve = (...flags: string[]) => ended(command.start(['serve', ...flags]))
 
   beforeAll(async () => {
     writeFileSync(tokenFile, '0123456789abcdef0123456789abcdef\n')
@@ -369,20 +376,17 @@ describe('serve', () => {
   afterAll(() => service.stop())
 
   it('lists its flags', async () => {
-    const { code, stdout } = await medloom('serve', '--help')
+    const { code, stdout } = await serve('--help')
     expect(code).toBe(0)
     for (const word of ['--port', 'MEDLOOM_PORT', '--root', '--token-file']) expect(stdout).toContain(word)
   })
 
   it('refuses a flag that it does not know', async () => {
-    expect(await medloom('serve', '--prot', '1')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--port'),
-    })
+    expect(await serve('--prot', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--port') })
   })
 
   it('refuses a data folder that another service uses', async () => {
-    const { code, stderr } = await medloom('serve', '--port', '0', '--data-dir', dataDir)
+    const { code, stderr } = await serve('--port', '0', '--data-dir', dataDir)
     expect(code).toBe(2)
     expect(stderr).toContain('What to do:')
   })
@@ -393,18 +397,17 @@ describe('serve', () => {
   })
 
   it('ends with 0 on SIGTERM', async () => {
-    const other = await startService({ roots: [folder] })
-    await other.stop()
-    expect(other.process.exitCode).toBe(0)
+    await service.stop()
+    expect(service.process.exitCode).toBe(0)
   })
 })
 
 describe('doctor', () => {
-  const doctor = (...args: string[]) =>
-    medloom('doctor', '--data-dir', join(folder, 'doctor'), '--python', PYTHON, ...args)
+  const doctor = (...args: string[]) => ['doctor', '--data-dir', join(folder, 'doctor'), ...args]
+  const noPython = ['--python', join(folder, 'no-python')]
 
   it('finds no failure here', async () => {
-    const { code, stdout } = await doctor('--json')
+    const { code, stdout } = await ended(command.start(doctor('--python', PYTHON, '--json')))
     const { checks, status } = JSON.parse(stdout)
     expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([])
     expect(status).not.toBe('fail')
@@ -414,16 +417,17 @@ describe('doctor', () => {
   })
 
   it('names what fails and how to fix it, and exits 1', async () => {
-    const { code, stdout } = await doctor('--python', join(folder, 'no-python'))
+    const { code, stdout } = await medloom(...doctor(...noPython))
     expect(code).toBe(1)
     expect(stdout).toMatch(/^fail {2}Python .*no such interpreter\n +Run "npm run setup"/m)
+    expect(stdout).toMatch(/^ok {4}Service/m)
   })
 
   it('sees a port that something else holds', async () => {
     const server = createServer((socket) => socket.end('nothing of Medloom\n')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    const { code, stdout } = await doctor('--url', `http://127.0.0.1:${port}`)
+    const { code, stdout } = await medloom(...doctor(...noPython, '--url', `http://127.0.0.1:${port}`))
     server.close()
     expect(code).toBe(1)
     expect(stdout).toMatch(/^fail {2}Service/m)

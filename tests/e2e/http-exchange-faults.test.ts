@@ -3,32 +3,30 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Job } from '@medloom/contracts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FaultyNetwork } from '../../packages/server/testing/faulty-network.js'
 import { processesWith } from '../../packages/server/testing/processes.js'
 import { fill } from '../soak/disk/fill.js'
-import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { trainingConfig } from '../testing/training.js'
 
 const EPOCHS = 4
 
-let dataset: string
+const { dataset } = shared
 let undisturbed: Outcome
 let dataDir: string
 let node: string
 let network: FaultyNetwork
 let service: RunningService | undefined
 beforeAll(async () => {
-  dataset = makeDataset(join(temporaryFolder('exchange'), 'synthetic'))
   dataDir = temporaryFolder('exchange-data')
   service = await startService({ roots: [dirname(dataset)], dataDir })
   undisturbed = await outcomeOf(await started())
   await service.stop()
 })
-afterAll(() => rmSync(dirname(dataset), { recursive: true, force: true }))
 beforeEach(async () => {
   dataDir = temporaryFolder('exchange-data')
   node = temporaryFolder('exchange-node')
@@ -47,7 +45,18 @@ test('connections that break in the middle cost nothing of a training', async ()
   expect(network.cuts).toBeGreaterThan(30)
 })
 
-test('while the network is away the training goes on to its end, and nothing of it is lost or doubled', async () => {
+test('while the service is dead the training goes on, and the next service gets all of it once', async () => {
+  await serve()
+  const jobId = await started()
+  await caller().until(jobId, ({ epoch }) => epoch >= 1)
+  await service?.kill()
+  await serve()
+  expect(await outcomeOf(jobId)).toEqual(undisturbed)
+})
+
+test('while the network is away the training goes on to its end, and nothing of it is lost or doubled', {
+  tags: ['full'],
+}, async () => {
   await serve()
   const jobId = await started()
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -59,7 +68,9 @@ test('while the network is away the training goes on to its end, and nothing of 
   expect(await outcomeOf(jobId)).toEqual(undisturbed)
 })
 
-test('a training whose process dies before all of it has arrived is no success', async () => {
+test('a training whose process dies before all of it has arrived is no success', {
+  tags: ['full'],
+}, async () => {
   await serve()
   const jobId = await started()
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -76,7 +87,7 @@ test('a training whose process dies before all of it has arrived is no success',
   expect(processesWith(jobId)).toEqual([])
 })
 
-test('a training does not outlive the process that sends what it writes', async () => {
+test('a training does not outlive the process that sends what it writes', { tags: ['full'] }, async () => {
   await serve()
   const jobId = await started(5000)
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
@@ -89,7 +100,7 @@ test('a training does not outlive the process that sends what it writes', async 
   await expect.poll(() => processesWith(jobId)).toEqual([])
 })
 
-test('data that the node may not keep end a training with what to do', async () => {
+test('data that the node may not keep end a training with what to do', { tags: ['full'] }, async () => {
   await serve('--node-cache', '10000')
   const { status, error } = await caller().ended(await started())
   expect({ status, error }).toMatchObject({
@@ -102,7 +113,9 @@ describe.skipIf(!canMount)('a disk of the node that is full (needs the right to 
   let disk: SmallDisk
   afterEach(() => disk.remove())
 
-  test('before a training begins ends it with what to do, and the next one begins when there is room', async () => {
+  test('before a training begins ends it with what to do, and the next one begins when there is room', {
+    tags: ['full'],
+  }, async () => {
     disk = new SmallDisk(node, 64)
     const filler = fill(join(node, 'filler'))
     await serve()
@@ -117,7 +130,7 @@ describe.skipIf(!canMount)('a disk of the service that is full (needs the right 
   let disk: SmallDisk
   afterEach(() => disk.remove())
 
-  test('keeps a training running, which is stored once there is room', async () => {
+  test('keeps a training running, which is stored once there is room', { tags: ['full'] }, async () => {
     disk = new SmallDisk(join(dataDir, 'runs'), 1.5)
     await serve()
     const jobId = await started()

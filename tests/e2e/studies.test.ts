@@ -24,10 +24,13 @@ const caller = new Caller(url)
 const table = { vision_backbone: 'none' } as const
 
 describe('a study', () => {
-  it('whose service is killed, and then its trainer too, ends equal to an undisturbed one', async () => {
+  it('whose service is killed, and then its trainer too, ends equal to an undisturbed one', {
+    tags: ['full'],
+    timeout: 300_000,
+  }, async () => {
     const soaked = await soakStudy({ kills: 2, study: tinyStudy(dataset, 1, 2), dataset })
     expect(soaked).toMatchObject({ trainings: 4, kills: 2 })
-  }, 300_000)
+  })
 
   it('without folds is run by one command, and each of its models evaluated on test once', async () => {
     const folder = temporaryFolder('study')
@@ -78,7 +81,10 @@ describe('a study', () => {
 })
 
 describe('a search', () => {
-  it('is nested in the folds: validation chooses there, and the report says what was tried', async () => {
+  it('is nested in the folds: validation chooses there, and the report says what was tried', {
+    tags: ['full'],
+    timeout: 300_000,
+  }, async () => {
     const folder = temporaryFolder('search')
     const file = join(folder, 'study.yaml')
     const space = {
@@ -127,7 +133,7 @@ describe('a search', () => {
     expect((await medloom.run('study', 'status', 'by search')).stdout).toContain(
       'search "searched" (tpe): 4 of 4 settings asked for, 4 complete',
     )
-  }, 300_000)
+  })
 
   it('without folds chooses on validation, and shows the test data to what it chose alone', async () => {
     const { body } = await caller.post<Study>('/api/studies', {

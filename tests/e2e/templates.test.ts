@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NodeState, Workflow, WorkflowTemplate } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -21,11 +21,14 @@ const names = [
   'table-only',
 ]
 
+/** Templates that train in a few seconds: one reads images and tables, the other tables alone. */
+const QUICK = ['first-example', 'table-only']
+
 let templates: z.infer<typeof WorkflowTemplate>[]
 beforeAll(async () => {
   // Where the templates say that the data are, below the first root.
   const demo = join(dirname(shared.dataset), 'medloom-demo')
-  makeDataset(join(demo, 'synthetic'), { cases: 60 })
+  cpSync(shared.dataset, join(demo, 'synthetic'), { recursive: true })
   makeDataset(join(demo, 'views'), { cases: 60, views: 3 })
   makeDataset(join(demo, 'external'), { cases: 40, seed: 7, prefix: 'Q' })
   const answer = await workflows.caller.get<{ templates: typeof templates }>('/api/workflow/templates')
@@ -46,10 +49,27 @@ describe('the templates', () => {
     expect(templates.map(({ template_id }) => template_id)).toEqual(names)
   })
 
-  it.each(names)('%s runs through REST, and again from the cache', async (name) => {
-    const template = templates.find(({ template_id }) => template_id === name)
-    const id = await workflows.create(template?.workflow ?? {})
+  it.each(names)('%s has no issues, and every node of it is planned', async (name) => {
+    const id = await create(name)
     expect((await workflows.get(id)).issues).toEqual([])
+    const { nodes } = (await workflows.get(id)).workflow
+    expect(Object.keys(await workflows.plan(id)).sort()).toEqual(nodes.map((node) => node.id).sort())
+  })
+
+  it.each(QUICK)('%s runs through REST, and again from the cache', runTwice)
+
+  it.each(names.filter((name) => !QUICK.includes(name)))(
+    '%s runs through REST, and again from the cache',
+    { tags: ['full'] },
+    runTwice,
+  )
+
+  function create(name: string): Promise<string> {
+    return workflows.create(templates.find(({ template_id }) => template_id === name)?.workflow ?? {})
+  }
+
+  async function runTwice(name: string): Promise<void> {
+    const id = await create(name)
     await workflows.change(id, quickly)
     const { status, nodes } = await workflows.run(id)
     expect(explain(nodes)).toBe('')
@@ -60,7 +80,7 @@ describe('the templates', () => {
     expect(new Set(Object.values(statuses(again.nodes)))).toEqual(new Set(['cached']))
     for (const [node, { outputs }] of Object.entries(nodes))
       expect(again.nodes[node]?.outputs).toEqual(outputs)
-  })
+  }
 })
 
 function expectFilesOf(id: string, nodes: Record<string, NodeState>): void {

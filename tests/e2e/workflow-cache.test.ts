@@ -46,7 +46,7 @@ describe('results that expire', () => {
 
   // load ─► split ─► train ─► test       the training outlives the results that the test reads
   //              └──────────────┘
-  it('while a run needs them are there until it ends', async () => {
+  it('while a run needs them are there until it ends', { tags: ['full'] }, async () => {
     await start('--cache-seconds', '1')
     const { nodes, wires } = tableModel(40)
     const id = await workflows.create(
@@ -89,24 +89,31 @@ describe('files of the cache that are damaged or gone', () => {
   })
   afterAll(end)
 
-  it.each<[string, (path: string) => void]>([
+  const damages: [string, (path: string) => void][] = [
     ['gone', (path) => rmSync(path)],
     ['cut short', (path) => writeFileSync(path, readFileSync(path).subarray(0, -1))],
     ['of other bytes', flip],
-  ])('%s are made again, also after a restart: the results are the same', async (_, damage) => {
-    for (const restart of [false, true]) {
-      if (restart) {
-        await service.stop()
-        await start()
-      }
-      files().forEach(damage)
-      const again = await workflows.run(id)
-      expect(statuses(again.nodes)).toEqual({ load: 'success', keep: 'success' })
-      for (const node of ['load', 'keep'])
-        expect(again.nodes[node]?.outputs).toEqual(first.nodes[node]?.outputs)
-      expect(files().every(isWhatItSays)).toBe(true)
-    }
-  })
+  ]
+  it.each(damages)('%s are made again: the results are the same', (_, damage) => expectRepairOf(damage))
+
+  it.each(damages)(
+    '%s are made again after a restart: the results are the same',
+    { tags: ['full'] },
+    async (_, damage) => {
+      await service.stop()
+      await start()
+      await expectRepairOf(damage)
+    },
+  )
+
+  async function expectRepairOf(damage: (path: string) => void): Promise<void> {
+    files().forEach(damage)
+    const again = await workflows.run(id)
+    expect(statuses(again.nodes)).toEqual({ load: 'success', keep: 'success' })
+    for (const node of ['load', 'keep'])
+      expect(again.nodes[node]?.outputs).toEqual(first.nodes[node]?.outputs)
+    expect(files().every(isWhatItSays)).toBe(true)
+  }
 
   it('in a way that neither length nor time tells are found when they are read; the next run makes them again', async () => {
     const [large = ''] = files().filter((path) => statSync(path).size > 4 * 1024 * 1024)

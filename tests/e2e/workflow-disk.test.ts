@@ -88,7 +88,9 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(new Set(Object.values(stored()))).toEqual(new Set([true]))
   })
 
-  it('the cache of prepared images: the training fails with DISK_FULL and its remedy; the table is loaded all the same', async () => {
+  it('the cache of prepared images: the training fails with DISK_FULL and its remedy; the table is loaded all the same', {
+    tags: ['full'],
+  }, async () => {
     const workflows = await startOn('data/cache', 0.06)
     const { nodes, wires } = tableModel(1)
     const id = await workflows.create(
@@ -120,7 +122,9 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(resumed.nodes.train?.status).toBe('success')
   })
 
-  it('all of the data folder: requests are told, nothing is lost, and the run ends once there is room', async () => {
+  it('all of the data folder: requests are told, nothing is lost, and the run ends once there is room', {
+    tags: ['full'],
+  }, async () => {
     const workflows = await startOn('data', 24)
     const id = await workflows.create(chain(table()))
     const filler = join(dataDir, 'data', 'filler')

@@ -1,3 +1,5 @@
+/** @module-tag full */
+
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'

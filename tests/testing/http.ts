@@ -1,5 +1,6 @@
 import type { HttpMethod, Job, JobMessage, Study } from '@medloom/contracts'
 import { WebSocket } from 'ws'
+import { deadlineAfter } from './deadline.js'
 import { declaredAnswer } from './declared-answers.js'
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -61,7 +62,7 @@ export class Caller {
 
   /** Poll the status until `reached` holds. */
   until = async (jobId: string, reached: (job: Job) => boolean, seconds = 90): Promise<Job> => {
-    const deadline = Date.now() + seconds * 1000
+    const deadline = deadlineAfter(seconds)
     for (;;) {
       const job = await this.status(jobId)
       if (reached(job)) return job
@@ -75,7 +76,7 @@ export class Caller {
     this.until(jobId, (job) => ['completed', 'failed', 'stopped'].includes(job.status), seconds)
 
   studyEnded = async (studyId: string, seconds = 280): Promise<Study> => {
-    const deadline = Date.now() + seconds * 1000
+    const deadline = deadlineAfter(seconds)
     for (;;) {
       const { body } = await this.get<Study>(`/api/studies/${studyId}`)
       if (body.status !== 'running') return body

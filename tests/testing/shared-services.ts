@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { makeDataset } from './dataset.js'
 import { Caller } from './http.js'
@@ -25,19 +25,22 @@ declare module 'vitest' {
 /** For each worker one service, one data set and one finished training for all tests that only look. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const workers = Array.from({ length: Number(project.config.maxWorkers) })
-  const started = await Promise.all(workers.map(startShared))
+  const made = makeDataset(join(temporaryFolder('made'), 'synthetic'))
+  const started = await Promise.all(workers.map(() => startShared(made)))
   project.provide(
     'services',
     started.map(({ service }) => service),
   )
   return async () => {
     await Promise.all(started.map(({ stop }) => stop()))
+    rmSync(dirname(made), { recursive: true, force: true })
   }
 }
 
-async function startShared(): Promise<{ service: SharedService; stop: () => Promise<void> }> {
+async function startShared(made: string): Promise<{ service: SharedService; stop: () => Promise<void> }> {
   const root = temporaryFolder('root')
-  const dataset = makeDataset(join(root, 'synthetic'))
+  const dataset = join(root, 'synthetic')
+  cpSync(made, dataset, { recursive: true })
   const { url, dataDir, stop } = await startService({ roots: [root], prewarm: true })
   const referenceJob = await new Caller(url).start(trainingConfig(dataset), 'reference')
   return {

@@ -9,6 +9,7 @@ import type {
 } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { type Drawn, draw } from '../../packages/server/testing/draw.js'
+import { deadlineAfter } from './deadline.js'
 import type { Caller } from './http.js'
 
 export { type Drawn as Nodes, draw as workflow } from '../../packages/server/testing/draw.js'
@@ -91,7 +92,7 @@ export class Workflows {
     reached: (state: WorkflowStatus) => boolean,
     seconds = 120,
   ): Promise<WorkflowStatus> => {
-    const deadline = Date.now() + seconds * 1000
+    const deadline = deadlineAfter(seconds)
     for (;;) {
       const state = await this.status(id)
       if (reached(state)) return state

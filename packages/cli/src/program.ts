@@ -18,18 +18,24 @@ import { addWorkflow } from './commands/workflow/index.js'
 import { type CommandContext, createContext } from './context.js'
 import { EXIT_HELP } from './exit-codes.js'
 import { reportError } from './terminal/report-error.js'
+import { type Output, PROCESS_TERMINAL, type Terminal, terminal, withTerminal } from './terminal/terminal.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/** Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. */
-export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  const context = createContext(argv.slice(2))
-  try {
-    await buildProgram(context).parseAsync(argv)
-    return context.exitCode
-  } catch (error) {
-    return reportError(error, context.argv.includes('--json'), context.placeOf)
-  }
+/**
+ * Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. With a terminal of its own it neither
+ * reads nor changes what belongs to the process, except for `serve`, which handles its signals.
+ */
+export function runCommandLine(argv: readonly string[], own: Terminal = PROCESS_TERMINAL): Promise<number> {
+  return withTerminal(own, async () => {
+    const context = createContext(argv.slice(2))
+    try {
+      await buildProgram(context).parseAsync(argv)
+      return context.exitCode
+    } catch (error) {
+      return reportError(error, context.argv.includes('--json'), context.placeOf)
+    }
+  })
 }
 
 /** The commands with their options and actions; the reference page is generated from it. */
@@ -44,7 +50,13 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     )
     .option('--json', 'machine-readable output: one JSON document, or one per line; errors as JSON on stderr')
     .showSuggestionAfterError()
-    .configureOutput(context.argv.includes('--json') ? { outputError: () => {} } : {})
+    .configureOutput({
+      writeOut: (text) => terminal().stdout.write(text),
+      writeErr: (text) => terminal().stderr.write(text),
+      getOutHelpWidth: () => columnsOf(terminal().stdout),
+      getErrHelpWidth: () => columnsOf(terminal().stderr),
+      ...(context.argv.includes('--json') ? { outputError: () => {} } : {}),
+    })
     .exitOverride()
   program.on('command:*', ([word]: string[]) => refuseUnknownCommand(program, word ?? ''))
   for (const add of [addServe, addTrain]) add(program, context)
@@ -57,4 +69,9 @@ export function buildProgram(context: CommandContext): MedloomCommand {
   addAliases(program, context)
   const aliases = program.children.flatMap((command) => (command.aliasOf ? [command.name()] : []))
   return program.note(`Aliases: ${aliases.join(', ')} (medloom ls is medloom jobs ls).`).note(EXIT_HELP)
+}
+
+/** Commander's own widths, which it would read from the process. */
+function columnsOf({ isTTY, columns }: Output): number {
+  return (isTTY && columns) || 80
 }

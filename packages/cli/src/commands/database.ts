@@ -2,6 +2,7 @@ import { type AddCommand, addGroup } from '../command.js'
 import { UsageError } from '../exit-codes.js'
 import { print } from '../terminal/print.js'
 import { formatTable } from '../terminal/table.js'
+import { terminal } from '../terminal/terminal.js'
 
 /** Digits of a digest that are shown. */
 const SHOWN = 12
@@ -32,7 +33,7 @@ export const addDatabase: AddCommand = (program) => {
       const [from, to] = [options.from ?? given(options.to), options.to ?? given(options.from)]
       const { copyDatabase, StartError } = await import('@medloom/server')
       const onTable = ({ table, rows }: { table: string; rows: number }, done: number, of: number) => {
-        if (process.stderr.isTTY) process.stderr.write(`${done}/${of} ${table}: ${rows} rows\n`)
+        if (terminal().stderr.isTTY) terminal().stderr.write(`${done}/${of} ${table}: ${rows} rows\n`)
       }
       const tables = await copyDatabase({ from, to, onTable }).catch((error) => {
         throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
@@ -43,7 +44,7 @@ export const addDatabase: AddCommand = (program) => {
 }
 
 function given(other: string | undefined): string {
-  const url = process.env.MEDLOOM_DATABASE_URL
+  const url = terminal().env.MEDLOOM_DATABASE_URL
   if (other !== undefined && url) return url
   throw new UsageError(
     'both sides of the copy are needed',

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { REPOSITORY, TRAINER_PYTHON } from '@medloom/server/repository'
 import type { AddCommand } from '../command.js'
 import type { Check } from '../doctor/check.js'
@@ -10,6 +9,7 @@ import { EXIT } from '../exit-codes.js'
 import { connect } from '../service/connection.js'
 import { print } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
+import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 
 export const addDoctor: AddCommand = (parent, context) =>
   parent
@@ -20,14 +20,14 @@ export const addDoctor: AddCommand = (parent, context) =>
     .example('medloom doctor', 'medloom doctor --json')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
-      const dataDir = resolve(options.dataDir ?? process.env.MEDLOOM_DATA_DIR ?? 'medloom-data')
-      const python = options.python ?? (process.env.MEDLOOM_PYTHON || TRAINER_PYTHON)
+      const dataDir = fromCurrentFolder(options.dataDir ?? terminal().env.MEDLOOM_DATA_DIR ?? 'medloom-data')
+      const python = options.python ?? (terminal().env.MEDLOOM_PYTHON || TRAINER_PYTHON)
       const client = connect(options)
       const [pythonChecks, service, ...clusterChecks] = await Promise.all([
         checkPython(python, REPOSITORY),
         checkService(client),
         checkCluster(client),
-        checkDashboard(process.env.MEDLOOM_RAY_ADDRESS),
+        checkDashboard(terminal().env.MEDLOOM_RAY_ADDRESS),
       ])
       const machineChecks = [checkDataFolder(dataDir), checkDisk(dataDir), service, ...clusterChecks.flat()]
       const checks: Check[] = [checkNode(), ...pythonChecks, ...machineChecks]
@@ -38,7 +38,7 @@ export const addDoctor: AddCommand = (parent, context) =>
     })
 
 function page({ status, checks }: { status: Check['status']; checks: readonly Check[] }): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const sign = { ok: style.green('ok  '), warn: style.yellow('warn'), fail: style.red('fail') }
   const lines = checks.map(
     (check) =>

@@ -6,6 +6,7 @@ import { UsageError } from '../exit-codes.js'
 import { connect } from '../service/connection.js'
 import { bytes } from '../terminal/format.js'
 import { printJsonLine, printLine } from '../terminal/print.js'
+import { terminal } from '../terminal/terminal.js'
 
 export interface Removable {
   /** Of one thing: job, model, data set. */
@@ -47,15 +48,15 @@ function removalText(noun: string, { id, files, size_bytes, folders, lost }: Rem
 
 /** @throws UsageError when nobody can be asked. */
 async function isConfirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
+  if (!terminal().stdin.isTTY)
     throw new UsageError(
       'There is no terminal to ask at.',
       'Give --yes to remove without asking, or --dry-run.',
     )
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const prompt = createInterface({ input: terminal().stdin, output: terminal().stderr })
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim())
   } finally {
-    terminal.close()
+    prompt.close()
   }
 }

@@ -4,6 +4,7 @@ import { UsageError } from '../exit-codes.js'
 import { openPage } from '../terminal/open-page.js'
 import { printLine } from '../terminal/print.js'
 import { formatTable } from '../terminal/table.js'
+import { terminal } from '../terminal/terminal.js'
 
 export const addServe: AddCommand = (parent, context) =>
   parent
@@ -21,7 +22,7 @@ export const addServe: AddCommand = (parent, context) =>
       if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
       const { kept, settings } = await Promise.resolve()
         .then(async () => {
-          const settings = readSettings(flags, process.env)
+          const settings = readSettings(flags, terminal().env)
           return { settings, kept: await KeptService.start(settings, fail) }
         })
         .catch((error) => {

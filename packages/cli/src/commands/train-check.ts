@@ -6,6 +6,7 @@ import { bytes } from '../terminal/format.js'
 import { type OutputOptions, print } from '../terminal/print.js'
 import { issueLines } from '../terminal/report-error.js'
 import { styleFor } from '../terminal/style.js'
+import { terminal } from '../terminal/terminal.js'
 
 /** Of one request; the trainer goes on reading large tables, and the same question is asked again. */
 const WAIT_SECONDS = 20
@@ -26,7 +27,7 @@ export async function checkAsCommand(
 }
 
 function page(checked: TrainingCheck, { placeOf }: CommandContext): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const issues = checked.issues.map((issue) => {
     const word = issue.severity === 'warning' ? style.yellow('warning') : style.red('error  ')
     return `${word}${issueLines(issue, placeOf, style)}`

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { type ErrorIssue, namesFolder, PATH_KEYS, type PathKey } from '@medloom/contracts'
 import { type Document, LineCounter, parse, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
+import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 
 type Json = Record<string, unknown>
 
@@ -45,13 +46,13 @@ export function readDocument(file: string): { content: unknown; placeOf: (path: 
 
 /** Where relative paths in a file start. */
 export function folderOf(file: string): string {
-  return file === '-' ? process.cwd() : dirname(resolve(file))
+  return file === '-' ? terminal().cwd : dirname(fromCurrentFolder(file))
 }
 
 /** @param option that names the file, for the message when it cannot be read. */
 export function readText(file: string, option: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return readFileSync(file === '-' ? (terminal().stdin.fd ?? 0) : fromCurrentFolder(file), 'utf8')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(
@@ -96,7 +97,7 @@ export function applySetting(config: Json, setting: string, keepPaths: boolean):
   }
   const inConfig = (keys[0] === 'config' ? keys.slice(1) : keys).join('.')
   const path = PATH_KEYS.find(({ section, key }) => `${section}.${key}` === inConfig)
-  if (path && !keepPaths) value = absolute(value, path.kind, process.cwd())
+  if (path && !keepPaths) value = absolute(value, path.kind, terminal().cwd)
   let target = config
   for (const key of keys.slice(0, -1)) {
     const inner = Object.hasOwn(target, key) ? target[key] : undefined

@@ -2,6 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import { isTerminal, type JobMessage } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
 import { printJsonLine } from '../terminal/print.js'
+import { terminal } from '../terminal/terminal.js'
 import { howToContinue, type ProgressStream, ProgressView } from './progress-view.js'
 
 export interface FollowOptions {
@@ -15,7 +16,7 @@ export interface FollowOptions {
 export async function followJob(
   client: MedloomClient,
   jobId: string,
-  { json = false, since, signal, stream = process.stdout }: FollowOptions = {},
+  { json = false, since, signal, stream = terminal().stdout }: FollowOptions = {},
 ): Promise<JobMessage | null> {
   const view = new ProgressView(await client.getJobStatus({ job_id: jobId }), stream)
   let lastMessage = 0
@@ -60,17 +61,16 @@ export async function followAsCommand(
   options: { json?: boolean; since?: number },
 ): Promise<number> {
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  process.once('SIGINT', interrupt)
+  const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
   try {
     const last = await followJob(client, jobId, { ...options, signal: interruption.signal })
     if (interruption.signal.aborted) {
-      process.stderr.write(`${howToContinue(jobId)}\n`)
+      terminal().stderr.write(`${howToContinue(jobId)}\n`)
       return EXIT.interrupted
     }
     return last ? exitOfMessage(last) : exitOfStatus((await client.getJobStatus({ job_id: jobId })).status)
   } finally {
-    process.off('SIGINT', interrupt)
+    ignoreInterrupts()
   }
 }
 

@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.js'
 import { shortId } from '../terminal/format.js'
 import { printJsonLine } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
+import { terminal } from '../terminal/terminal.js'
 import type { ProgressStream } from './progress-view.js'
 import { WorkflowView } from './workflow-view.js'
 
@@ -17,12 +18,11 @@ export async function followRun(
   client: MedloomClient,
   workflowId: string,
   runId: string,
-  { json = false, stream = process.stdout }: FollowRunOptions = {},
+  { json = false, stream = terminal().stdout }: FollowRunOptions = {},
 ): Promise<number> {
   const view = new WorkflowView(stream)
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  process.once('SIGINT', interrupt)
+  const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
   try {
     const messages = client.watchWorkflow(workflowId, {
       runId,
@@ -39,17 +39,17 @@ export async function followRun(
     }
     if (interruption.signal.aborted) {
       view.end()
-      process.stderr.write(`${howToContinue(workflowId)}\n`)
+      terminal().stderr.write(`${howToContinue(workflowId)}\n`)
       return EXIT.interrupted
     }
     const state = await client.getWorkflowStatus({ workflow_id: workflowId, run_id: runId })
     if (!json) {
       view.end(state.status)
-      for (const line of failures(state)) process.stderr.write(`${line}\n`)
+      for (const line of failures(state)) terminal().stderr.write(`${line}\n`)
     }
     return exitOfRun(state.status)
   } finally {
-    process.off('SIGINT', interrupt)
+    ignoreInterrupts()
     view.end()
   }
 }
@@ -61,7 +61,7 @@ export function exitOfRun(status: RunStatus): number {
 
 /** The trace of every node that failed. */
 function failures({ workflow_id, nodes }: WorkflowStatus): string[] {
-  const style = styleFor(process.stderr)
+  const style = styleFor(terminal().stderr)
   const failed = Object.entries(nodes).flatMap(([id, { error }]) =>
     error
       ? [`${style.red(`${id}: ${error.message}`)}${error.trace ? `\n${style.dim(error.trace)}` : ''}`]

@@ -3,6 +3,7 @@ import type { StudyStatus } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
 import { shortId } from '../terminal/format.js'
 import { printJsonLine } from '../terminal/print.js'
+import { terminal } from '../terminal/terminal.js'
 import type { ProgressStream } from './progress-view.js'
 import { StudyView } from './study-view.js'
 
@@ -15,12 +16,11 @@ export interface FollowStudyOptions {
 export async function followStudy(
   client: MedloomClient,
   studyId: string,
-  { json = false, stream = process.stdout }: FollowStudyOptions = {},
+  { json = false, stream = terminal().stdout }: FollowStudyOptions = {},
 ): Promise<number> {
   const view = new StudyView(stream)
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  process.once('SIGINT', interrupt)
+  const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
   try {
     const messages = client.watchStudy(studyId, {
       signal: interruption.signal,
@@ -34,14 +34,14 @@ export async function followStudy(
     }
     if (interruption.signal.aborted) {
       view.end()
-      process.stderr.write(`${howToContinue(studyId)}\n`)
+      terminal().stderr.write(`${howToContinue(studyId)}\n`)
       return EXIT.interrupted
     }
     const study = await client.getStudy({ study_id: studyId })
     if (!json) view.end(study)
     return exitOfStudy(study.status)
   } finally {
-    process.off('SIGINT', interrupt)
+    ignoreInterrupts()
     view.end()
   }
 }

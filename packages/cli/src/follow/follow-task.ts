@@ -7,26 +7,25 @@ import {
   type ErrorCode,
   type RouteResponse,
 } from '@medloom/contracts'
-import { EXIT } from '../exit-codes.js'
+import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
 const POLL_MILLISECONDS = 300
 
 /**
- * Have the service do the work of a route, show how far it is on a terminal, and give its response. Ctrl-C cancels the work: null, and the
- * exit status says so.
+ * Have the service do the work of a route, show how far it is on a terminal, and give its response. Ctrl-C cancels the work:
+ * the result is then null.
  * @throws MedloomError that the route would have given.
  */
 export async function followTask<N extends BackgroundRoute>(
   client: MedloomClient,
   name: N,
   input: CallInput<N>,
-  stream: ProgressStream = process.stderr,
+  stream: ProgressStream = terminal().stderr,
 ): Promise<RouteResponse<N> | null> {
   let task = await client.startTask(name, input as never)
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
-  process.once('SIGINT', interrupt)
+  const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
   try {
     while (task.state === 'running') {
       if (stream.isTTY) stream.write(`\r\x1b[K${taskLine(task, stream.columns)}`)
@@ -37,7 +36,7 @@ export async function followTask<N extends BackgroundRoute>(
         : client.getTask({ task_id }))
     }
   } finally {
-    process.off('SIGINT', interrupt)
+    ignoreInterrupts()
     if (stream.isTTY) stream.write('\r\x1b[K')
   }
   if (task.error) {
@@ -46,7 +45,6 @@ export async function followTask<N extends BackgroundRoute>(
   }
   if (task.state === 'completed') return task.result as RouteResponse<N>
   stream.write('cancelled\n')
-  process.exitCode = EXIT.interrupted
   return null
 }
 

@@ -1,6 +1,7 @@
 import type { BaselineVerdict, Job, JobMessage, Stalled, Warning } from '@medloom/contracts'
 import { duration, headline, number, shortId } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
+import { terminal } from '../terminal/terminal.js'
 
 export interface ProgressStream {
   readonly isTTY?: boolean
@@ -24,7 +25,7 @@ export class ProgressView {
 
   constructor(
     job: Pick<Job, 'total_epochs'>,
-    private readonly stream: ProgressStream = process.stdout,
+    private readonly stream: ProgressStream = terminal().stdout,
     private readonly now: () => number = Date.now,
   ) {
     this.#style = styleFor(stream)

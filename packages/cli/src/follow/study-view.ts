@@ -1,6 +1,7 @@
 import type { Study, StudyJob, StudyMessage, StudyProgress } from '@medloom/contracts'
 import { duration, number } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
+import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
 const QUIET_SECONDS = 10
@@ -22,7 +23,7 @@ export class StudyView {
   readonly #began: number
 
   constructor(
-    private readonly stream: ProgressStream = process.stdout,
+    private readonly stream: ProgressStream = terminal().stdout,
     private readonly now: () => number = Date.now,
   ) {
     this.#style = styleFor(stream)

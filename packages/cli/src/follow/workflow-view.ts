@@ -1,6 +1,7 @@
 import type { NodeState, RunStatus, WorkflowMessage } from '@medloom/contracts'
 import { duration } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
+import { terminal } from '../terminal/terminal.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
 const QUIET_SECONDS = 10
@@ -22,7 +23,7 @@ export class WorkflowView {
   #began: number
 
   constructor(
-    private readonly stream: ProgressStream = process.stdout,
+    private readonly stream: ProgressStream = terminal().stdout,
     private readonly now: () => number = Date.now,
   ) {
     this.#style = styleFor(stream)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { MedloomClient } from '@medloom/client/node'
 import { UsageError } from '../exit-codes.js'
+import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 
 export interface ConnectionOptions {
   readonly url?: string
@@ -8,7 +9,7 @@ export interface ConnectionOptions {
 }
 
 /** A client for the service that flags and environment name. */
-export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv = process.env): MedloomClient {
+export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv = terminal().env): MedloomClient {
   const baseUrl = serviceUrl(options, env)
   const token = tokenOf(options, env)
   return new MedloomClient({ baseUrl, ...(token ? { token } : {}) })
@@ -20,7 +21,7 @@ function tokenOf({ tokenFile }: ConnectionOptions, env: NodeJS.ProcessEnv): stri
   return env.MEDLOOM_TOKEN || (env.MEDLOOM_TOKEN_FILE && readToken(env.MEDLOOM_TOKEN_FILE)) || undefined
 }
 
-export function serviceUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv = process.env): string {
+export function serviceUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv = terminal().env): string {
   const url = options.url ?? env.MEDLOOM_URL ?? `http://127.0.0.1:${env.MEDLOOM_PORT || 8000}`
   if (!/^https?:\/\/[^/]/.test(url))
     throw new UsageError(`"${url}" is not the address of a service.`, 'It looks like http://127.0.0.1:8000.')
@@ -29,7 +30,7 @@ export function serviceUrl(options: ConnectionOptions, env: NodeJS.ProcessEnv = 
 
 function readToken(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(fromCurrentFolder(file), 'utf8').trim()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(

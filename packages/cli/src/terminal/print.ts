@@ -1,9 +1,10 @@
+import { terminal } from './terminal.js'
 export interface OutputOptions {
   readonly json?: boolean
 }
 
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }
 
 /** Print one JSON document. */

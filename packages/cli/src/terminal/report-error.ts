@@ -3,6 +3,7 @@ import type { ErrorIssue } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 import { exitCodeOf, UsageError } from '../exit-codes.js'
 import { type Style, styleFor } from './style.js'
+import { terminal } from './terminal.js'
 
 /** Write an error to stderr (code, place, hint, remedy; JSON with --json); returns its exit status. */
 export function reportError(
@@ -15,15 +16,15 @@ export function reportError(
   if (error instanceof CommanderError && (!json || exitCode === 0)) return exitCode
   const facts = factsOf(error)
   if (json) {
-    process.stderr.write(`${JSON.stringify({ ...facts, exit_code: exitCode })}\n`)
+    terminal().stderr.write(`${JSON.stringify({ ...facts, exit_code: exitCode })}\n`)
     return exitCode
   }
-  const style = styleFor(process.stderr)
+  const style = styleFor(terminal().stderr)
   const lines = [`${style.red('error:')} ${facts.error} ${style.dim(`[${facts.code}]`)}`]
   for (const issue of facts.issues ?? []) lines.push(issueLines(issue, placeOf, style))
   if (facts.details) lines.push(`${style.dim('What to do:')} ${facts.details}`)
   if (facts.request_id) lines.push(style.dim(`request ${facts.request_id}`))
-  process.stderr.write(`${lines.join('\n')}\n`)
+  terminal().stderr.write(`${lines.join('\n')}\n`)
   return exitCode
 }
 

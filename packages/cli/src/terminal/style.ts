@@ -1,3 +1,4 @@
+import { terminal } from './terminal.js'
 /** Text styles; plain if the stream is not a terminal, or if NO_COLOR or TERM=dumb is set. */
 export interface Style {
   readonly bold: (text: string) => string
@@ -7,7 +8,7 @@ export interface Style {
   readonly yellow: (text: string) => string
 }
 
-export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): Style {
+export function styleFor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = terminal().env): Style {
   const colored = env.FORCE_COLOR
     ? env.FORCE_COLOR !== '0'
     : stream.isTTY && !env.NO_COLOR && env.TERM !== 'dumb'

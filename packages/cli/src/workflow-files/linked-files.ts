@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type MedloomClient, MedloomError } from '@medloom/client/node'
 import { UsageError } from '../exit-codes.js'
+import { terminal } from '../terminal/terminal.js'
 import type { WorkflowFile } from './workflow-file.js'
 
 /** The workflow that a file was last sent to, and the revision it became. */
@@ -83,7 +84,7 @@ function keyOf(client: MedloomClient, path: string): string {
 
 function place(): string {
   return join(
-    process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'),
+    terminal().env.XDG_STATE_HOME || join(homedir(), '.local', 'state'),
     'medloom',
     'workflow-files.json',
   )
@@ -106,7 +107,7 @@ function keepLink(key: string, link: Link): void {
     renameSync(unfinished, file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(
+    terminal().stderr.write(
       `The link between this file and its workflow cannot be saved (${reason}); the next command will create a new workflow.\n`,
     )
   }

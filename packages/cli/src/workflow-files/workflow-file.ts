@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import { type ErrorIssue, readWorkflow, type Workflow } from '@medloom/contracts'
 import { LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
+import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 
 /** A saved workflow in a file, in the format that the service exports. */
 export interface WorkflowFile {
@@ -16,7 +17,9 @@ export interface WorkflowFile {
 
 /** Whether a word on the command line names a file, not the id or name of a workflow. */
 export function meansFile(word: string): boolean {
-  return word === '-' || extname(word) === '.json' || /[\\/]/.test(word) || existsSync(word)
+  return (
+    word === '-' || extname(word) === '.json' || /[\\/]/.test(word) || existsSync(fromCurrentFolder(word))
+  )
 }
 
 export function readWorkflowFile(word: string): WorkflowFile {
@@ -31,7 +34,7 @@ export function readWorkflowFile(word: string): WorkflowFile {
   if (document === null || typeof document !== 'object' || Array.isArray(document))
     throw new UsageError(`${word} does not contain a workflow.`, 'It needs version, nodes and connections.')
   return {
-    path: word === '-' ? word : resolve(word),
+    path: word === '-' ? word : fromCurrentFolder(word),
     text,
     document: document as Record<string, unknown>,
     placeOf: lazyPlaces(word, text),
@@ -52,7 +55,7 @@ export function workflowOf(file: WorkflowFile): Workflow {
 
 function readText(word: string): string {
   try {
-    return readFileSync(word === '-' ? 0 : word, 'utf8')
+    return readFileSync(word === '-' ? (terminal().stdin.fd ?? 0) : fromCurrentFolder(word), 'utf8')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(

@@ -1,12 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../exit-codes.js'
+import { fromCurrentFolder } from '../terminal/terminal.js'
 
 /** Write a file that does not exist yet, so that a mistyped name overwrites nobody's work. */
 export function writeNewFile(path: string, text: string): void {
-  if (existsSync(path))
+  const file = fromCurrentFolder(path)
+  if (existsSync(file))
     throw new UsageError(`${path} exists already.`, 'Give another name, or remove the file first.')
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(

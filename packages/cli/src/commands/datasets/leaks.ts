@@ -1,5 +1,6 @@
 import type { LeaksFound } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
 import { followTask } from '../../follow/follow-task.js'
 import { connect } from '../../service/connection.js'
 import { UNKNOWN } from '../../terminal/format.js'
@@ -9,7 +10,7 @@ import { findDataset } from './show.js'
 
 const KINDS = { patient: 'the same patient', same: 'the same file', alike: 'the same look' } as const
 
-export const addDatasetLeaks: AddCommand = (parent) =>
+export const addDatasetLeaks: AddCommand = (parent, context) =>
   parent
     .add('leaks')
     .description('look at every image for pairs of cases by which one split knows another; Ctrl-C cancels it')
@@ -20,6 +21,7 @@ export const addDatasetLeaks: AddCommand = (parent) =>
       const client = connect(options)
       const found = await followTask(client, 'findLeaks', { dataset_id: await findDataset(client, word) })
       if (found) print(options, found, leaksPage)
+      else context.exitCode = EXIT.interrupted
     })
 
 function leaksPage({ pairs, totals, unreadable, compared }: LeaksFound): string {

@@ -2,6 +2,7 @@ import { type Dataset, firstTexts, type Inspection, type WarningCode } from '@me
 import { UNKNOWN } from '../../terminal/format.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
+import { terminal } from '../../terminal/terminal.js'
 
 export function datasetPage(dataset: Dataset): string {
   const texts = Object.keys(firstTexts(dataset.report)).join(', ')
@@ -48,7 +49,7 @@ function labelLines({ task, columns, time_column, event_column }: Inspection): s
 }
 
 export function readinessWord(status: Inspection['readiness']['status']): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   if (status === 'ready') return style.green(status)
   return status === 'blocked' ? style.red(status) : style.yellow(status)
 }

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
 import { type ReportTexts, Slices } from '@medloom/contracts'
 import { Option } from 'commander'
 import { type AddCommand, collect, type MedloomCommand, wholeNumber } from '../../command.js'
 import { readReportFile } from '../../config/report-file.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 import { datasetPage, inspectionPage } from './page.js'
 import { rolesFrom } from './roles.js'
 
@@ -93,8 +93,8 @@ function withInput(command: MedloomCommand): MedloomCommand {
 
 function inputFrom(path: string, options: InputOptions) {
   return {
-    path: resolve(path),
-    ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
+    path: fromCurrentFolder(path),
+    ...(options.imageRoot ? { image_root: fromCurrentFolder(options.imageRoot) } : {}),
     ...labelFrom(options),
     ...(options.time ? { time_column: options.time } : {}),
     ...(options.event ? { event_column: options.event } : {}),

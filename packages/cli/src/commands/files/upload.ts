@@ -1,10 +1,11 @@
 import { openAsBlob } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import type { AddCommand } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
+import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 
 export const addFilesUpload: AddCommand = (parent) =>
   parent
@@ -16,13 +17,13 @@ export const addFilesUpload: AddCommand = (parent) =>
     .action(async (paths: string[], _, command) => {
       const options = command.optsWithGlobals()
       const client = connect(options)
-      const files = (await Promise.all(paths.map((path) => filesOf(resolve(path))))).flat()
+      const files = (await Promise.all(paths.map((path) => filesOf(fromCurrentFolder(path))))).flat()
       if (files.length === 0) throw new UsageError('There is no file to upload.', 'Name a file or a folder.')
       let folder = ''
       for (const { file, place } of files) {
         const content = await openAsBlob(file)
         folder = (await client.uploadFile(content, { folder: options.folder, path: place })).folder
-        if (!options.json && process.stderr.isTTY) process.stderr.write(`${place}\n`)
+        if (!options.json && terminal().stderr.isTTY) terminal().stderr.write(`${place}\n`)
       }
       print(
         options,

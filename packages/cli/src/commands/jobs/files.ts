@@ -11,6 +11,7 @@ import { listUpTo } from '../../service/pages.js'
 import { age, bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 
 export const addJobFiles: AddCommand = (parent) =>
   parent
@@ -63,7 +64,10 @@ export const addJobDownload: AddCommand = (parent) =>
       const job_id = await findJob(client, word)
       const checkpoints = options.checkpoints ? ('true' as const) : ('false' as const)
       const file = options.output ?? basename(path)
-      const size_bytes = await save(await client.download('getJobFile', { job_id, path, checkpoints }), file)
+      const size_bytes = await save(
+        await client.download('getJobFile', { job_id, path, checkpoints }),
+        fromCurrentFolder(file),
+      )
       print(options, { file, size_bytes }, () => `${file}, ${bytes(size_bytes)}`)
     })
 

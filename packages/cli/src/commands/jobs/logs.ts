@@ -5,6 +5,7 @@ import { EXIT } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { findJob } from '../../service/find-job.js'
 import { print, printJsonLine } from '../../terminal/print.js'
+import { terminal } from '../../terminal/terminal.js'
 
 const POLL_MILLISECONDS = 500
 const CHUNK_BYTES = 1_048_576
@@ -25,18 +26,22 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
       const jobId = await findJob(client, word)
       if (options.find !== undefined) return printMatches(client, jobId, options)
       const interruption = new AbortController()
-      process.once('SIGINT', () => interruption.abort())
-      let offset = options.tail === undefined ? 0 : await printTail(client, jobId, options)
-      for (;;) {
-        // The status is asked first: what a job wrote before it ended is complete afterwards.
-        const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
-        offset = await printLog(client, jobId, offset, options.json)
-        if (ended || !options.follow) return
-        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
-        if (interruption.signal.aborted) {
-          context.exitCode = EXIT.interrupted
-          return
+      const ignoreInterrupts = terminal().onInterrupt(() => interruption.abort())
+      try {
+        let offset = options.tail === undefined ? 0 : await printTail(client, jobId, options)
+        for (;;) {
+          // The status is read first: what a job wrote before it ended is complete afterwards.
+          const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
+          offset = await printLog(client, jobId, offset, options.json)
+          if (ended || !options.follow) return
+          await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
+          if (interruption.signal.aborted) {
+            context.exitCode = EXIT.interrupted
+            return
+          }
         }
+      } finally {
+        ignoreInterrupts()
       }
     })
 
@@ -51,7 +56,7 @@ interface LogOptions {
 async function printTail(client: MedloomClient, job_id: string, { tail, json }: LogOptions): Promise<number> {
   const chunk = await client.getJobLogs({ job_id, tail: Math.min(Math.max(tail ?? 1, 1), 10_000) })
   if (json) printJsonLine(chunk)
-  else process.stdout.write(chunk.text)
+  else terminal().stdout.write(chunk.text)
   return chunk.next_offset
 }
 
@@ -85,8 +90,8 @@ export async function printLog(
     if (json) printJsonLine(chunk)
     else {
       const removed = chunk.offset - offset
-      if (removed > 0) process.stderr.write(`... ${removed} bytes of the log are not kept ...\n`)
-      process.stdout.write(chunk.text)
+      if (removed > 0) terminal().stderr.write(`... ${removed} bytes of the log are not kept ...\n`)
+      terminal().stdout.write(chunk.text)
     }
     offset = chunk.next_offset
   }

@@ -5,6 +5,7 @@ import { findJob } from '../../service/find-job.js'
 import { duration, headline, shortId, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
+import { terminal } from '../../terminal/terminal.js'
 import { markOf } from './edit.js'
 
 export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
@@ -20,7 +21,7 @@ export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
     })
 
 export function statusWord(job: Pick<Job, 'status' | 'phase' | 'stalled'>): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const phase = job.stalled ? 'stalled' : job.phase
   const word = phase && job.status !== 'failed' ? `${job.status} (${phase})` : job.status
   if (job.status === 'completed') return style.green(word)

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { type Comparison, isOfTask, type ModelPair } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 
 export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
   parent
@@ -28,15 +29,17 @@ export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
       const comparison = await connect(options).compareModels({
         models: models.map(nameOrFolder),
         split: options.split,
-        ...(options.testCsv ? { test_csv: resolve(options.testCsv) } : {}),
-        ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
+        ...(options.testCsv ? { test_csv: fromCurrentFolder(options.testCsv) } : {}),
+        ...(options.imageRoot ? { image_root: fromCurrentFolder(options.imageRoot) } : {}),
       })
       print(options, comparison, comparisonPage)
     })
 
 /** A folder is sent with its whole path: the service has another current folder. */
 export function nameOrFolder(name: string): string {
-  return /[\\/]/.test(name) || existsSync(resolve(name, 'checkpoint.json')) ? resolve(name) : name
+  return /[\\/]/.test(name) || existsSync(join(fromCurrentFolder(name), 'checkpoint.json'))
+    ? fromCurrentFolder(name)
+    : name
 }
 
 /** What is printed of a comparison. */

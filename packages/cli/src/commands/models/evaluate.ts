@@ -1,13 +1,14 @@
-import { resolve } from 'node:path'
 import { type Evaluation, isOfTask } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
 import { followTask } from '../../follow/follow-task.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 
-export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
+export const addEvaluate: AddCommand = (parent, context, name = 'evaluate') =>
   parent
     .add(name)
     .description('evaluate a model on a table and write a report; Ctrl-C cancels it')
@@ -37,14 +38,15 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
       const evaluation = await followTask(connect(options), 'evaluateModel', {
         model_id: modelId,
         split: options.split,
-        ...(options.csv ? { test_csv: resolve(options.csv) } : {}),
+        ...(options.csv ? { test_csv: fromCurrentFolder(options.csv) } : {}),
         ...(options.calibrated ? { calibrated: true } : {}),
         ...(options.withImages || options.withSaliency ? { with_images: true } : {}),
         ...(options.withSaliency ? { with_saliency: true } : {}),
         ...(options.importance ? { importance: options.importance === true ? {} : options.importance } : {}),
-        ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
+        ...(options.checkpoint ? { checkpoint_path: fromCurrentFolder(options.checkpoint) } : {}),
       })
       if (evaluation) print(options, evaluation, evaluationPage)
+      else context.exitCode = EXIT.interrupted
     })
 
 function repeatsOf(text: string): { repeats: number } {

@@ -1,9 +1,9 @@
-import { resolve } from 'node:path'
 import { EXPORT_FORMATS, type ModelExport, QUANTIZATIONS } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 import { save } from '../jobs/files.js'
 
 export const addExport: AddCommand = (parent, _context, name = 'export') =>
@@ -26,7 +26,7 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
         model_id: modelId,
         ...(options.format ? { format: options.format } : {}),
         ...(options.quantization ? { quantization: options.quantization } : {}),
-        ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
+        ...(options.checkpoint ? { checkpoint_path: fromCurrentFolder(options.checkpoint) } : {}),
       })
       const { job_id, file: path } = written
       if (options.output) await save(await client.download('getJobFile', { job_id, path }), options.output)

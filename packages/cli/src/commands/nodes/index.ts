@@ -8,6 +8,7 @@ import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 import { writeNewFile } from '../../workflow-files/write-new-file.js'
 
 export function addNodes(program: MedloomCommand, context: CommandContext): void {
@@ -60,7 +61,7 @@ const addCheckNodes: AddCommand = (parent, context) =>
     })
 
 function problemLines(custom: NodeCatalog['custom']): string[] {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   return (custom?.problems ?? []).map(({ file, line, path, message, remedy }) => {
     const place = [file, line, path].filter((part) => part !== null && part !== '').join(':')
     return `${style.yellow(place)} ${message}. ${remedy}`
@@ -84,7 +85,7 @@ const addNewNode: AddCommand = (parent) =>
         )
       const type = typeOfFile(file)
       if (isNodeType(type)) throw new UsageError(`There is a node ${type} already.`, 'Choose another name.')
-      mkdirSync(options.folder, { recursive: true })
+      mkdirSync(fromCurrentFolder(options.folder), { recursive: true })
       const path = join(options.folder, file)
       writeNewFile(path, customNodeTemplate(file))
       print(options, { path, type }, () =>

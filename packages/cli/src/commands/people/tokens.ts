@@ -8,6 +8,7 @@ import { listUpTo } from '../../service/pages.js'
 import { age, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 
 export function addTokens(program: MedloomCommand): void {
   const tokens = addGroup(program, 'tokens', 'give users tokens, list them, and take them back', 'ls')
@@ -40,12 +41,13 @@ function addCreate(tokens: MedloomCommand): void {
     .action(async (user: string, _, command) => {
       const options = command.optsWithGlobals()
       const { role, name, days, out } = options
+      const file = out === undefined ? undefined : fromCurrentFolder(out)
       const body = { user, role, name, ...(days === undefined ? {} : { expires_in_days: days }) }
-      if (out !== undefined) makeFile(out)
+      if (file !== undefined) makeFile(file)
       const created = await connect(options).createToken(body)
-      if (out === undefined) return print(options, created, createdInWords)
+      if (file === undefined) return print(options, created, createdInWords)
       const { secret, ...token } = created
-      writeFileSync(out, `${secret}\n`)
+      writeFileSync(file, `${secret}\n`)
       print(options, token, () => `The token ${token.token_id} of ${user} is in ${out}.`)
     })
 }

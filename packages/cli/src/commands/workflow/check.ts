@@ -8,6 +8,7 @@ import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { issueLines } from '../../terminal/report-error.js'
 import { styleFor } from '../../terminal/style.js'
+import { terminal } from '../../terminal/terminal.js'
 import { findWorkflow } from '../../workflow-files/find-workflow.js'
 import { meansFile, readWorkflowFile } from '../../workflow-files/workflow-file.js'
 
@@ -55,7 +56,7 @@ function checkFile(word: string, context: CommandContext): Checked {
 }
 
 function page({ nodes, connections, issues }: Checked, context: CommandContext): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const errors = issues.filter(({ severity }) => severity === 'error').length
   const counts = `${errors} errors, ${issues.length - errors} warnings`
   const verdict =

@@ -1,4 +1,4 @@
-import { basename, extname, resolve } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { MedloomClient } from '@medloom/client/node'
 import { WORKFLOW_VERSION, type Workflow, writeWorkflow } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
@@ -6,6 +6,7 @@ import { EXIT, UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 import { writeNewFile } from '../../workflow-files/write-new-file.js'
 
 export const addTemplates: AddCommand = (parent) =>
@@ -44,7 +45,7 @@ export const addNew: AddCommand = (parent) =>
       const name = options.name ?? (begin.metadata.name || basename(word, extname(word)))
       const made = { ...begin, metadata: { ...begin.metadata, name, created_at: new Date().toISOString() } }
       writeNewFile(word, writeWorkflow(made))
-      print(options, { path: resolve(word), name, nodes: made.nodes.length }, () =>
+      print(options, { path: fromCurrentFolder(word), name, nodes: made.nodes.length }, () =>
         [`${word}: ${made.nodes.length} nodes`, `Run it: medloom workflow run ${word}`].join('\n'),
       )
     })

@@ -4,6 +4,7 @@ import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
+import { terminal } from '../../terminal/terminal.js'
 import { selection, sendOrFind, withSelection } from './selection.js'
 
 export const addPlan: AddCommand = (parent, context) =>
@@ -18,7 +19,7 @@ export const addPlan: AddCommand = (parent, context) =>
     })
 
 function planPage({ steps, counts }: RouteResponse<'planWorkflow'>): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const words = { run: style.bold, reuse: style.green, skip: style.dim }
   const rows = steps.map(({ node, action, message }) => [node, words[action](action), message])
   const sum = (['run', 'reuse', 'skip'] as const).map((action) => `${counts[action] ?? 0} ${action}`)

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { RouteResponse } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
+import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 type Preview = RouteResponse<'previewNode'>
@@ -43,7 +44,7 @@ export const addPreview: AddCommand = (parent) =>
         rows: options.rows,
         ...(options.images || options.json ? {} : { images: 0 }),
       })
-      const written = options.images ? writeImages(preview, resolve(options.images)) : 0
+      const written = options.images ? writeImages(preview, fromCurrentFolder(options.images)) : 0
       print(options, preview, () => page(preview, written))
     })
 
@@ -51,7 +52,7 @@ function page(
   { columns, rows, num_rows, num_columns, notes, next_page_token }: Preview,
   written: number,
 ): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const shown = columns.slice(0, COLUMNS)
   const cells = rows.map((row) => row.slice(0, COLUMNS).map(shorten))
   const headings = shown.map(({ name, of }) => shorten(of === null ? name : `${name}*`))

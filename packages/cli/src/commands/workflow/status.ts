@@ -6,6 +6,7 @@ import { duration, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
+import { terminal } from '../../terminal/terminal.js'
 import { findRun, findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addWorkflowStatus: AddCommand = (parent, context) =>
@@ -33,7 +34,7 @@ export const addWorkflowStatus: AddCommand = (parent, context) =>
 
 function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowStatus): string {
   if (run_id === null) return `workflow ${workflow_id}\nIt has not run yet.`
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   const rows = Object.entries(nodes).map(([id, node]) => [
     id,
     nodeWord(node),
@@ -58,7 +59,7 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
 }
 
 function nodeWord({ status, progress }: NodeState): string {
-  const style = styleFor(process.stdout)
+  const style = styleFor(terminal().stdout)
   if (status === 'running') return `running ${Math.floor(progress * 100)} %`
   if (status === 'error') return style.red(status)
   return status === 'success' ? style.green(status) : status

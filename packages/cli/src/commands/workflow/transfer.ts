@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { writeWorkflow } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { shortId } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
+import { fromCurrentFolder, terminal } from '../../terminal/terminal.js'
 import { findWorkflow } from '../../workflow-files/find-workflow.js'
 import { importFile, linkFile } from '../../workflow-files/linked-files.js'
 import { readWorkflowFile } from '../../workflow-files/workflow-file.js'
@@ -39,8 +39,8 @@ export const addExport: AddCommand = (parent) =>
       const workflowId = await findWorkflow(client, word)
       const { revision } = await client.getWorkflow({ workflow_id: workflowId })
       const text = writeWorkflow(await client.exportWorkflow({ workflow_id: workflowId }))
-      if (!options.output) return void process.stdout.write(text)
-      const path = resolve(options.output)
+      if (!options.output) return void terminal().stdout.write(text)
+      const path = fromCurrentFolder(options.output)
       if (options.force) writeFileSync(path, text)
       else writeNewFile(path, text)
       linkFile(client, { path, text }, { workflow_id: workflowId, revision })
