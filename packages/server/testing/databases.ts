@@ -8,6 +8,7 @@ import {
   type DatabasePlace,
   openDatabase,
 } from '../src/database/database.js'
+import { migratedFile } from './migrated-file.js'
 import { createDatabase, emptyTables, HAS_POSTGRES } from './postgres-server.js'
 
 /** Makes databases for tests, and removes them after the last one. */
@@ -27,6 +28,11 @@ export function describeEachDatabase(define: (databases: TestDatabases) => void)
   describeWithServer(() => define(postgres()))
 }
 
+/** One database for tests of what does not depend on the kind of database. */
+export function describeOnSqlite(define: (databases: TestDatabases) => void): void {
+  describe('on SQLite', () => define(sqlite()))
+}
+
 /** Tests of what only a database server does. */
 export function describeOnPostgres(define: (databases: TestDatabases) => void): void {
   describeWithServer(() => define(postgres()))
@@ -41,14 +47,15 @@ function sqlite(): TestDatabases {
   afterAll(() => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
-  const place = async () => {
+  const empty = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'medloom-database-'))
     folders.push(folder)
     return { file: join(folder, 'medloom.db') }
   }
+  const place = async () => ({ file: await migratedFile((await empty()).file) })
   return {
     kind: 'SQLite',
-    empty: place,
+    empty,
     place,
     open: async (options) => openDatabase(await place(), options),
   }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openDatabase } from '../src/database/database.js'
 import { registerModel } from '../src/models/models.repository.js'
+import { migratedFile } from './migrated-file.js'
 import { configOf, EVALUATION_FILE, insertJob, modelOf, writeCheckpoint } from './models.js'
 import { startTestService, testSettings } from './service.js'
 import { workerProgram } from './worker-program.js'
@@ -29,7 +30,7 @@ export async function serviceWithModels(program = '') {
      reply({ type: 'result', id: request.id, result })`,
   )
   mkdirSync(settings.dataDir)
-  const database = await openDatabase(join(settings.dataDir, 'medloom.db'))
+  const database = await openDatabase(await migratedFile(join(settings.dataDir, 'medloom.db')))
   const config = configOf({ test_csv: join(root, 'test.csv') })
   const jobs = [await insertJob(database, config), await insertJob(database, config)]
   const models: string[] = []

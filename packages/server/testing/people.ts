@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { type Database, openDatabase } from '../src/database/database.js'
 import type { Registrant } from '../src/datasets/datasets.repository.js'
 import { createPeople, type People } from '../src/people/index.js'
+import { migratedFile } from './migrated-file.js'
 import { testSettings } from './service.js'
 
 /** Who works on a service with this database. */
@@ -20,7 +21,8 @@ export function peopleOf(database: Database, serviceToken: string | null = null)
 export async function openPeople(
   serviceToken: string | null,
 ): Promise<People & { destroy(): Promise<void> }> {
-  const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-people-')), 'medloom.db'))
+  const file = join(mkdtempSync(join(tmpdir(), 'medloom-people-')), 'medloom.db')
+  const database = await openDatabase(await migratedFile(file))
   const people = peopleOf(database, serviceToken)
   const destroy = async () => {
     people.close()

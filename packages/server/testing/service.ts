@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { LIMITS } from '@medloom/contracts'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
+import { migratedFile } from './migrated-file.js'
 
 /** Settings of a whole service in a temporary folder, with a root beside its data folder, on a free port. */
 export function testSettings(settings: Partial<Settings> = {}): Settings {
@@ -33,6 +34,7 @@ export function testSettings(settings: Partial<Settings> = {}): Settings {
 
 export async function startTestService(overrides: Partial<Settings> = {}) {
   const settings = testSettings(overrides)
+  if (!settings.databaseUrl) await migratedFile(join(settings.dataDir, 'medloom.db'))
   const service = await startService(settings)
   return { ...service, settings, root: settings.roots[0] ?? '' }
 }

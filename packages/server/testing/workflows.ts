@@ -2,8 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanStep, WorkflowMessage, WorkflowResponse, WorkflowStatus } from '@medloom/contracts'
 import { WebSocket } from 'ws'
+import { PATIENCE } from '../../../scripts/testing/patience.mjs'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
+import { eventually } from './eventually.js'
+import { migratedFile } from './migrated-file.js'
 import { testSettings } from './service.js'
 import type { Place } from './training/training-service.js'
 
@@ -14,6 +17,7 @@ export async function startWorkflowService(
   place: Pick<Place, 'root' | 'dataDir'>,
   settings: Partial<Settings> = {},
 ) {
+  if (!settings.databaseUrl) await migratedFile(join(place.dataDir, 'medloom.db'))
   const service = await startService({
     ...testSettings(),
     dataDir: place.dataDir,
@@ -35,14 +39,8 @@ export async function startWorkflowService(
     return { status: response.status, body: (await response.json()) as Body }
   }
   const status = async (id: string) => (await send<WorkflowStatus>('GET', `/api/workflow/${id}/status`)).body
-  const until = async (id: string, reached: (state: WorkflowStatus) => boolean): Promise<WorkflowStatus> => {
-    for (const deadline = Date.now() + 120_000; ; ) {
-      const state = await status(id)
-      if (reached(state)) return state
-      if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(state)}`)
-      await new Promise((resume) => setTimeout(resume, 10))
-    }
-  }
+  const until = (id: string, reached: (state: WorkflowStatus) => boolean): Promise<WorkflowStatus> =>
+    eventually(() => status(id), reached, { every: 10, within: PATIENCE.serviceTest })
   const ended = (id: string) => until(id, (state) => ['success', 'error', 'cancelled'].includes(state.status))
   const execute = (id: string, request: object = {}) =>
     send<{ run_id: string; code?: string }>('POST', `/api/workflow/${id}/execute`, request)

@@ -10,9 +10,10 @@ import {
 } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../testing/png.js'
+import { renderedOnce } from '../../testing/rendered-once.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import type { EvaluationRecord, ReportInput } from '../report-input.js'
-import { renderReport } from './run-report.js'
+import { renderReport as render } from './run-report.js'
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
@@ -20,6 +21,7 @@ const result = (name: string) => EvaluationResult.parse(fixture(name))
 const { epochs: history } = fixture('metrics') as { epochs: ReportInput['history'] }
 const job = Job.parse(fixture('job'))
 
+const renderReport = renderedOnce(render)
 const run = (more: Partial<ReportInput> = {}): ReportInput => ({
   job,
   model: null,
@@ -195,7 +197,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
   })
 
   it('is the same for the same input', () => {
-    expect(renderReport(structuredClone(input))).toEqual({ html, markdown, summary, charts })
+    expect(render(structuredClone(input))).toEqual({ html, markdown, summary, charts })
   })
 })
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
 import { expect, test } from 'vitest'
+import { migratedFile } from '../../testing/migrated-file.js'
 import { peopleOf } from '../../testing/people.js'
 import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
@@ -21,7 +22,9 @@ async function appWith(handlers: Partial<Handlers>) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const metrics = createMetrics()
-  const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-error-')), 'medloom.db'))
+  const database = await openDatabase(
+    await migratedFile(join(mkdtempSync(join(tmpdir(), 'medloom-error-')), 'medloom.db')),
+  )
   const app = await buildApp({
     context: {
       settings: testSettings(),

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migratedFile } from '../../testing/migrated-file.js'
 import {
   configOf,
   EVALUATION_FILE,
@@ -60,7 +61,7 @@ beforeEach(async () => {
   for (const doing of ['good', 'refused', 'crash', 'forever'])
     writeFileSync(join(root, `${doing}.csv`), 'label\n')
   const folder = await openDataFolder(join(base, 'data'))
-  const database = await openDatabase(folder.database)
+  const database = await openDatabase(await migratedFile(folder.database))
   const log = pino({ level: 'silent' })
   const pool = createTaskPool({ python: workerProgram(base, WORKER), logs: folder.logs, log })
   const config = configOf({}, 'cuda:0')

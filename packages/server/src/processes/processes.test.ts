@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { MedloomClient } from '@medloom/client/node'
 import type { JobMessage, Model, WorkflowResponse, WorkflowStatus } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATIENCE } from '../../../../scripts/testing/patience.mjs'
 import { draw } from '../../testing/draw.js'
 import { hasNginx, startNginx } from '../../testing/nginx.js'
 import { HAS_POSTGRES } from '../../testing/postgres-server.js'
 import { type ServiceProcess, ServiceProcesses } from '../../testing/service-processes.js'
-import { follow } from '../../testing/training/training-service.js'
+import { follow, Place } from '../../testing/training/training-service.js'
 import { LEASE_MILLISECONDS } from './lease.js'
 
 const NGINX = HAS_POSTGRES() && hasNginx()
@@ -18,162 +19,183 @@ const TAKEN_OVER = /this process is the controller/
 const REPLACED_MILLISECONDS = 10_000
 
 /** Without a server (MEDLOOM_TEST_DATABASE_URL) it is skipped, as the start of the tests says. */
-describe.skipIf(!HAS_POSTGRES())('two API processes and two controllers', () => {
-  let processes: ServiceProcesses
-  let first: ServiceProcess
-  let second: ServiceProcess
-  let controller: ServiceProcess
-  let standby: ServiceProcess
+describe.skipIf(!HAS_POSTGRES())(
+  'two API processes and two controllers',
+  { timeout: PATIENCE.serviceTest },
+  () => {
+    let processes: ServiceProcesses
+    let first: ServiceProcess
+    let second: ServiceProcess
+    let controller: ServiceProcess
+    let standby: ServiceProcess
 
-  const startApi = () =>
-    processes.start('api', '--allowed-host', 'medloom.example.org', '--trusted-proxy', '127.0.0.1')
+    const startApi = () =>
+      processes.start('api', '--allowed-host', 'medloom.example.org', '--trusted-proxy', '127.0.0.1')
 
-  beforeAll(async () => {
-    processes = await ServiceProcesses.create()
-    controller = await processes.start('controller')
-    ;[standby, first, second] = await Promise.all([processes.start('controller'), startApi(), startApi()])
-  }, 120_000)
-  afterAll(() => processes?.remove())
+    beforeAll(async () => {
+      processes = await ServiceProcesses.create()
+      controller = await processes.start('controller')
+      ;[standby, first, second] = await Promise.all([processes.start('controller'), startApi(), startApi()])
+    }, 120_000)
+    afterAll(() => processes?.remove())
 
-  /** Kill the controller; the other one takes its place, and another one waits. @returns milliseconds until then */
-  async function replaceController(): Promise<number> {
-    const turns = standby.times(TAKEN_OVER)
-    const killed = performance.now()
-    await controller.kill()
-    await standby.says(TAKEN_OVER, turns + 1)
-    const took = performance.now() - killed
-    controller = standby
-    standby = await processes.start('controller')
-    return took
-  }
-
-  const eventsOf = async (jobId: string) => {
-    const { body } = await first.send<{ events: JobMessage[] }>(
-      'GET',
-      `/api/training/${jobId}/events?limit=10000`,
-    )
-    return body.events
-  }
-
-  it('a job that is accepted by one is followed at the other, and survives the controller', async () => {
-    const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 3 })
-    const { messages, closed } = second.follow(jobId)
-    await expect.poll(() => messages.length).toBeGreaterThan(20)
-    expect(await replaceController()).toBeLessThan(REPLACED_MILLISECONDS)
-    expect(await closed).toBe(1000)
-    expect(messages.at(-1)).toMatchObject({ type: 'completed', status: 'completed' })
-    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
-    expect(messages).toEqual(await eventsOf(jobId))
-    expect(await first.job(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
-    const { body } = await second.send<{ models: Model[] }>('GET', '/api/models')
-    expect(body.models.filter(({ job_id }) => job_id === jobId)).toHaveLength(1)
-  })
-
-  it('who follows a job at a process that is killed goes on at another, with no message lost or twice', async () => {
-    const jobId = await first.train(processes.place, 'batches=40 delay=20', { epochs: 2 })
-    const before = second.follow(jobId)
-    await expect.poll(() => before.messages.length).toBeGreaterThan(10)
-    await second.kill()
-    await before.closed
-    const after = first.follow(jobId, `?since=${before.messages.at(-1)?.seq}`)
-    second = await startApi()
-    expect(await after.closed).toBe(1000)
-    expect([...before.messages, ...after.messages]).toEqual(await eventsOf(jobId))
-  })
-
-  it('a job that is accepted while there is no controller trains as soon as there is one', async () => {
-    // The next one has its program loaded, which takes as long as a request waits where the machine is busy.
-    standby.signal('SIGSTOP')
-    await controller.kill()
-    const jobId = await first.train(processes.place, 'batches=2')
-    const { body } = await first.send<{ status: string; checks: Record<string, { ok: boolean }> }>(
-      'GET',
-      '/api/system/ready',
-    )
-    expect([body.status, body.checks.controller?.ok]).toEqual(['not_ready', false])
-    expect(await second.job(jobId)).toMatchObject({ status: 'started', queue_position: 1 })
-    // What only a controller can do waits for the next one.
-    const stopped = first.send<{ code: string }>('POST', '/api/training/unknown/stop')
-    const turns = standby.times(TAKEN_OVER)
-    standby.signal('SIGCONT')
-    expect((await stopped).body.code).toBe('JOB_NOT_FOUND')
-    await standby.says(TAKEN_OVER, turns + 1)
-    controller = standby
-    standby = await processes.start('controller')
-    await expect.poll(async () => (await second.job(jobId)).status).toBe('completed')
-  })
-
-  it('a run of a workflow goes on under the next controller, and computes nothing twice', async () => {
-    writeFileSync(join(processes.place.root, 'train.csv'), '"case_id","age","label"\n"1","40","yes"\n')
-    const gate = join(processes.place.path, 'gate')
-    const workflow = draw(
-      {
-        load: ['LoadTabular', { path: join(processes.place.root, 'train.csv') }],
-        held: ['FilterData', { filter_condition: `hold=${gate}` }],
-      },
-      ['load.dataframe > held.dataset'],
-    )
-    const { body } = await first.send<WorkflowResponse>('POST', '/api/workflow/create', workflow)
-    const address = `/api/workflow/${body.workflow_id}`
-    const state = async () => (await second.send<WorkflowStatus>('GET', `${address}/status`)).body
-    await first.send('POST', `${address}/execute`, {})
-    await expect.poll(async () => (await state()).nodes.held?.status).toBe('running')
-    const { run_id } = await state()
-    expect(await replaceController()).toBeLessThan(REPLACED_MILLISECONDS)
-    writeFileSync(gate, '')
-    await expect.poll(async () => (await state()).status).toBe('success')
-    expect(await state()).toMatchObject({ run_id, nodes: { load: { status: 'cached' } } })
-  })
-
-  it.skipIf(!NGINX)('the example configuration of nginx carries names, sockets and uploads', async () => {
-    const proxy = await startNginx([first.address, second.address])
-    try {
-      expect(await statusBy(proxy.address, 'medloom.example.org')).toBe(200)
-      expect(await statusBy(proxy.address, 'other.example.org')).toBe(400)
-      const jobId = await first.train(processes.place, 'batches=4')
-      const { messages, closed } = follow(`${proxy.address.replace('http', 'ws')}/ws/training/${jobId}`)
-      expect(await closed).toBe(1000)
-      expect(messages).toEqual(await eventsOf(jobId))
-      const client = new MedloomClient({ baseUrl: proxy.address })
-      const bytes = new Uint8Array(5 * 1024 * 1024).fill(1)
-      const size_bytes = bytes.length
-      const { upload_id } = await client.createUpload({ folder: 'large', path: 'cases.bin', size_bytes })
-      expect(await client.sendUpload({ upload_id, offset: 0, content: bytes })).toMatchObject({
-        offset: size_bytes,
-      })
-    } finally {
-      await proxy.stop()
+    /** Kill the controller; the other one takes its place, and another one waits. @returns milliseconds until then */
+    async function replaceController(): Promise<number> {
+      const turns = standby.times(TAKEN_OVER)
+      const killed = performance.now()
+      await controller.kill()
+      await standby.says(TAKEN_OVER, turns + 1)
+      const took = performance.now() - killed
+      controller = standby
+      standby = await processes.start('controller')
+      return took
     }
-  })
 
-  it('a controller that hangs is replaced like a dead one; when it wakes it does nothing twice, and waits for its next turn', async () => {
-    const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 8 })
-    await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(10)
-    const turns = standby.times(TAKEN_OVER)
-    controller.signal('SIGSTOP')
-    const stopped = performance.now()
-    await standby.says(TAKEN_OVER, turns + 1)
-    expect(performance.now() - stopped).toBeLessThan(LEASE_MILLISECONDS + REPLACED_MILLISECONDS)
-    const seen = (await eventsOf(jobId)).length
-    await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(seen)
-    const waits = controller.times(/waits to take its place/)
-    controller.signal('SIGCONT')
-    await controller.says(/waits to take its place/, waits + 1)
-    ;[controller, standby] = [standby, controller]
-    await expect.poll(async () => (await first.job(jobId)).status, { timeout: 60_000 }).toBe('completed')
-    const events = await eventsOf(jobId)
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    expect(events.filter(({ type }) => type === 'completed')).toHaveLength(1)
-    const rows = await processes.query<{ count: string }>('SELECT count(*) FROM controllers')
-    expect(rows).toEqual([{ count: '1' }])
-    const { body } = await second.send<{ models: Model[] }>('GET', '/api/models')
-    expect(body.models.filter(({ job_id }) => job_id === jobId)).toHaveLength(1)
-    expect(await first.job(jobId)).toMatchObject({ attempt: 1 })
-    expect(await replaceController()).toBeLessThan(REPLACED_MILLISECONDS)
-  })
-})
+    const eventsOf = async (jobId: string) => {
+      const { body } = await first.send<{ events: JobMessage[] }>(
+        'GET',
+        `/api/training/${jobId}/events?limit=10000`,
+      )
+      return body.events
+    }
 
-describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', () => {
+    it('a job that is accepted by one is followed at the other, and survives the controller', async () => {
+      const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 3 })
+      const { messages, closed } = second.follow(jobId)
+      await expect.poll(() => messages.length).toBeGreaterThan(20)
+      await replaceController()
+      expect(await closed).toBe(1000)
+      expect(messages.at(-1)).toMatchObject({ type: 'completed', status: 'completed' })
+      expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
+      expect(messages).toEqual(await eventsOf(jobId))
+      expect(await first.job(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+      const { body } = await second.send<{ models: Model[] }>('GET', '/api/models')
+      expect(body.models.filter(({ job_id }) => job_id === jobId)).toHaveLength(1)
+    })
+
+    it('who follows a job at a process that is killed goes on at another, with no message lost or twice', async () => {
+      const jobId = await first.train(processes.place, 'batches=40 delay=20', { epochs: 2 })
+      const before = second.follow(jobId)
+      await expect.poll(() => before.messages.length).toBeGreaterThan(10)
+      await second.kill()
+      await before.closed
+      const after = first.follow(jobId, `?since=${before.messages.at(-1)?.seq}`)
+      second = await startApi()
+      expect(await after.closed).toBe(1000)
+      expect([...before.messages, ...after.messages]).toEqual(await eventsOf(jobId))
+    })
+
+    it('a job that is accepted while there is no controller trains as soon as there is one', {
+      tags: ['full'],
+    }, async () => {
+      // The next one has its program loaded, which takes as long as a request waits where the machine is busy.
+      standby.signal('SIGSTOP')
+      await controller.kill()
+      const jobId = await first.train(processes.place, 'batches=2')
+      const { body } = await first.send<{ status: string; checks: Record<string, { ok: boolean }> }>(
+        'GET',
+        '/api/system/ready',
+      )
+      expect([body.status, body.checks.controller?.ok]).toEqual(['not_ready', false])
+      expect(await second.job(jobId)).toMatchObject({ status: 'started', queue_position: 1 })
+      // What only a controller can do waits for the next one.
+      const stopped = first.send<{ code: string }>('POST', '/api/training/unknown/stop')
+      const turns = standby.times(TAKEN_OVER)
+      standby.signal('SIGCONT')
+      expect((await stopped).body.code).toBe('JOB_NOT_FOUND')
+      await standby.says(TAKEN_OVER, turns + 1)
+      controller = standby
+      standby = await processes.start('controller')
+      await expect.poll(async () => (await second.job(jobId)).status).toBe('completed')
+    })
+
+    it('a run of a workflow goes on under the next controller, and computes nothing twice', {
+      tags: ['full'],
+    }, async () => {
+      writeFileSync(join(processes.place.root, 'train.csv'), '"case_id","age","label"\n"1","40","yes"\n')
+      const gate = join(processes.place.path, 'gate')
+      const workflow = draw(
+        {
+          load: ['LoadTabular', { path: join(processes.place.root, 'train.csv') }],
+          held: ['FilterData', { filter_condition: `hold=${gate}` }],
+        },
+        ['load.dataframe > held.dataset'],
+      )
+      const { body } = await first.send<WorkflowResponse>('POST', '/api/workflow/create', workflow)
+      const address = `/api/workflow/${body.workflow_id}`
+      const state = async () => (await second.send<WorkflowStatus>('GET', `${address}/status`)).body
+      await first.send('POST', `${address}/execute`, {})
+      await expect.poll(async () => (await state()).nodes.held?.status).toBe('running')
+      const { run_id } = await state()
+      expect(await replaceController()).toBeLessThan(REPLACED_MILLISECONDS)
+      writeFileSync(gate, '')
+      await expect.poll(async () => (await state()).status).toBe('success')
+      expect(await state()).toMatchObject({ run_id, nodes: { load: { status: 'cached' } } })
+    })
+
+    it('a process is refused a data folder that is not that of the database', async () => {
+      const other = new Place()
+      try {
+        await expect(processes.start('api', '--data-dir', other.dataDir)).rejects.toThrow(
+          /another data folder/,
+        )
+      } finally {
+        other.remove()
+      }
+    })
+
+    it.skipIf(!NGINX)('the example configuration of nginx carries names, sockets and uploads', async () => {
+      const proxy = await startNginx([first.address, second.address])
+      try {
+        expect(await statusBy(proxy.address, 'medloom.example.org')).toBe(200)
+        expect(await statusBy(proxy.address, 'other.example.org')).toBe(400)
+        const jobId = await first.train(processes.place, 'batches=4')
+        const { messages, closed } = follow(`${proxy.address.replace('http', 'ws')}/ws/training/${jobId}`)
+        expect(await closed).toBe(1000)
+        expect(messages).toEqual(await eventsOf(jobId))
+        const client = new MedloomClient({ baseUrl: proxy.address })
+        const bytes = new Uint8Array(5 * 1024 * 1024).fill(1)
+        const size_bytes = bytes.length
+        const { upload_id } = await client.createUpload({ folder: 'large', path: 'cases.bin', size_bytes })
+        expect(await client.sendUpload({ upload_id, offset: 0, content: bytes })).toMatchObject({
+          offset: size_bytes,
+        })
+      } finally {
+        await proxy.stop()
+      }
+    })
+
+    it('a controller that hangs is replaced like a dead one; when it wakes it does nothing twice, and waits for its next turn', {
+      tags: ['full'],
+    }, async () => {
+      const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 8 })
+      await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(10)
+      const turns = standby.times(TAKEN_OVER)
+      controller.signal('SIGSTOP')
+      const stopped = performance.now()
+      await standby.says(TAKEN_OVER, turns + 1)
+      expect(performance.now() - stopped).toBeLessThan(LEASE_MILLISECONDS + REPLACED_MILLISECONDS)
+      const seen = (await eventsOf(jobId)).length
+      await expect.poll(async () => (await eventsOf(jobId)).length).toBeGreaterThan(seen)
+      const waits = controller.times(/waits to take its place/)
+      controller.signal('SIGCONT')
+      await controller.says(/waits to take its place/, waits + 1)
+      ;[controller, standby] = [standby, controller]
+      await expect.poll(async () => (await first.job(jobId)).status, { timeout: 60_000 }).toBe('completed')
+      const events = await eventsOf(jobId)
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+      expect(events.filter(({ type }) => type === 'completed')).toHaveLength(1)
+      const rows = await processes.query<{ count: string }>('SELECT count(*) FROM controllers')
+      expect(rows).toEqual([{ count: '1' }])
+      const { body } = await second.send<{ models: Model[] }>('GET', '/api/models')
+      expect(body.models.filter(({ job_id }) => job_id === jobId)).toHaveLength(1)
+      expect(await first.job(jobId)).toMatchObject({ attempt: 1 })
+      expect(await replaceController()).toBeLessThan(REPLACED_MILLISECONDS)
+    })
+  },
+)
+
+describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', { tags: ['full'] }, () => {
   it('is refused while trainings run on another one, which they are not lost for, until that one is given up', async () => {
     const processes = await ServiceProcesses.create()
     try {
@@ -197,20 +219,6 @@ describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', 
       await processes.remove()
     }
   }, 120_000)
-})
-
-describe.skipIf(!HAS_POSTGRES())('a process of a service', () => {
-  it('is refused a data folder that is not that of the database', async () => {
-    const one = await ServiceProcesses.create()
-    const other = await ServiceProcesses.create()
-    try {
-      await one.start('controller')
-      await expect(one.start('api', '--data-dir', other.place.dataDir)).rejects.toThrow(/another data folder/)
-    } finally {
-      await one.remove()
-      await other.remove()
-    }
-  })
 })
 
 /** Of a request that names this host. */

@@ -6,6 +6,7 @@ import { Ready } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migratedFile } from '../../testing/migrated-file.js'
 import { peopleOf } from '../../testing/people.js'
 import { testSettings } from '../../testing/service.js'
 import { until } from '../../testing/training/until.js'
@@ -29,7 +30,7 @@ let close: () => Promise<void>
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-ready-')))
   const folder = await openDataFolder(join(base, 'data'))
-  const database = await openDatabase(folder.database)
+  const database = await openDatabase(await migratedFile(folder.database))
   const log = pino({ level: 'silent' })
   const metrics = createMetrics()
   const python = workerProgram(

@@ -14,6 +14,7 @@ import { baselineOf } from '../../../testing/baseline-of.js'
 import { png } from '../../../testing/png.js'
 import { readPdf } from '../../../testing/read-pdf.js'
 import { readZip } from '../../../testing/read-zip.js'
+import { renderedOnce } from '../../../testing/rendered-once.js'
 import { toPng } from '../../charts/raster.js'
 import { formatMetric } from '../../document/metric-names.js'
 import type { EpochRecord, WorkflowReportInput } from '../../report-input.js'
@@ -58,16 +59,17 @@ const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowR
 const FORMATS = ['PDF', 'Word', 'HTML'] as const
 const TEMPLATES = ['standard', 'short'] as const
 
+const render = renderedOnce((given: WorkflowReportInput) => RENDERINGS.workflow(given))
 /** The words of a report without white space, whatever its format. */
-async function words(given: WorkflowReportInput): Promise<string> {
-  const { bytes } = await RENDERINGS.workflow(given)
+const words = renderedOnce(async (given: WorkflowReportInput): Promise<string> => {
+  const { bytes } = await render(given)
   if (given.format === 'PDF') return readPdf(bytes).text
   const markup =
     given.format === 'Word'
       ? String(readZip(bytes).get('word/document.xml')?.content)
       : Buffer.from(bytes).toString('utf8')
   return plain(markup.replace(/<style>.*?<\/style>/s, ''))
-}
+})
 const plain = (markup: string) =>
   markup
     .replace(/<[^>]*>/g, '')
@@ -101,7 +103,8 @@ const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[
   },
 }
 
-describe.each(FORMATS)('a report as %s', (format) => {
+/** The tests of a format. A test that looks at one section writes this section only. */
+function defineTests(format: (typeof FORMATS)[number]): void {
   it.each(TEMPLATES)('names the study in its title, in the template %s', async (template) => {
     const title = async (more: Partial<WorkflowReportInput>) =>
       (await words(input('binary', { format, template, include_sections: ['summary'], ...more }))).includes(
@@ -147,12 +150,11 @@ describe.each(FORMATS)('a report as %s', (format) => {
       expect(text).toContain('Thefirst5casesasthemodelseesthem')
       for (const { row } of failures.slice(0, 5)) expect(text).toContain(`Row${row}True:`)
       expect(text).toContain('Views1,3of3')
-      const { bytes } = await RENDERINGS.workflow(given)
-      const bare = await RENDERINGS.workflow({ ...given, failureImages: null })
+      const { bytes } = await render(given)
+      const bare = await render({ ...given, failureImages: null })
       expect(images(format, bytes) - images(format, bare.bytes)).toBe(6)
-      expect(Buffer.from((await RENDERINGS.workflow(structuredClone(given))).bytes)).toEqual(
-        Buffer.from(bytes),
-      )
+      const again = await RENDERINGS.workflow(structuredClone(given))
+      expect(Buffer.from(again.bytes)).toEqual(Buffer.from(bytes))
     },
   )
 
@@ -204,7 +206,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
 
     it('is the same bytes for the same input', async () => {
       const given = input('binary', { format, template })
-      const first = await RENDERINGS.workflow(given)
+      const first = await render(given)
       await new Promise((resolve) => setTimeout(resolve, 5))
       expect(Buffer.from((await RENDERINGS.workflow(structuredClone(given))).bytes)).toEqual(
         Buffer.from(first.bytes),
@@ -321,8 +323,100 @@ describe.each(FORMATS)('a report as %s', (format) => {
     expect(text).toContain(packed(`<script>alert("1")</script>&lt;b&gt;`))
     for (const mark of ['\u0000', '\u202e']) expect(text).not.toContain(mark)
     if (format !== 'PDF') return
-    const { bytes } = await RENDERINGS.workflow(given)
+    const { bytes } = await render(given)
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/\/(JavaScript|JS|Launch|OpenAction|URI)\b/)
+  })
+}
+
+describe('a report as HTML', () => defineTests('HTML'))
+// All formats render the same document: PDF and Word run all these tests with the tag, and one whole report without it.
+describe.each(['PDF', 'Word'] as const)('a report as %s', { tags: ['full'] }, defineTests)
+
+describe.each(['PDF', 'Word'] as const)('a whole report as %s', (format) => {
+  const evil = `</w:t><w:p/><script>alert("1")</script>&lt;b&gt; ]]> \u0000\u202e'`
+  const evaluation = {
+    ...result('multiclass'),
+    warnings: [
+      { code: 'DATASET_LEAK' as const, message: '3 patients' },
+      { code: 'FROM_A_LATER_VERSION' as 'UNSPECIFIED', message: '3 cases glow' },
+    ],
+  }
+  const leaking: Job = {
+    ...job,
+    config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
+  }
+  const cases = evaluation.failures
+    .slice(0, 5)
+    .map((_, index) => [
+      { view: 1, png: png(40 + index, 30) },
+      ...(index === 0 ? [{ view: 3, png: png(20, 30) }] : []),
+    ])
+  const given = input('multiclass', {
+    format,
+    evaluation,
+    headline: { recall: 0.6543, accuracy: 0.787 },
+    training: { job: leaking, history, validation: null, unreadable: [] },
+    nodeWarnings: [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 rows are left out' }],
+    evaluationCounts: { split: 2, test: 4 },
+    texts: { study_title: 'Moles', authors: 'A. Author, B. Writer', ethics: 'Approved.\nNo. 12/34' },
+    failureImages: { schema_version: 1, num_views: 3, cases },
+    notDrawn: [{ title: evil, reason: evil }],
+  })
+  const performance: WorkflowReportInput = { ...given, include_sections: ['performance'] }
+  let text: string
+  beforeAll(async () => {
+    text = await words(given)
+  })
+
+  it('has every section', () => {
+    for (const section of REPORT_SECTIONS) expect(text).toContain(packed(MARKS.standard[section]))
+  })
+
+  it('has the numbers of the evaluation and of the node', () => {
+    for (const [key, value] of Object.entries(evaluation.metrics))
+      if (isOfTask(evaluation.task, key)) expect(text).toContain(packed(formatMetric(key, value)))
+    expect(text).toMatch(/Sensitivity\(recall\)0\.654/)
+    expect(text).toContain(evaluation.source.checkpoint_digest)
+    expect(text).not.toMatch(/NaN|undefined(?!for)|\[object/)
+  })
+
+  it('has the texts of the authors', () => {
+    expect(text).toContain(packed('Moles: evaluation on the test split'))
+    expect(text).toContain('A.Author,B.Writer')
+    expect(text).toMatch(/Ethics:?Approved\.No\.12\/34/)
+    expect(text).toMatch(/Funding:?notprovided/)
+  })
+
+  it('has every warning, and an accepted leak above all numbers', async () => {
+    const { meaning, remedy } = WARNINGS.FILES_LEFT_OUT
+    expect(text).toContain(packed(`${meaning} 7 rows are left out. ${remedy} (FILES_LEFT_OUT, node "load")`))
+    expect(text).toContain('FROM_A_LATER_VERSION3casesglow')
+    expect(text).toContain(packed('This model was evaluated on test data 4 times, on these 2 times.'))
+    const alone = await words(performance)
+    const notice = alone.indexOf(packed('A leak between splits was found and accepted'))
+    expect(notice).toBeGreaterThan(0)
+    expect(notice).toBeLessThan(alone.indexOf('95%interval'))
+  })
+
+  it('has the images of failure cases', async () => {
+    for (const { row } of evaluation.failures.slice(0, 5)) expect(text).toContain(`Row${row}True:`)
+    expect(text).toContain('Views1,3of3')
+    const shown = await render(performance)
+    const bare = await render({ ...performance, failureImages: null })
+    expect(images(format, shown.bytes) - images(format, bare.bytes)).toBe(6)
+  })
+
+  it('has names as text, never as markup', async () => {
+    expect(text).toContain(packed(`<script>alert("1")</script>&lt;b&gt;`))
+    for (const mark of ['\u0000', '\u202e']) expect(text).not.toContain(mark)
+    if (format !== 'PDF') return
+    const { bytes } = await render(given)
+    expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/\/(JavaScript|JS|Launch|OpenAction|URI)\b/)
+  })
+
+  it('is the same bytes for the same input', async () => {
+    const again = await RENDERINGS.workflow(structuredClone(given))
+    expect(Buffer.from(again.bytes)).toEqual(Buffer.from((await render(given)).bytes))
   })
 })
 
@@ -335,9 +429,7 @@ function images(format: (typeof FORMATS)[number], bytes: Uint8Array): number {
 
 describe('a PDF', () => {
   it('embeds its fonts, carries no time of its own, and keeps the labels of dark cells', async () => {
-    const { bytes } = await RENDERINGS.workflow(
-      input('binary', { format: 'PDF', include_sections: ['figures'] }),
-    )
+    const { bytes } = await render(input('binary', { format: 'PDF', include_sections: ['figures'] }))
     const { text, embeddedFonts, times } = readPdf(bytes)
     expect(embeddedFonts).toBeGreaterThan(0)
     expect(times).toEqual(['19800101000000'])
@@ -349,8 +441,13 @@ describe('a PDF', () => {
   })
 
   it.each(['multiclass', 'binary', 'regression'])('of the short template is one page (%s)', async (name) => {
-    const { bytes } = await RENDERINGS.workflow(input(name, { format: 'PDF', template: 'short' }))
-    expect(readPdf(bytes).pages).toBe(1)
+    const { bytes } = await render(input(name, { format: 'PDF', template: 'short' }))
+    const { pages, text } = readPdf(bytes)
+    expect(pages).toBe(1)
+    const { evaluation, headline } = input(name)
+    for (const key of Object.keys(headline).filter((one) => isOfTask(evaluation.task, one)))
+      expect(text).toContain(packed(formatMetric(key, evaluation.metrics[key])))
+    if (name === 'regression') expect(text).not.toMatch(/Accuracy[–\d]|AUROC[–\d]|ithasnoclasses/)
   })
 
   it('of the short template is one page with simple models beside the model, and says the verdict on them', async () => {
@@ -360,7 +457,7 @@ describe('a PDF', () => {
       baselineOf(evaluation, 'random_forest', 'random forest', 'better', 0.71),
     ]
     const short = { template: 'short', evaluation: { ...evaluation, baselines } } as const
-    const { bytes } = await RENDERINGS.workflow(input('multiclass', { format: 'PDF', ...short }))
+    const { bytes } = await render(input('multiclass', { format: 'PDF', ...short }))
     expect(readPdf(bytes).pages).toBe(1)
     const html = await words(input('multiclass', { format: 'HTML', ...short }))
     expect(html).toContain(packed('This model is not better than logistic regression'))
@@ -374,17 +471,19 @@ describe('a PDF', () => {
       notes: { accuracy: '\u4e2d\u6587' },
       metrics: { accuracy: null },
     }
-    const text = await words(input('binary', { format: 'PDF', evaluation }))
+    const text = await words(
+      input('binary', { format: 'PDF', evaluation, include_sections: ['performance'] }),
+    )
     expect(text).toContain('[U+4E2D][U+6587]')
     expect(text).toContain(packed('Characters that the font of this file lacks'))
-    expect(await words(input('binary', { format: 'PDF' }))).not.toContain('[U+')
+    expect(await words(input('binary', { format: 'PDF', template: 'short' }))).not.toContain('[U+')
   })
 })
 
 describe('a Word file', () => {
   let entries: ReturnType<typeof readZip>
   beforeAll(async () => {
-    entries = readZip((await RENDERINGS.workflow(input('multiclass', { format: 'Word' }))).bytes)
+    entries = readZip((await render(input('multiclass', { format: 'Word' }))).bytes)
   })
 
   it('is well-formed in every part and carries no time of its own', () => {
@@ -401,7 +500,7 @@ describe('a Word file', () => {
       ['mae', 'r2'],
       ['mae', 'rmse', 'r2', 'bias', 'spearman'],
     ]) {
-      const { bytes } = await RENDERINGS.workflow(
+      const { bytes } = await render(
         input('regression', {
           format: 'Word',
           include_sections: ['summary'],
@@ -455,7 +554,7 @@ describe('an HTML report', () => {
       '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>',
     ].map((svg) => ({ title: 'A plot', svg }))
     const given = input('binary', { plots: strange, include_sections: ['figures'] })
-    const html = Buffer.from((await RENDERINGS.workflow(given)).bytes).toString('utf8')
+    const html = Buffer.from((await render(given)).bytes).toString('utf8')
     expect(html).not.toMatch(/<script|foreignObject|onload|\/\/x/)
     expect(html.match(/A plot: the file is not a chart that this software drew\./g)).toHaveLength(
       strange.length,

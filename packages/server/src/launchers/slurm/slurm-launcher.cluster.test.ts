@@ -1,3 +1,4 @@
+/** @module-tag full */
 import {
   appendFileSync,
   existsSync,

@@ -14,7 +14,8 @@ describe.each([
   ['with accounting', true],
   ['without accounting', false],
 ])('trainings as jobs of a Slurm cluster %s', (_, accounting) => {
-  describe.skipIf(!hasSlurm({ accounting }))('', () => {
+  // The cluster without accounting starts faster and is the one of the tests without the tag.
+  describe.skipIf(!hasSlurm({ accounting }))('', { tags: accounting ? ['full'] : [] }, () => {
     let cluster: SlurmCluster | undefined
     const of = () => cluster as SlurmCluster
     beforeAll(async () => {
@@ -117,7 +118,9 @@ describe.each([
       expect(await queued()).toEqual([])
     })
 
-    it('that somebody cancels in Slurm while they wait are stopped, not started again', async () => {
+    it('that somebody cancels in Slurm while they wait are stopped, not started again', {
+      tags: ['full'],
+    }, async () => {
       const { start, until, ended } = await begin()
       await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
       await expect.poll(() => queued('%T')).toEqual(['RUNNING'])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type JobMessage, MetricSeries, TrainingConfig } from '@medloom/contracts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { METRIC_LEVELS } from '../../database/migrations/0008-metric-levels.js'
 import { ConnectionThread } from '../../database/sqlite/connection-thread.js'
@@ -30,7 +31,7 @@ let recent: RecentCurves
 const faults: unknown[] = []
 
 async function open(): Promise<void> {
-  database = await openDatabase(file)
+  database = await openDatabase(await migratedFile(file))
   repository = new TrainingRepository(database, new StoredPaths([]))
   levels = new MetricLevelsRepository(database)
   recent = new RecentCurves()

@@ -1,11 +1,11 @@
 import type { JobMessage, TrainerEvent } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeEachDatabase } from '../../../testing/databases.js'
+import { describeOnSqlite } from '../../../testing/databases.js'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
 import { AppError } from '../../errors.js'
 
-describeEachDatabase((databases) => {
+describeOnSqlite((databases) => {
   let domain: TrainingDomain
   beforeEach(async () => {
     domain = new TrainingDomain({}, await databases.place())

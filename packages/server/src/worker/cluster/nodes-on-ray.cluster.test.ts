@@ -103,7 +103,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(beside?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
   })
 
-  it('one is cancelled at once, and its process ends', async () => {
+  it('one is cancelled at once, and its process ends', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'forever' }))
     await run.begun('a')
@@ -113,7 +113,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     await expect.poll(workers).toEqual([])
   })
 
-  it('one whose process crashes fails as on this machine', async () => {
+  it('one whose process crashes fails as on this machine', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'crash' }))
     const message = expect.stringContaining('exit code 7')
@@ -121,7 +121,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(run.nodesOf('a')).toHaveLength(1)
   })
 
-  it('a process that is killed while it has no task fails no node', async () => {
+  it('a process that is killed while it has no task fails no node', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     expect((await service.run(await service.create(branches({ a: 'keep=yes' })))).status).toBe('success')
     const idle = workers()
@@ -131,7 +131,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await service.run(await service.create(branches({ a: 'keep=no' })))).status).toBe('success')
   })
 
-  it('one whose actor is killed is computed once more', async () => {
+  it('one whose actor is killed is computed once more', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))
     await run.begun('a')
@@ -142,7 +142,9 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await run.ended()).status).toBe('success')
   })
 
-  it('a gateway that is killed is started again; its workers end, and what was in work is done once more', async () => {
+  it('a gateway that is killed is started again; its workers end, and what was in work is done once more', {
+    tags: ['full'],
+  }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))
     await run.begun('a')
@@ -176,7 +178,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(twice[1]).toBe(once[0])
   })
 
-  it('without a cluster a node says so; when it is back, nodes run', async () => {
+  it('without a cluster a node says so; when it is back, nodes run', { tags: ['full'] }, async () => {
     await cluster.killNode(0)
     await startOnCluster(small(), { patienceSeconds: 1 })
     const run = await begin(branches({ a: 'keep=4' }))

@@ -5,6 +5,7 @@ import type { Outputs } from '@medloom/workflow'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { draw } from '../../../testing/draw.js'
+import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { WorkflowsRepository } from '../workflows.repository.js'
 import { ArtifactStore } from './artifact-store.js'
@@ -23,7 +24,7 @@ const ORIGIN = { workflow: 'w', node: 'n', type: 'FilterData' }
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medloom-cache-'))
-  database = await openDatabase(join(folder, 'medloom.db'))
+  database = await openDatabase(await migratedFile(join(folder, 'medloom.db')))
   repository = new CacheRepository(database)
   store = new ArtifactStore(join(folder, 'artifacts'))
   now = Date.now()

@@ -105,9 +105,7 @@ describe.skipIf(!python)('custom nodes', () => {
     const id = await service.create(as('Hanging'))
     await service.execute(id)
     await service.until(id, (state) => state.nodes.older?.status === 'running')
-    const started = Date.now()
     expect((await service.cancel(id)).body.status).toBe('cancelled')
-    expect(Date.now() - started).toBeLessThan(10_000)
   }, 60_000)
 
   it('that are broken are named with place and remedy, and leave the others working', async () => {

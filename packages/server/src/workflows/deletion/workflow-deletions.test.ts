@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deletionsOf, projectFolder } from '../../../testing/deletions.js'
 import { draw } from '../../../testing/draw.js'
+import { migratedFile } from '../../../testing/migrated-file.js'
 import { batches } from '../../database/batches.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { removeDurably } from '../../storage/files.js'
@@ -31,7 +32,7 @@ let folder: string
 let database: Database
 const databaseFile = () => join(folder, 'medloom.db')
 const open = async () => {
-  database = await openDatabase(databaseFile(), { onLost: () => undefined })
+  database = await openDatabase(await migratedFile(databaseFile()), { onLost: () => undefined })
 }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medloom-deletion-'))

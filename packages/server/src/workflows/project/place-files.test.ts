@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeContent, PlacedFile } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { migratedFile } from '../../../testing/migrated-file.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { openOutputFolder } from '../../security/output-folder.js'
 import { ArtifactStore } from '../cache/artifact-store.js'
@@ -29,7 +30,7 @@ beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-place-')))
   store = new ArtifactStore(join(base, 'artifacts'))
   project = new ProjectFolder(join(base, 'project'))
-  database = await openDatabase(join(base, 'medloom.db'))
+  database = await openDatabase(await migratedFile(join(base, 'medloom.db')))
 })
 afterEach(async () => {
   await database.destroy()

@@ -5,12 +5,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Job, PlanStep, PortValue, WorkflowResponse } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Job, PlanStep, PortValue, WorkflowResponse, WorkflowStatus } from '@medloom/contracts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Place } from '../../../testing/training/training-service.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
 import { openDatabase } from '../../database/database.js'
@@ -24,16 +25,49 @@ const restart = async () => {
   await service.close()
   service = await startWorkflowService(place)
 }
-beforeEach(async () => {
+
+// One service for all tests. Each test reads a table of its own, so that it finds no result of another one in the cache.
+beforeAll(async () => {
   place = new Place()
-  csv = join(place.root, 'train.csv')
-  writeFileSync(csv, '"case_id","age","label"\n"1","40","yes"\n"2","50","no"\n"3","41","no"\n')
   service = await startWorkflowService(place)
 })
-afterEach(async () => {
+afterAll(async () => {
   await service.close()
   place.remove()
 })
+let tables = 0
+let computedBefore = 0
+beforeEach(() => {
+  csv = newTable()
+  computedBefore = service.computed().length
+})
+
+/** A table with a case that no other table has. Letters only: the conditions of the tests look for digits. */
+function newTable(): string {
+  tables += 1
+  const file = join(place.root, `train-${tables}.csv`)
+  const unique = String.fromCharCode(97 + Math.floor(tables / 26), 97 + (tables % 26))
+  writeFileSync(file, `"case_id","age","label"\n"${unique}1","40","yes"\n"2","50","no"\n"3","41","no"\n`)
+  return file
+}
+
+/** Nodes that a worker has computed since the test started. */
+const numComputed = () => service.computed().length - computedBefore
+
+/** A service without results of other tests, for tests of the whole cache and of the whole database. */
+function withNewService(): void {
+  let shared: { place: Place; service: Service }
+  beforeAll(async () => {
+    shared = { place, service }
+    place = new Place()
+    service = await startWorkflowService(place)
+  })
+  afterAll(async () => {
+    await service.close()
+    place.remove()
+    ;({ place, service } = shared)
+  })
+}
 
 const keep = (filter_condition: string): Drawn[string] => ['FilterData', { filter_condition }]
 const load = (): Drawn[string] => ['LoadTabular', { path: csv }]
@@ -82,7 +116,7 @@ describe('incremental execution', () => {
       second: 'success',
       third: 'success',
     })
-    expect(service.computed()).toHaveLength(4)
+    expect(numComputed()).toBe(4)
 
     expect(statusesOf(await service.run(id))).toEqual({
       load: 'cached',
@@ -90,7 +124,7 @@ describe('incremental execution', () => {
       second: 'cached',
       third: 'cached',
     })
-    expect(service.computed()).toHaveLength(4)
+    expect(numComputed()).toBe(4)
 
     await service.replace(id, chain('keep=4', 'keep=5', 'keep=5'))
     expect(await service.plan(id)).toEqual({
@@ -104,7 +138,7 @@ describe('incremental execution', () => {
       second: 'success',
       third: 'success',
     })
-    expect(service.computed()).toHaveLength(6)
+    expect(numComputed()).toBe(6)
   })
 
   it('after an upgrade computes again what the software computed, and says which version changed', async () => {
@@ -154,7 +188,7 @@ describe('incremental execution', () => {
     await service.run(id)
     utimesSync(csv, new Date(), new Date(Date.now() - 60_000))
     expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached' })
-    writeFileSync(csv, '"case_id","age","label"\n"1","40","yes"\n"2","44","no"\n')
+    appendFileSync(csv, '"4","44","no"\n')
     expect(await service.plan(id)).toEqual({ load: 'source_changed', first: 'upstream_runs' })
     expect(statusesOf(await service.run(id))).toEqual({ load: 'success', first: 'success' })
   })
@@ -166,40 +200,32 @@ describe('incremental execution', () => {
     expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached' })
   })
 
-  it('what is cleared by node, by workflow or altogether is computed again', async () => {
-    const id = await service.create(chain('keep=4', 'keep=5'))
-    await service.run(id)
-    expect((await service.send('DELETE', `/api/workflow/${id}/cache?node=second`)).body).toEqual({
-      cleared: 1,
-    })
-    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached', second: 'success' })
-    expect((await service.send('DELETE', `/api/workflow/${id}/cache`)).body).toEqual({ cleared: 3 })
-    expect(statusesOf(await service.run(id))).toMatchObject({ load: 'success', second: 'success' })
-    expect((await service.send('DELETE', '/api/workflow/cache')).body).toEqual({ cleared: 3 })
-    expect((await service.send('GET', '/api/workflow/cache')).body).toEqual({
-      results: 0,
-      files: 0,
-      size_bytes: 0,
-    })
-  })
-
-  it.each([
-    ['missing', (file: string) => rmSync(file)],
-    ['cut short', (file: string) => writeFileSync(file, 'x')],
-    [
-      'altered in its length',
-      (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('yes', 'no ')),
-    ],
-  ])('a file of the cache that is %s is computed again', async (_, damage) => {
-    const id = await service.create(chain('keep=4'))
-    const first = await service.run(id)
-    await restart()
+  it('a file of the cache that is missing, cut short or altered in its length is computed again', async () => {
+    const damages: ((file: string) => void)[] = [
+      (file) => rmSync(file),
+      (file) => writeFileSync(file, 'x'),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('yes', 'no ')),
+    ]
+    const made: { id: string; first: WorkflowStatus; files: string[] }[] = []
     const store = join(place.dataDir, 'artifacts')
-    for (const folder of readdirSync(store))
-      for (const file of readdirSync(join(store, folder))) damage(join(store, folder, file))
-    const second = await service.run(id)
-    expect(statusesOf(second)).toEqual({ load: 'success', first: 'success' })
-    expect(second.nodes.first?.outputs).toEqual(first.nodes.first?.outputs)
+    const stored = () => readdirSync(store, { recursive: true }).map(String)
+    for (const _ of damages) {
+      csv = newTable()
+      const before = new Set(existsSync(store) ? stored() : [])
+      const id = await service.create(chain('keep=4'))
+      const first = await service.run(id)
+      const files = stored().filter((file) => !before.has(file) && statSync(join(store, file)).isFile())
+      expect(files).toHaveLength(2)
+      made.push({ id, first, files })
+    }
+    await restart()
+    for (const [index, damage] of damages.entries()) {
+      const { id, first, files } = made[index] as (typeof made)[number]
+      for (const file of files) damage(join(store, file))
+      const second = await service.run(id)
+      expect(statusesOf(second)).toEqual({ load: 'success', first: 'success' })
+      expect(second.nodes.first?.outputs).toEqual(first.nodes.first?.outputs)
+    }
   })
 })
 
@@ -232,7 +258,7 @@ describe('a failure', () => {
       second: 'success',
       third: 'success',
     })
-    expect(service.computed()).toHaveLength(5)
+    expect(numComputed()).toBe(5)
     // A long log of a workflow is continued in a new file.
     expect(readFileSync(log, 'utf8')).toContain('second: success')
     expect(readFileSync(`${log}.1`, 'utf8')).toContain('second: error')
@@ -279,6 +305,15 @@ describe('a cancellation', () => {
   })
 })
 
+/** The file with the weights. */
+const modelIn = (checkpoint: string) =>
+  join(checkpoint, readdirSync(checkpoint).find((name) => /^model\..*safetensors$/.test(name)) ?? '')
+
+const jobsNamed = async (name: string) => {
+  const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
+  return body.jobs.filter(({ job_name }) => job_name === name)
+}
+
 describe('a training', () => {
   it('is an ordinary job, and its results go on', async () => {
     const id = await service.create(training('plain'))
@@ -294,28 +329,27 @@ describe('a training', () => {
     })
     expect(job.config.data.train_csv.startsWith(job.run_dir)).toBe(true)
     expect(state.nodes.train?.outputs.trained_model?.summary).toContain('val_auc')
-    expect(readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train')).sort()).toEqual([
-      'checkpoint.json',
-      'model.safetensors',
-      'optimizer.safetensors',
-    ])
+    const checkpoint = readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train'))
+    for (const name of [/^checkpoint\.json$/, /^model\..*safetensors$/, /^optimizer\..*safetensors$/])
+      expect(checkpoint).toContainEqual(expect.stringMatching(name))
+    expect(checkpoint.sort()).toEqual(
+      readdirSync(join(job.run_dir, 'checkpoints', 'best'))
+        .filter((name) => !name.endsWith('.tmp'))
+        .sort(),
+    )
 
     expect(statusesOf(await service.run(id)).train).toBe('cached')
     await service.replace(id, training('plain', 2, 50))
     expect(statusesOf(await service.run(id)).train).toBe('cached')
-    const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
-    expect(body.jobs).toHaveLength(1)
+    expect(await jobsNamed('plain: train')).toHaveLength(1)
   })
 
   it.each([
     ['gone', (checkpoint: string) => rmSync(checkpoint, { recursive: true })],
-    ['incomplete', (checkpoint: string) => rmSync(join(checkpoint, 'model.safetensors'))],
-    [
-      'damaged',
-      (checkpoint: string) => writeFileSync(join(checkpoint, 'model.safetensors'), 'weights of epoch X'),
-    ],
+    ['incomplete', (checkpoint: string) => rmSync(modelIn(checkpoint))],
+    ['damaged', (checkpoint: string) => writeFileSync(modelIn(checkpoint), 'weights of epoch X')],
   ])('whose checkpoint is %s is trained again', async (_, damage) => {
-    const id = await service.create(training('plain'))
+    const id = await service.create(training('trained again'))
     const before = (await service.run(id)).nodes.train?.job_id ?? ''
     damage(join(place.dataDir, 'runs', before, 'checkpoints', 'best'))
     const { nodes } = await service.run(id)
@@ -343,7 +377,7 @@ describe('a training', () => {
 
 describe('a restart of the service in the middle of a run', () => {
   it('what had finished is cached, the training is adopted, and the run goes on under its id', async () => {
-    const id = await service.create(training('delay=40', 3))
+    const id = await service.create(training('adopted delay=40', 3))
     await service.execute(id)
     const before = await service.until(id, (state) => state.nodes.train?.job_id !== undefined)
     await restart()
@@ -354,8 +388,7 @@ describe('a restart of the service in the middle of a run', () => {
     expect(after).toMatchObject({ run_id: before.run_id, status: 'success' })
     expect(statusesOf(after)).toMatchObject({ load: 'cached', split: 'cached', train: 'success' })
     expect(after.nodes.train?.job_id).toBe(before.nodes.train?.job_id)
-    const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
-    expect(body.jobs).toHaveLength(1)
+    expect(await jobsNamed('adopted delay=40: train')).toHaveLength(1)
   })
 })
 
@@ -383,13 +416,19 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a workflow of many nodes', () => {
+  // Which workflow starts the next node depends on what the service has done before.
+  withNewService()
+
   const many = draw(
     Object.fromEntries(
       Array.from({ length: 1200 }, (_, i): [string, Drawn[string]] => [`n${i}`, ['SelectFusion']]),
     ),
   )
 
-  it('is checked and run in slices: the service answers meanwhile', async () => {
+  it('is checked and run in slices: the service answers meanwhile', {
+    timeout: 180_000,
+    tags: ['full'],
+  }, async () => {
     const id = await service.create(many)
     // Everything is cached then: what is left is the work of the service itself.
     await service.run(id)
@@ -404,7 +443,7 @@ describe('a workflow of many nodes', () => {
     expect(Math.min(...running)).toBeLessThan(1 / 4)
     const { status, nodes } = await service.status(id)
     expect([status, Object.keys(nodes).length]).toEqual(['success', 1200])
-  }, 180_000)
+  })
 
   //  load ─┬─► n0 … n39      and, later, load ─► first ─► second
   it('leaves a small one its turns: that has ended long before', async () => {
@@ -449,21 +488,28 @@ describe('the end of a run', () => {
     },
   }
 
-  it.each(Object.keys(seen))(
-    'once %s tells it, nothing runs any more: the workflow can be deleted',
-    async (way) => {
-      for (let round = 0; round < 8; round++) {
-        const id = await service.create(draw({ fusion: ['SelectFusion'] }))
-        await service.execute(id)
-        while (!(await seen[way]?.(id)));
-        expect(await service.send('DELETE', `/api/workflow/${id}`)).toMatchObject({ status: 200 })
-        expect(existsSync(join(place.dataDir, 'workflows', id))).toBe(false)
-      }
-    },
+  const deletedAtItsEnd = async (way: string, rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      const id = await service.create(draw({ fusion: ['SelectFusion'] }))
+      await service.execute(id)
+      while (!(await seen[way]?.(id)));
+      expect(await service.send('DELETE', `/api/workflow/${id}`)).toMatchObject({ status: 200 })
+      expect(existsSync(join(place.dataDir, 'workflows', id))).toBe(false)
+    }
+  }
+
+  it.each(Object.keys(seen))('is complete once %s reports it: the workflow can be deleted', (way) =>
+    deletedAtItsEnd(way, 2),
   )
 
-  it('of a workflow that is deleted while it is executed: the run is refused, or the deletion is', async () => {
-    for (let round = 0; round < 20; round++) {
+  it.each(Object.keys(seen))(
+    'is complete once %s reports it: the workflow can be deleted, many times',
+    { tags: ['full'] },
+    (way) => deletedAtItsEnd(way, 8),
+  )
+
+  const deletedWhileExecuted = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
       const id = await service.create(draw({ fusion: ['SelectFusion'] }))
       const sent = {
         execute: () => service.execute(id),
@@ -485,89 +531,151 @@ describe('the end of a run', () => {
         ],
       ]).toContainEqual(both)
     }
-  })
+  }
+
+  it('of a workflow that is deleted while it is executed: the run is refused, or the deletion is', () =>
+    deletedWhileExecuted(4))
+
+  it(
+    'of a workflow that is deleted while it is executed: one is refused, many times',
+    { tags: ['full'] },
+    () => deletedWhileExecuted(20),
+  )
 })
 
 describe('a run that the next service does not continue', () => {
   const history = async (id: string) =>
     (await service.send<WorkflowResponse>('GET', `/api/workflow/${id}`)).body.workflow.execution_history
-  const stopped = async (changes: { request: string } | { attempt: number }) => {
-    const id = await service.create(chain('forever'))
-    const { body } = await service.execute(id)
-    await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
+  /** What each workflow has in the database when the next service starts. One restart for all tests. */
+  const changes = {
+    cancelled: { request: 'cancel' },
+    training: { request: 'cancel' },
+    exhausted: { attempt: 5 },
+  }
+  const ids: Record<string, string> = {}
+  const runs: Record<string, string> = {}
+  let jobId = ''
+  beforeAll(async () => {
+    const begun: [keyof typeof changes, object, string][] = [
+      ['cancelled', chain('forever'), 'first'],
+      ['exhausted', chain('forever keep=4'), 'first'],
+      ['training', training('cut off', 5000), 'train'],
+    ]
+    for (const [name, workflow, node] of begun) {
+      const id = await service.create(workflow)
+      const { body } = await service.execute(id)
+      const { nodes } = await service.until(id, (state) => state.nodes[node]?.status === 'running')
+      ids[name] = id
+      runs[name] = body.run_id
+      if (name !== 'training') continue
+      jobId = nodes.train?.job_id ?? ''
+      if (!jobId)
+        jobId =
+          (await service.until(id, (state) => state.nodes.train?.job_id !== undefined)).nodes.train?.job_id ??
+          ''
+    }
     await service.close()
     const database = await openDatabase(join(place.dataDir, 'medloom.db'))
-    await database.updateTable('workflow_runs').set(changes).execute()
+    for (const [name, change] of Object.entries(changes))
+      await database
+        .updateTable('workflow_runs')
+        .set(change)
+        .where('run_id', '=', runs[name] ?? '')
+        .execute()
     await database.destroy()
     service = await startWorkflowService(place)
-    return { id, run_id: body.run_id }
-  }
+  })
 
   it('because it was cancelled is cancelled, and has its entry in the history', async () => {
-    const { id, run_id } = await stopped({ request: 'cancel' })
-    expect(await service.status(id)).toMatchObject({ run_id, status: 'cancelled' })
+    const { cancelled: id = '' } = ids
+    expect(await service.status(id)).toMatchObject({ run_id: runs.cancelled, status: 'cancelled' })
     for (const status of Object.values(statusesOf(await service.status(id))))
       expect(status).not.toBe('running')
     expect(await history(id)).toMatchObject([{ status: 'cancelled', metrics: {} }])
   })
 
   it('because it was cancelled, has its training stopped', async () => {
-    const id = await service.create(training('cut off', 5000))
-    await service.execute(id)
-    const { nodes } = await service.until(id, ({ nodes }) => nodes.train?.job_id !== undefined)
-    await service.close()
-    const database = await openDatabase(join(place.dataDir, 'medloom.db'))
-    await database.updateTable('workflow_runs').set({ request: 'cancel' }).execute()
-    await database.destroy()
-    service = await startWorkflowService(place)
-    expect(await service.status(id)).toMatchObject({ status: 'cancelled' })
-    const job = async () => (await service.send('GET', `/api/training/${nodes.train?.job_id}/status`)).body
-    await expect.poll(job, { timeout: 20_000 }).toMatchObject({ status: 'stopped' })
+    expect(await service.status(ids.training ?? '')).toMatchObject({ status: 'cancelled' })
+    const job = async () => (await service.send('GET', `/api/training/${jobId}/status`)).body
+    await expect.poll(job).toMatchObject({ status: 'stopped' })
   })
 
   it('because the service ended during it too often is an error, and has its entry in the history', async () => {
-    const { id, run_id } = await stopped({ attempt: 5 })
-    expect(await service.status(id)).toMatchObject({ run_id, status: 'error' })
+    const { exhausted: id = '' } = ids
+    expect(await service.status(id)).toMatchObject({ run_id: runs.exhausted, status: 'error' })
     expect(await history(id)).toMatchObject([{ status: 'error', duration: expect.any(Number) }])
     await restart()
     expect(await history(id)).toHaveLength(1)
   })
 })
 
-it('warnings stored by a version without codes are read, of a run and of a cached result', async () => {
-  const id = await service.create(draw({ fusion: ['SelectFusion'] }))
-  await service.run(id)
-  await service.close()
-  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
-  const { state } = await database.selectFrom('workflow_run_nodes').select('state').executeTakeFirstOrThrow()
-  const { outputs } = await database.selectFrom('cached_results').select('outputs').executeTakeFirstOrThrow()
-  const old = { warnings: ['3 rows are left out'] }
-  const oldOutputs = Object.entries(JSON.parse(outputs)).map(([port, value]) => [
-    port,
-    { ...(value as object), ...old },
-  ])
-  await database
-    .updateTable('workflow_run_nodes')
-    .set({ state: JSON.stringify({ ...JSON.parse(state), ...old }) })
-    .execute()
-  await database
-    .updateTable('cached_results')
-    .set({ outputs: JSON.stringify(Object.fromEntries(oldOutputs)) })
-    .execute()
-  await database.destroy()
-  service = await startWorkflowService(place)
-  const warnings = [{ code: 'UNSPECIFIED', message: '3 rows are left out' }]
-  expect((await service.status(id)).nodes.fusion).toMatchObject({ status: 'success', warnings })
-  expect((await service.run(id)).nodes.fusion).toMatchObject({ status: 'cached', warnings })
+describe('a service without results of other tests', () => {
+  withNewService()
+
+  it('warnings stored by a version without codes are read, of a run and of a cached result', async () => {
+    const id = await service.create(draw({ fusion: ['SelectFusion'] }))
+    await service.run(id)
+    await service.close()
+    const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+    const { state } = await database
+      .selectFrom('workflow_run_nodes')
+      .select('state')
+      .executeTakeFirstOrThrow()
+    const { outputs } = await database
+      .selectFrom('cached_results')
+      .select('outputs')
+      .executeTakeFirstOrThrow()
+    const old = { warnings: ['3 rows are left out'] }
+    const oldOutputs = Object.entries(JSON.parse(outputs)).map(([port, value]) => [
+      port,
+      { ...(value as object), ...old },
+    ])
+    await database
+      .updateTable('workflow_run_nodes')
+      .set({ state: JSON.stringify({ ...JSON.parse(state), ...old }) })
+      .execute()
+    await database
+      .updateTable('cached_results')
+      .set({ outputs: JSON.stringify(Object.fromEntries(oldOutputs)) })
+      .execute()
+    await database.destroy()
+    service = await startWorkflowService(place)
+    const warnings = [{ code: 'UNSPECIFIED', message: '3 rows are left out' }]
+    expect((await service.status(id)).nodes.fusion).toMatchObject({ status: 'success', warnings })
+    expect((await service.run(id)).nodes.fusion).toMatchObject({ status: 'cached', warnings })
+  })
+
+  it('what is cleared by node, by workflow or altogether is computed again', async () => {
+    await service.send('DELETE', '/api/workflow/cache')
+    const id = await service.create(chain('keep=4', 'keep=5'))
+    await service.run(id)
+    expect((await service.send('DELETE', `/api/workflow/${id}/cache?node=second`)).body).toEqual({
+      cleared: 1,
+    })
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached', second: 'success' })
+    expect((await service.send('DELETE', `/api/workflow/${id}/cache`)).body).toEqual({ cleared: 3 })
+    expect(statusesOf(await service.run(id))).toMatchObject({ load: 'success', second: 'success' })
+    expect((await service.send('DELETE', '/api/workflow/cache')).body).toEqual({ cleared: 3 })
+    expect((await service.send('GET', '/api/workflow/cache')).body).toEqual({
+      results: 0,
+      files: 0,
+      size_bytes: 0,
+    })
+  })
 })
 
 describe('the files that a node writes', () => {
   const saved = (path: string, description = '') => draw({ saved: ['SaveWorkflow', { path, description }] })
 
-  const file = () => join(place.dataDir, 'outputs', 'here', 'flow.json')
+  // Each test has a folder of its own.
+  let folder = ''
+  beforeEach(() => {
+    folder = `here-${tables}`
+  })
+  const file = () => join(place.dataDir, 'outputs', folder, 'flow.json')
 
   it('are named in full, and put back, also when its result came from the cache', async () => {
-    const id = await service.create(saved('here/flow.json'))
+    const id = await service.create(saved(`${folder}/flow.json`))
     expect((await service.run(id)).nodes.saved?.outputs.workflow_path?.files).toEqual([file()])
     const text = readFileSync(file(), 'utf8')
     rmSync(file())
@@ -578,32 +686,32 @@ describe('the files that a node writes', () => {
   })
 
   it('can be opened by the name that the port gives them, and by no other path', async () => {
-    const id = await service.create(saved('here/flow.json'))
+    const id = await service.create(saved(`${folder}/flow.json`))
     await service.run(id)
     const value = `/api/workflow/${id}/value`
     const of = '?node=saved&port=workflow_path'
     const { body } = await service.send<PortValue>('GET', `${value}${of}`)
-    expect(body.value).toMatchObject({ files: [{ path: 'here/flow.json' }] })
+    expect(body.value).toMatchObject({ files: [{ path: `${folder}/flow.json` }] })
     const open = (path: string, query = of) => service.app.inject({ url: `${value}/files/${path}${query}` })
-    const opened = await open('here/flow.json')
+    const opened = await open(`${folder}/flow.json`)
     expect([opened.statusCode, opened.body]).toEqual([200, readFileSync(file(), 'utf8')])
     expect(opened.headers).toMatchObject({
       'content-disposition': "attachment; filename*=UTF-8''flow.json",
       'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none';/),
       'cache-control': 'private, no-store',
     })
-    writeFileSync(join(place.dataDir, 'outputs', 'here', 'secret.json'), 'secret')
+    writeFileSync(join(place.dataDir, 'outputs', folder, 'secret.json'), 'secret')
     for (const path of [
-      'here/secret.json',
+      `${folder}/secret.json`,
       'flow.json',
       '..%2F..%2Fmedloom.db',
-      'here%2F..%2Fhere%2Fflow.json',
-      'here%2F..%2F..%2Fmedloom.db',
+      `${folder}%2F..%2F${folder}%2Fflow.json`,
+      `${folder}%2F..%2F..%2Fmedloom.db`,
       encodeURIComponent(file()),
     ])
       expect([(await open(path)).statusCode, path]).toEqual([404, path])
-    expect((await open('here/flow.json', '?node=saved&port=other')).statusCode).toBe(400)
-    expect((await open('here/flow.json', `${of}&run_id=x`)).statusCode).toBe(404)
+    expect((await open(`${folder}/flow.json`, '?node=saved&port=other')).statusCode).toBe(400)
+    expect((await open(`${folder}/flow.json`, `${of}&run_id=x`)).statusCode).toBe(404)
   })
 
   it('say what the last run says, and what a person changed is not written over', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { migratedFile } from '../../../testing/migrated-file.js'
 import { ANYONE } from '../../../testing/people.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
@@ -17,7 +18,7 @@ beforeEach(async () => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-sources-')))
   mkdirSync(join(place, 'data'))
   mkdirSync(join(place, 'root', 'scans', 's1'), { recursive: true })
-  database = await openDatabase(join(place, 'data', 'medloom.db'))
+  database = await openDatabase(await migratedFile(join(place, 'data', 'medloom.db')))
   const context = { database, roots: createRoots([join(place, 'root')], join(place, 'data')) }
   source = new DatasetSource(context)
   digests = new SourceDigests(context, source)
