@@ -1,3 +1,4 @@
+/** @module-tag full */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'

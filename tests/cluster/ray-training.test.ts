@@ -66,7 +66,9 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(job).toMatchObject({ status: 'completed', attempt: 1, epoch: 3 })
   })
 
-  it('save a checkpoint when Ray stops them, with the time that the service gives', async () => {
+  it('save a checkpoint when Ray stops them, with the time that the service gives', {
+    tags: ['full'],
+  }, async () => {
     await serve()
     const jobId = await start('deaf delay=50', { epochs: 1000 })
     await running(jobId)
@@ -86,7 +88,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(beginnings(dataDir, jobId)).toBe(1)
   })
 
-  it('are submitted once although the answer of Ray is lost', async () => {
+  it('are submitted once although the answer of Ray is lost', { tags: ['full'] }, async () => {
     const proxy = await cutAfterSubmission(cluster.dashboard ?? '')
     try {
       const dataDir = await serve(undefined, proxy.address)
@@ -98,7 +100,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     }
   })
 
-  it('wait where others use the cluster, say so, and can be stopped', async () => {
+  it('wait where others use the cluster, say so, and can be stopped', { tags: ['full'] }, async () => {
     await serve()
     await Promise.all(['others-1', 'others-2'].map((id) => jobs.submit(sleeping(id))))
     for (const id of ['others-1', 'others-2'])
@@ -121,7 +123,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(await caller.status(jobId)).toMatchObject({ status: 'stopped', attempt: 1 })
   })
 
-  it('fail where no node could ever hold them, and say why', async () => {
+  it('fail where no node could ever hold them, and say why', { tags: ['full'] }, async () => {
     await serve()
     const tooLarge = await caller.ended(await start('too large', { device: 'cpu:3' }))
     expect(tooLarge).toMatchObject({ status: 'failed', error: { code: 'DEVICE_UNAVAILABLE' } })
@@ -146,7 +148,9 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     expect(readdirSync(join(dataDir, 'runs', lost))).toContain('events.2.jsonl')
   })
 
-  it('are unknown while the head is away, and go on when it is back without knowing them', async () => {
+  it('are unknown while the head is away, and go on when it is back without knowing them', {
+    tags: ['full'],
+  }, async () => {
     await serve()
     const jobId = await start('delay=60', { epochs: 60 })
     await running(jobId)
