@@ -18,7 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { breakBefore, breakInEpoch, wordsOf } from './replay/faults.mjs'
 import { orderOf, readSpec } from './replay/order.mjs'
 import { RecordedFiles } from './replay/recorded-files.mjs'
-import { recordedFailure, recordedRun } from './replay/recorded-run.mjs'
+import { preparedFor, recordedFailure, recordedRun } from './replay/recorded-run.mjs'
 import { RunWriter } from './replay/run-directory.mjs'
 
 const order = await orderOf(process.argv)
@@ -109,7 +109,7 @@ const complete = async (status, reason, epoch) => {
   })
 }
 
-for (const event of preamble) await emit(event)
+for (const event of preamble) await emit(event.type === 'prepared' ? preparedFor(spec, event) : event)
 const failure = run.events.find(isOf('error'))
 if (epochs.length === 0 && failure) await end(failure)
 

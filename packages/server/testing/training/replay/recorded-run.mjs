@@ -25,6 +25,14 @@ function sameRun(config, baselines) {
     .find((run) => isDeepStrictEqual(run.config, wanted) && isDeepStrictEqual(run.baselines, baselines))
 }
 
+/** The event `prepared` without a test split, where the order names no table for it. */
+export function preparedFor({ config }, event) {
+  const { split_column, splits } = event.prepared
+  if (config.data.test_csv || split_column) return event
+  const { test: _, ...named } = splits
+  return { ...event, prepared: { ...event.prepared, splits: named } }
+}
+
 /** The error event of a training that diverged. */
 export function recordedFailure() {
   return read('failed').runs[0].events.at(-1)
