@@ -58,7 +58,7 @@ export function signRequest(
   }
 }
 
-/** What the guard of the controller sees of a request. */
+/** The part of a request that the guard of the controller reads. */
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'trailers'>
 
 /** The controller's side: tells requests that another process of the service has admitted from all others. */

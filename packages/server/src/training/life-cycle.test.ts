@@ -10,7 +10,7 @@ import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
 
-/** What the recorded training measured after each epoch. */
+/** Metrics of the recorded training after each epoch. */
 const RECORDED = (readRecording('classification').runs[0]?.events ?? [])
   .filter(({ type }) => type === 'epoch_end')
   .map(({ metrics }) => metrics as Record<string, number>)

@@ -163,7 +163,7 @@ function withBatches(events) {
   return [...others.slice(0, 1), ...all, ...others.slice(1)]
 }
 
-/** What comes before the first epoch, and the events of each. */
+/** The events before the first epoch, and those of each epoch. */
 function divided(events) {
   const starts = events.flatMap(({ type, phase }, index) =>
     type === 'phase' && phase === 'training' ? [index] : [],

@@ -1,4 +1,4 @@
-// What a replayed training does beyond the recorded one: words of the name of its job.
+// Faults of a replayed training, requested by words in the name of its job.
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** @returns the words of a name; those without a value are present and undefined. */

@@ -1,4 +1,4 @@
-// Which recorded training is played for an order (tests/recordings).
+// The choice of a recorded training for an order (tests/recordings).
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'

@@ -58,7 +58,7 @@ export class RunWriter {
     })
   }
 
-  /** What the service asks for, such as "stop". */
+  /** The request of the service, such as "stop"; null without one. */
   request() {
     const control = this.path(`control.${this.#spec.attempt}.json`)
     return existsSync(control) ? JSON.parse(readFileSync(control, 'utf8')).request : null
