@@ -13,22 +13,13 @@ from safetensors.torch import save_file
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.backbones import Backbone, declared
 from medloom_trainer.model.timm_import import import_timm
+from testing.families import every_backbone
 
 SMALL = "mobilenetv3_small_100"
 
 
-_FIRST_OF_FAMILY = {backbone["family"]: name for name, backbone in reversed(declared().items())}
-"""The smallest of each family stands for it; the others are built in the full run."""
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name in _FIRST_OF_FAMILY.values() else pytest.mark.full)
-        for name in declared()
-    ],
-)
+@pytest.mark.parametrize("name", every_backbone())
 def test_every_backbone_gives_tokens_and_a_vector(name):
     # Shapes alone are computed on "meta": drawing the weights of the large ones takes seconds each. RegNetY
     # is built with an operation that "meta" does not have.

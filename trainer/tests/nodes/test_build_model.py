@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
+from testing.families import every_backbone
 from testing.node_runs import CATALOG, Nodes
 from testing.short_backbones import short_backbones
 from testing.synthetic import LAYOUT
@@ -174,7 +174,7 @@ def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", declared())
+@pytest.mark.parametrize("name", every_backbone())
 def test_every_backbone_is_summarized_without_memory_for_its_weights(name: str) -> None:
     found = of_images(None, vision_backbone=name)
     assert found["complete"] or len(found["notes"]) == 1
