@@ -24,7 +24,10 @@ export default defineConfig({
         ...sources,
         test: {
           name: 'packages',
-          globalSetup: 'packages/server/testing/postgres-server.ts',
+          globalSetup: [
+            'packages/server/testing/postgres-server.ts',
+            'packages/server/testing/service-program.ts',
+          ],
           include: [
             'packages/*/{src,testing}/**/*.test.{ts,tsx}',
             'scripts/**/*.test.{mjs,ts}',

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { testPython } from '../testing/python.js'
 import { startTestService, testSettings } from '../testing/service.js'
+import { serviceProgram } from '../testing/service-program.js'
 import { until } from '../testing/training/until.js'
 import { workerProgram } from '../testing/worker-program.js'
 import { startService } from './service.js'
@@ -137,11 +138,10 @@ test('closing does not wait for a client that does not read its answer', async (
 
 describe('as a process', () => {
   const start = (argv: string[], env: Record<string, string> = {}) =>
-    spawn(
-      process.execPath,
-      ['--conditions=medloom-source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), ...argv],
-      { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-    )
+    spawn(process.execPath, [serviceProgram(), ...argv], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   const collect = (stream: NodeJS.ReadableStream) => {
     const output = { text: '' }
     stream.on('data', (chunk) => {

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Job, JobResponse } from '@medloom/contracts'
 import { ask, createDatabase } from './postgres-server.js'
+import { serviceProgram } from './service-program.js'
 import { follow, Place } from './training/training-service.js'
 
 type Role = 'all' | 'api' | 'controller'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
 const START_MILLISECONDS = 60_000
 
 /** Processes of one service: a database on the server, a data folder, and the small programs in place of Python. */
@@ -50,11 +50,7 @@ export class ServiceProcess {
   #heard: () => void = () => undefined
 
   constructor(flags: readonly string[]) {
-    this.#child = spawn(
-      process.execPath,
-      ['--conditions=medloom-source', '--import', 'tsx', MAIN, ...flags],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
+    this.#child = spawn(process.execPath, [serviceProgram(), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
     const hear = (piece: Buffer) => {
       this.#output += piece
       this.#heard()
