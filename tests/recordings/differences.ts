@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordedRun, Recording } from './recording.js'
+import type { RecordedRun } from './recording.js'
 
 /** What two recordings of one kind say differently, other than times and identifiers. */
-export function differences(kept: Recording, fresh: Recording): string[] {
-  if (kept.runs.length !== fresh.runs.length)
-    return [`${kept.runs.length} trainings are kept, ${fresh.runs.length} were made`]
-  return kept.runs.flatMap((run, index) => {
-    const other = fresh.runs[index]
+export function differences(
+  kept: readonly RecordedRun[],
+  fresh: readonly RecordedRun[],
+  kind: string,
+): string[] {
+  if (kept.length !== fresh.length) return [`${kept.length} trainings are kept, ${fresh.length} were made`]
+  return kept.flatMap((run, index) => {
+    const other = fresh[index]
     return other
-      ? differencesOfRuns(run, other, STOPPED.includes(kept.name)).map(
-          (text) => `training ${index + 1}: ${text}`,
-        )
+      ? differencesOfRuns(run, other, STOPPED.includes(kind)).map((text) => `training ${index + 1}: ${text}`)
       : []
   })
 }

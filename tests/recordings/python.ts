@@ -8,7 +8,7 @@ const TRAINER = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
 
 let made: string | undefined
 
-/** An interpreter that replays trainings and hands everything else to the one that has the trainer. */
+/** An interpreter that replays the trainings that were recorded and hands everything else to the one that has the trainer. */
 export function recordedPython(): string {
   made ??= makePython()
   return made
@@ -18,10 +18,12 @@ function makePython(): string {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-python-'))
   undoLater(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'python')
+  const recordInto = process.env.MEDLOOM_RECORD_INTO
+  const recording = recordInto ? `MEDLOOM_RECORD_INTO='${recordInto}' ` : ''
   // "exec" keeps the process that the service has started.
   const script = `#!/bin/sh
 case "$*" in
-  *"medloom_trainer prewarmed"*|*"medloom_trainer train "*) exec '${process.execPath}' '${TRAINER}' "$@" ;;
+  *"medloom_trainer prewarmed"*|*"medloom_trainer train "*) ${recording}MEDLOOM_REPLAY_TRAINER='${PYTHON}' exec '${process.execPath}' '${TRAINER}' "$@" ;;
   *) exec '${PYTHON}' "$@" ;;
 esac
 `

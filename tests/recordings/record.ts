@@ -1,52 +1,93 @@
-import { rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SystemInfo } from '@medloom/contracts'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { startService, temporaryFolder } from '../testing/service.js'
+import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
 import { differences } from './differences.js'
 import { DATASET_OPTIONS, KINDS, writeTables } from './kinds.js'
-import { RECORDING_VERSION, type Recording, readRecording, recordRun, writeRecording } from './recording.js'
+import {
+  RECORDING_VERSION,
+  type Recording,
+  readRecording,
+  recordRun,
+  TRAININGS,
+  trainingOf,
+  trainingsIn,
+  writeRecording,
+} from './recording.js'
 
 /**
- * Records real trainings, each kind once, for the tests that replay them.
+ * Records real trainings for the tests that replay them: each kind once, and those that the tests start.
  *
- *     npm run record -- [KIND ...]           train and keep
- *     npm run record -- --compare [KIND ...] train, and fail where what is kept differs
+ *     npm run record -- [KIND ...] [tests]           train and keep
+ *     npm run record -- --compare [KIND ...] [tests] train, and fail where what is kept differs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { compare: { type: 'boolean', default: false } },
 })
-const names = positionals.length > 0 ? positionals : Object.keys(KINDS)
+const TESTS = 'tests'
+const known = [...Object.keys(KINDS), TESTS]
+const names = positionals.length > 0 ? positionals : known
 for (const name of names)
-  if (!(name in KINDS))
-    throw new Error(`there is no kind "${name}"; there are ${Object.keys(KINDS).join(', ')}`)
+  if (!known.includes(name)) throw new Error(`there is no kind "${name}"; there are ${known.join(', ')}`)
 
 const root = temporaryFolder('record')
-const service = await startService({ roots: [root], prewarm: true, trainer: 'real' })
-try {
-  const caller = new Caller(service.url)
-  for (const name of names) {
-    const recording = await make(name, caller)
-    if (values.compare) report(name, differences(readRecording(name), recording))
-    else writeRecording(recording)
-    console.log(`${name}: ${recording.runs.length} trainings`)
+const kinds = names.filter((name) => name !== TESTS)
+if (kinds.length > 0) await recordKinds(kinds)
+if (names.includes(TESTS)) recordTests()
+
+async function recordKinds(kinds: readonly string[]): Promise<void> {
+  const service = await startService({ roots: [root], prewarm: true, trainer: 'real' })
+  try {
+    const caller = new Caller(service.url)
+    for (const name of kinds) {
+      const recording = await make(name, caller, service.dataDir)
+      if (values.compare) report(name, differences(readRecording(name).runs, recording.runs, name))
+      else writeRecording(recording)
+      console.log(`${name}: ${recording.runs.length} trainings`)
+    }
+  } finally {
+    await service.stop()
+    for (const folder of [root, service.dataDir]) rmSync(folder, { recursive: true, force: true })
   }
-} finally {
-  await service.stop()
-  for (const folder of [root, service.dataDir]) rmSync(folder, { recursive: true, force: true })
 }
 
-async function make(name: string, caller: Caller): Promise<Recording> {
+/** Runs the tests whose services replay, while each of their trainings is a real one that is kept. */
+function recordTests(): void {
+  const made = temporaryFolder('recorded')
+  const { status } = spawnSync(
+    process.execPath,
+    [join(REPOSITORY, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'page'],
+    {
+      cwd: REPOSITORY,
+      stdio: 'inherit',
+      env: { ...process.env, MEDLOOM_RECORD_INTO: made, MEDLOOM_TEST_PATIENCE: '4' },
+    },
+  )
+  if (status !== 0) throw new Error('the tests failed, so nothing was kept')
+  const keys = trainingsIn(made)
+  if (values.compare)
+    for (const key of keys) report(key, differences(trainingOf(key), trainingOf(key, made), TESTS))
+  else {
+    rmSync(TRAININGS, { recursive: true, force: true })
+    cpSync(made, TRAININGS, { recursive: true })
+  }
+  console.log(`${TESTS}: ${keys.length} trainings`)
+  rmSync(made, { recursive: true, force: true })
+}
+
+async function make(name: string, caller: Caller, dataDir: string): Promise<Recording> {
   const dataset = makeDataset(join(root, name), DATASET_OPTIONS)
   writeTables(dataset)
   const jobs = (await KINDS[name]?.({ caller, dataset })) ?? []
   const runs = []
   for (const { key, jobId } of jobs) {
     const { attempt } = await caller.status(jobId)
-    const directory = join(service.dataDir, 'runs', jobId)
+    const directory = join(dataDir, 'runs', jobId)
     runs.push(recordRun(directory, { key, attempt, datasetFolder: dataset }))
   }
   const { body } = await caller.get<SystemInfo>('/api/system/info')

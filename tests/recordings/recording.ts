@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TrainerSpec } from '@medloom/contracts'
 
 export const RUNS = join(import.meta.dirname, 'runs')
+/** Those that tests start, one file for each: keep.ts. */
+export const TRAININGS = join(import.meta.dirname, 'trainings')
 export const RECORDING_VERSION = 1
 /** Stands in texts for the folder of the dataset, and for the run directory. */
 export const DATASET = '{dataset}'
@@ -39,8 +41,10 @@ export function fileOf(name: string): string {
   return join(RUNS, `${name}.json.gz`)
 }
 
-export function recordedNames(): string[] {
-  return readdirSync(RUNS)
+export const recordedNames = () => namesIn(RUNS)
+
+function namesIn(folder: string): string[] {
+  return readdirSync(folder)
     .filter((file) => file.endsWith('.json.gz'))
     .map((file) => basename(file, '.json.gz'))
     .sort()
@@ -54,6 +58,17 @@ export function writeRecording(recording: Recording): void {
   writeFileSync(fileOf(recording.name), gzipSync(JSON.stringify(recording), { level: 9 }))
 }
 
+/** The names of the trainings that were kept for tests. */
+export function trainingsIn(folder = TRAININGS): string[] {
+  return existsSync(folder) ? namesIn(folder) : []
+}
+
+/** One of them; none if it was not kept. */
+export function trainingOf(key: string, folder = TRAININGS): RecordedRun[] {
+  const file = join(folder, `${key}.json.gz`)
+  return existsSync(file) ? [JSON.parse(gunzipSync(readFileSync(file)).toString('utf8'))] : []
+}
+
 /** Folders of a run directory in which only the trainer writes. */
 const WRITTEN = ['checkpoints', 'metrics', 'baselines', 'known-cases.safetensors']
 
@@ -64,9 +79,16 @@ export function recordRun(
     key,
     attempt,
     datasetFolder,
-  }: { readonly key: string; readonly attempt: number; readonly datasetFolder: string },
+    runDirectory = directory,
+  }: {
+    readonly key: string
+    readonly attempt: number
+    readonly datasetFolder: string
+    /** Where it was trained, if `directory` is a copy. */
+    readonly runDirectory?: string
+  },
 ): RecordedRun {
-  const general = (text: string) => text.replaceAll(directory, RUN).replaceAll(datasetFolder, DATASET)
+  const general = (text: string) => text.replaceAll(runDirectory, RUN).replaceAll(datasetFolder, DATASET)
   const spec = JSON.parse(general(readFileSync(join(directory, 'spec.json'), 'utf8'))) as TrainerSpec
   const lines = general(readFileSync(join(directory, `events.${attempt}.jsonl`), 'utf8'))
     .trimEnd()

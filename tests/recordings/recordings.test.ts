@@ -3,7 +3,14 @@ import { CheckpointManifest, RunMetrics, TrainerConfig, TrainerEvent } from '@me
 import { expect, test } from 'vitest'
 import { differences } from './differences.js'
 import { KINDS } from './kinds.js'
-import { RECORDING_VERSION, type RecordedRun, readRecording, recordedNames } from './recording.js'
+import {
+  RECORDING_VERSION,
+  type RecordedRun,
+  readRecording,
+  recordedNames,
+  trainingOf,
+  trainingsIn,
+} from './recording.js'
 
 const AGAIN = 'run "npm run record" and commit what it writes'
 const bytesOf = ({ files }: RecordedRun, name: string): Buffer => {
@@ -29,8 +36,19 @@ test.each(recordedNames())('the recording %s fits the contract', (name) => {
   }
 })
 
-test.each(recordedNames())('the checkpoints and metrics of %s are whole', (name) => {
-  for (const run of readRecording(name).runs)
+test.each(trainingsIn())('the training %s of a test fits the contract and is whole', (key) => {
+  const [run] = trainingOf(key)
+  expect(run && TrainerConfig.parse(run.config), AGAIN).toEqual(run?.config)
+  for (const event of run?.events ?? []) TrainerEvent.parse(event)
+  expectWhole(run ? [run] : [])
+})
+
+test.each(recordedNames())('the checkpoints and metrics of %s are whole', (name) =>
+  expectWhole(readRecording(name).runs),
+)
+
+function expectWhole(runs: readonly RecordedRun[]): void {
+  for (const run of runs)
     for (const path of Object.keys(run.files)) {
       if (path === 'metrics/metrics.json') RunMetrics.parse(JSON.parse(String(bytesOf(run, path))))
       if (!path.endsWith('/checkpoint.json')) continue
@@ -41,12 +59,12 @@ test.each(recordedNames())('the checkpoints and metrics of %s are whole', (name)
         if (part !== 'state') expect(createHash('sha256').update(content).digest('hex')).toBe(sha256)
       }
     }
-})
+}
 
 test('a recording that differs is told by what differs', () => {
-  const kept = readRecording('classification')
-  expect(differences(kept, kept)).toEqual([])
-  const [run] = kept.runs
+  const { runs, name } = readRecording('classification')
+  expect(differences(runs, runs, name)).toEqual([])
+  const [run] = runs
   if (!run) throw new Error(AGAIN)
   const changed = {
     ...run,
@@ -55,9 +73,9 @@ test('a recording that differs is told by what differs', () => {
       ...(event.type === 'validation' ? { metrics: {} } : {}),
     })),
   }
-  expect(differences(kept, { ...kept, runs: [changed] })).toEqual([
+  expect(differences(runs, [changed], name)).toEqual([
     expect.stringMatching(/^training 1: validation 1: /),
     expect.stringMatching(/^training 1: validation 2: /),
   ])
-  expect(differences(kept, { ...kept, runs: [] })).toEqual(['1 trainings are kept, 0 were made'])
+  expect(differences(runs, [], name)).toEqual(['1 trainings are kept, 0 were made'])
 })

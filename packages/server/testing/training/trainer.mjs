@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Replays recorded trainings (tests/recordings), so that tests of the life cycle, the interface and the page need no PyTorch. It is started
 // as the interpreter: trainer.mjs -m medloom_trainer prewarmed, or train --log spec.json. A training of more epochs than were recorded
-// repeats the last one. What it does beyond that are words of the name of the job:
+// repeats the last one. With MEDLOOM_REPLAY_TRAINER, an interpreter, it replays only what was recorded of the same configuration and tables,
+// and trains everything else there; without, such a job gets the recording of a similar one. What it does beyond that are words of the name of the job:
 //   recording=NAME  which recording                    whole           writes results and weights in spite of these words
 //   batches=N       progress events an epoch           delay=MS        for each (5)
 //   flood=N         repeats each progress event        die=accept      before it takes its order
@@ -15,23 +16,29 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { breakBefore, breakInEpoch, wordsOf } from './replay/faults.mjs'
+import { breakBefore, breakInEpoch, hasValues, isSteered, wordsOf } from './replay/faults.mjs'
 import { orderOf, readSpec } from './replay/order.mjs'
 import { RecordedFiles } from './replay/recorded-files.mjs'
-import { preparedFor, recordedFailure, recordedRun } from './replay/recorded-run.mjs'
+import { preparedFor, recordedFailure, recordedRun, similarRun } from './replay/recorded-run.mjs'
 import { RunWriter } from './replay/run-directory.mjs'
+import { trainWith } from './replay/unrecorded.mjs'
 
 const order = await orderOf(process.argv)
 if (!order) process.exit(0)
 const spec = readSpec(order)
 const words = wordsOf(spec.job_name)
 if (words.get('die') === 'accept') process.exit(3)
-const run = recordedRun(spec, words)
+const recorded = recordedRun(spec, words)
+const trainer = process.env.MEDLOOM_REPLAY_TRAINER
+if (!recorded && trainer && !isSteered(words)) process.exit(await trainWith(trainer, order))
+const run = recorded ?? similarRun(spec)
+/** The same training: it ends as the recorded one did. */
+const isExact = recorded !== undefined && !isSteered(words)
 const files = new RecordedFiles(run, spec)
 const writer = new RunWriter(order, spec)
 const { training } = spec.config
 // Tests of the life cycle read no results; they are left out where words steer the training.
-const isWhole = !/\b[a-z-]+=/.test(spec.job_name) || words.has('whole')
+const isWhole = !hasValues(words) || words.has('whole')
 
 let terminated = false
 process.on('SIGTERM', () => {
@@ -52,6 +59,7 @@ const emit = async (event) => {
 
 const isOf = (type) => (event) => event.type === type
 const { preamble, epochs } = divided(run.events)
+const lastEpoch = isExact ? epochs.length : training.epochs
 const epochOf = (number) => epochs[Math.min(number, epochs.length) - 1] ?? []
 const rate = training.learning_rate
 const measured = (metrics, epoch) =>
@@ -81,7 +89,7 @@ const writeMetrics = (last) =>
 const writeResults = () => {
   for (const prefix of ['metrics/', 'baselines/', 'known-cases'])
     for (const [path, content] of files.below(prefix))
-      if (path !== 'metrics/metrics.json') writer.write(path, content)
+      if (isExact || path !== 'metrics/metrics.json') writer.write(path, content)
 }
 
 const end = async (event) => {
@@ -100,8 +108,10 @@ const complete = async (status, reason, epoch) => {
   const isTrained = epoch > first
   const metrics = isTrained ? metricsOf(epoch) : {}
   if (isWhole && isTrained) writeResults()
+  const recordedEnd = run.events.find(isOf('completed')) ?? {}
+  if (isExact && epoch === lastEpoch) await end(recordedEnd)
   await end({
-    ...(run.events.find(isOf('completed')) ?? {}),
+    ...recordedEnd,
     ...{ type: 'completed', status, reason, epoch, metrics },
     best: isTrained ? { epoch, metrics } : null,
     best_checkpoint: isTrained ? 'checkpoints/best' : null,
@@ -109,11 +119,12 @@ const complete = async (status, reason, epoch) => {
   })
 }
 
-for (const event of preamble) await emit(event.type === 'prepared' ? preparedFor(spec, event) : event)
+for (const event of preamble)
+  await emit(event.type === 'prepared' && !isExact ? preparedFor(spec, event) : event)
 const failure = run.events.find(isOf('error'))
 if (epochs.length === 0 && failure) await end(failure)
 
-for (let epoch = first + 1; epoch <= training.epochs; epoch++) {
+for (let epoch = first + 1; epoch <= lastEpoch; epoch++) {
   for (const event of withBatches(epochOf(epoch))) {
     const now = { ...event, epoch }
     if (event.type === 'progress') await progress(now)
@@ -128,7 +139,7 @@ for (let epoch = first + 1; epoch <= training.epochs; epoch++) {
   if (epoch >= epochs.length && failure) await end(failure)
   if (asked() === 'finish') await complete('completed', 'finished on request', epoch)
 }
-await complete('completed', 'all epochs done', training.epochs)
+await complete('completed', 'all epochs done', lastEpoch)
 
 async function progress(event) {
   const { epoch } = event

@@ -4,6 +4,29 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** @returns the words of a name; those without a value are present and undefined. */
 export const wordsOf = (name) => new Map(name.split(' ').map((word) => word.split('=')))
 
+const STEERING = [
+  ...[
+    'recording',
+    'batches',
+    'delay',
+    'flood',
+    'die',
+    'die-at',
+    'hang-at',
+    'half-at',
+    'fail',
+    'torn',
+    'deaf',
+  ],
+  ...['immortal', 'linger', 'mute', 'damaged', 'diverge', 'by'],
+]
+
+/** Whether words of the name say what the training does. */
+export const isSteered = (words) => STEERING.some((word) => words.has(word))
+
+/** Whether such a word has a value, as most have. */
+export const hasValues = (words) => STEERING.some((word) => words.get(word))
+
 const NUMBERED = ['die-at', 'hang-at', 'half-at']
 
 /** Called before each event; `count` is how many were written. */

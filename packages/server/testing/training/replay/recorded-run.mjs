@@ -1,28 +1,42 @@
 // The choice of a recorded training for an order (tests/recordings).
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { isSteered } from './faults.mjs'
 
-const RUNS = join(import.meta.dirname, '../../../../../tests/recordings/runs')
+const RECORDINGS = join(import.meta.dirname, '../../../../../tests/recordings')
+const RUNS = join(RECORDINGS, 'runs')
+const TRAININGS = join(RECORDINGS, 'trainings')
 
 const read = (name) => JSON.parse(gunzipSync(readFileSync(join(RUNS, `${name}.json.gz`))).toString('utf8'))
-const names = () => readdirSync(RUNS).map((file) => file.replace('.json.gz', ''))
+const sha256 = (content) => createHash('sha256').update(content).digest('hex')
 
-/** The recording that the name of the job names, else the one of the same configuration, else the first of the same outcome. */
-export function recordedRun({ config, baselines = [] }, words) {
+/**
+ * The recording that the name of the job names; else, unless words of the name steer the training, that of the same configuration on the
+ * same tables; else undefined.
+ */
+export function recordedRun(spec, words) {
   const named = words.get('recording')
   if (named) return read(named).runs[0]
-  // To compare with all recordings takes longer than to play one.
-  const exact = [...words.values()].some(Boolean) ? undefined : sameRun(config, baselines)
-  return exact ?? read(kindOf(config)).runs[0]
+  // While trainings are recorded, each is trained.
+  if (isSteered(words) || spec.resume_from || process.env.MEDLOOM_RECORD_INTO) return undefined
+  const file = join(TRAININGS, `${keyOf(spec)}.json.gz`)
+  return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) : undefined
 }
 
-function sameRun(config, baselines) {
-  const wanted = general(config)
-  return names()
-    .flatMap((name) => read(name).runs)
-    .find((run) => isDeepStrictEqual(run.config, wanted) && isDeepStrictEqual(run.baselines, baselines))
+/** The first recording of the same outcome. */
+export function similarRun({ config }) {
+  return read(kindOf(config)).runs[0]
+}
+
+/** Tells what is trained, wherever the dataset is: configuration, simple models and the content of the tables. */
+export function keyOf({ config, baselines = [] }) {
+  const { train_csv, val_csv, test_csv } = config.data
+  const tables = [train_csv, val_csv, test_csv].map((path) =>
+    path && statSync(path, { throwIfNoEntry: false })?.isFile() ? sha256(readFileSync(path)) : null,
+  )
+  return sha256(JSON.stringify([general(config), baselines, tables])).slice(0, 24)
 }
 
 /** The event `prepared` without a test split, where the order names no table for it. */

@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { TrainerSpec } from '@medloom/contracts'
+import { keyOf } from '../../packages/server/testing/training/replay/recorded-run.mjs'
+import { recordRun } from './recording.js'
+
+/** Weights of an image network do not compress; such a training stays one. */
+const LARGEST_BYTES = 300_000
+
+/**
+ * Keeps a training that a test has started, for `npm run record -- --part NAME`:
+ *
+ *     tsx keep.ts COPY_OF_THE_RUN_DIRECTORY FOLDER
+ */
+const [copy = '', folder = ''] = process.argv.slice(2)
+const spec = JSON.parse(readFileSync(join(copy, 'spec.json'), 'utf8')) as TrainerSpec
+const result = JSON.parse(readFileSync(join(copy, 'result.json'), 'utf8'))
+if (result.type === 'completed' && result.status === 'completed' && !spec.resume_from) {
+  const key = keyOf(spec)
+  const { attempt, run_dir, config } = spec
+  const run = recordRun(copy, {
+    key,
+    attempt,
+    datasetFolder: dirname(config.data.train_csv),
+    runDirectory: run_dir,
+  })
+  const content = gzipSync(JSON.stringify(run), { level: 9 })
+  mkdirSync(folder, { recursive: true })
+  if (content.length <= LARGEST_BYTES) writeFileSync(join(folder, `${key}.json.gz`), content)
+}
