@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { REPOSITORY } from '../testing/service.js'
-import { type Everything, makeEverything } from './testing/everything.js'
+import { type Everything, everythingOf } from './testing/everything.js'
 import { expectFitting, SMALL } from './testing/fitting.js'
 import { shared, test } from './testing/test.js'
 
@@ -11,7 +11,7 @@ const SOURCES = join(REPOSITORY, 'packages/web/src')
 
 let made: Everything
 beforeAll(async () => {
-  if (shared) made = await makeEverything(shared.url, join(shared.root, 'dialogs'))
+  if (shared) made = await everythingOf(shared)
 })
 
 type Way = (page: Page) => Promise<unknown>
@@ -144,7 +144,6 @@ test.for(Object.entries(PLACES))(
   async ([, { address, locale, first, dialogs }], { open }) => {
     const page = await open(address(), {
       viewport: SMALL,
-      reducedMotion: 'reduce',
       ...(locale ? { locale } : {}),
     })
     await page.getByRole('heading', { level: 1 }).first().waitFor()

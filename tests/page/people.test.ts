@@ -58,7 +58,7 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
 }) => {
   expected.push(...REFUSED)
   await createToken('ann', 'run')
-  const page = await open('/system', { url: service.url, viewport: SMALL, reducedMotion: 'reduce' })
+  const page = await open('/system', { url: service.url, viewport: SMALL })
   await logIn(page, 'root')
   await page.getByText('You are root: administrator.').waitFor()
   const users = page.getByRole('region', { name: 'Users' }).first()
@@ -91,7 +91,7 @@ test('an administrator makes a token, which is shown once and is good at once', 
 }) => {
   // The name of a user that cannot be one is refused.
   expected.push(...REFUSED, /status of 400/)
-  const page = await open('/system', { url: service.url, viewport: SMALL, reducedMotion: 'reduce' })
+  const page = await open('/system', { url: service.url, viewport: SMALL })
   await logIn(page, 'root')
   await page.getByRole('button', { name: 'New token' }).click()
   const dialog = page.getByRole('dialog')

@@ -271,7 +271,12 @@ describe('a study on the page', () => {
 
   test('says what a stop and a deletion take away, and that it is gone', async ({ open, expected }) => {
     expected.push(/status of 404/)
-    const { body } = await caller().post<Study>('/api/studies', { ...study, name: 'to delete', seeds: 3 })
+    const { body } = await caller().post<Study>('/api/studies', {
+      ...study,
+      // Slow enough to be stopped: see the words of the replay trainer.
+      name: 'to delete delay=1000',
+      seeds: 3,
+    })
     const page = await open(`/studies/${body.study_id}`)
     await page.getByRole('button', { name: 'Stop' }).click()
     await expectAccessible(page)

@@ -488,7 +488,7 @@ describe('the editor', () => {
     }
     await expect.poll(atEnd).toBe(1)
     expect(await steps.getByRole('listitem').count()).toBeLessThan(60)
-    await expectAccessible(page)
+    await expectAccessible(page, { within: steps })
   })
 
   test('shows a run after a reload in the middle of it, and each run has a page', async ({ open }) => {

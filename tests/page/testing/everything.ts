@@ -20,8 +20,22 @@ export interface Everything {
   readonly pair: readonly string[]
 }
 
+let made: Promise<Everything> | undefined
+
+/** One of everything in the service of this worker, made once: a test that takes it looks at it and changes nothing. */
+export function everythingOf({
+  url,
+  root,
+}: {
+  readonly url: string
+  readonly root: string
+}): Promise<Everything> {
+  made ??= makeEverything(url, join(root, 'everything'))
+  return made
+}
+
 /** Made from nothing, with names as no one expects them. folder: inside a root of the service. */
-export async function makeEverything(url: string, folder: string): Promise<Everything> {
+async function makeEverything(url: string, folder: string): Promise<Everything> {
   const caller = new Caller(url)
   const made = makeDataset(folder, { cases: 40 })
   const config = trainingConfig(made, { model: { vision_backbone: 'none' } })

@@ -26,7 +26,7 @@ function covered(dialog: Element): string[] {
 
 /** A dialog that is open on a small page breaks no rule, fits there and on a large one, and shows the focus in forced colours. */
 export async function expectFitting(page: Page, shown: Locator): Promise<void> {
-  await expectAccessible(page)
+  await expectAccessible(page, { within: shown, dark: true })
   await expectNarrow(page)
   // Where much of the page is seen beside it.
   await page.setViewportSize(LARGE)

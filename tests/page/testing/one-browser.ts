@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const roots = Array.from(workers, () => temporaryFolder('page'))
   const [browser, ...services] = await Promise.all([
     chromium.launchServer({ executablePath, headless: true, args: CHROMIUM_FLAGS }),
-    ...roots.map((root) => startService({ roots: [root] })),
+    ...roots.map((root) => startService({ roots: [root], prewarm: true, trainer: 'recorded' })),
   ])
   project.provide(
     'pages',

@@ -28,7 +28,8 @@ export const test = base
       const opened: { close(): Promise<void>; problems: string[] }[] = []
       await use(async (path = '/', { url = shared?.url ?? '', ...options } = {}) => {
         if (!browser) throw new Error('there is no browser')
-        const context = await browser.newContext({ baseURL: url, ...options })
+        // A browser without a graphics card draws every step of a motion with the processor that the tests need.
+        const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
         context.setDefaultTimeout(PATIENCE)
         opened.push({ close: () => context.close(), problems: await watch(context, url) })
         const page = await context.newPage()

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
+const THEMES = ['light', 'dark'] as const
+/** Colour → its value in the light theme and in the dark one. */
+const colours = new Map(
+  [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name = '', light, dark]) => [
+    name,
+    { light, dark },
+  ]),
+)
+
+const STATES = ['waiting', 'running', 'good', 'bad', 'neutral']
+const GROUNDS = ['ground', 'surface', 'raised']
+/** Each text colour, and what it is written on. */
+const WRITTEN: readonly (readonly [text: string, on: string])[] = [
+  ...['ink', 'ink-soft', 'accent', 'accent-strong', ...STATES].flatMap((text) =>
+    GROUNDS.map((ground) => [text, ground] as const),
+  ),
+  ...STATES.flatMap((state) => [[state, `${state}-soft`] as const, ['ink', `${state}-soft`] as const]),
+  ['ink', 'accent-soft'],
+  ['accent', 'accent-soft'],
+  ['accent-strong', 'accent-soft'],
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+]
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+describe.each(THEMES)('in the %s theme', (theme) => {
+  const colourOf = (name: string) => {
+    const value = colours.get(name)?.[theme]
+    if (!value) throw new Error(`--${name} is not a light-dark() colour of theme.css`)
+    return value
+  }
+
+  test.each(WRITTEN)('%s on %s can be read: 4.5 : 1 at least', (text, on) => {
+    expect(contrast(colourOf(text), colourOf(on))).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each(GROUNDS)('the focus and the outline of a field are seen on %s: 3 : 1 at least', (ground) => {
+    for (const line of ['focus', 'outline'])
+      expect(contrast(colourOf(line), colourOf(ground)), line).toBeGreaterThanOrEqual(3)
+  })
+})
