@@ -5,11 +5,11 @@ import type { TrainerSpec } from '@medloom/contracts'
 import { keyOf } from '../../packages/server/testing/training/replay/recorded-run.mjs'
 import { recordRun } from './recording.js'
 
-/** Weights of an image network do not compress; such a training stays one. */
+/** Larger trainings are not stored: the weights of image networks do not compress. The tests train these for real. */
 const LARGEST_BYTES = 300_000
 
 /**
- * Keeps a training that a test has started, for `npm run record -- --part NAME`:
+ * Stores a training that a test has started, for `npm run record -- tests`:
  *
  *     tsx keep.ts COPY_OF_THE_RUN_DIRECTORY FOLDER
  */

@@ -71,7 +71,8 @@ function recordTests(): void {
   if (status !== 0) throw new Error('the tests failed, so nothing was kept')
   const keys = trainingsIn(made)
   if (values.compare)
-    for (const key of keys) report(key, differences(trainingOf(key), trainingOf(key, made), TESTS))
+    for (const key of new Set([...keys, ...trainingsIn()]))
+      report(key, differences(trainingOf(key), trainingOf(key, made), TESTS))
   else {
     rmSync(TRAININGS, { recursive: true, force: true })
     cpSync(made, TRAININGS, { recursive: true })

@@ -4,28 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** @returns the words of a name; those without a value are present and undefined. */
 export const wordsOf = (name) => new Map(name.split(' ').map((word) => word.split('=')))
 
-const STEERING = [
-  ...[
-    'recording',
-    'batches',
-    'delay',
-    'flood',
-    'die',
-    'die-at',
-    'hang-at',
-    'half-at',
-    'fail',
-    'torn',
-    'deaf',
-  ],
-  ...['immortal', 'linger', 'mute', 'damaged', 'diverge', 'by'],
-]
+const VALUED = 'recording batches delay flood die die-at hang-at half-at fail diverge by'.split(' ')
+const ALONE = 'torn deaf immortal linger mute damaged'.split(' ')
 
-/** Whether words of the name say what the training does. */
-export const isSteered = (words) => STEERING.some((word) => words.has(word))
+/** Whether a word with a value, such as die=2, steers the training. */
+export const hasValues = (words) => VALUED.some((word) => words.get(word))
 
-/** Whether such a word has a value, as most have. */
-export const hasValues = (words) => STEERING.some((word) => words.get(word))
+/** Whether any word of the name steers the training. */
+export const isSteered = (words) => hasValues(words) || ALONE.some((word) => words.has(word))
 
 const NUMBERED = ['die-at', 'hang-at', 'half-at']
 
