@@ -31,7 +31,8 @@ export async function bundle({ packages, main, outdir, sources = false }) {
     platform: 'node',
     target: 'node20.19',
     external: EXTERNAL,
-    conditions: sources ? ['medloom-source'] : [],
+    // A list, even an empty one, would take the place of the conditions that esbuild knows.
+    ...(sources ? { conditions: ['medloom-source'] } : {}),
     // Names stay readable in the stack traces of a report of a defect.
     keepNames: true,
     banner: {
