@@ -2,14 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe } from 'vitest'
-import {
-  type Database,
-  type DatabaseOptions,
-  type DatabasePlace,
-  openDatabase,
-} from '../src/database/database.js'
+import { Database, type DatabaseOptions, type DatabasePlace, openDatabase } from '../src/database/database.js'
 import { migratedFile } from './migrated-file.js'
 import { createDatabase, emptyTables, HAS_POSTGRES } from './postgres-server.js'
+import { takeConnection } from './sqlite-connections.js'
 
 /** Makes databases for tests, and removes them after the last one. */
 export interface TestDatabases {
@@ -57,8 +53,15 @@ function sqlite(): TestDatabases {
     kind: 'SQLite',
     empty,
     place,
-    open: async (options) => openDatabase(await place(), options),
+    open: async (options) => (options ? openDatabase(await place(), options) : openReused()),
   }
+}
+
+/** An SQLite database without rows, on a connection that a test before may have used. */
+export async function openReused(): Promise<Database> {
+  const database = new Database(await takeConnection())
+  await database.warmUp()
+  return database
 }
 
 /** Databases with the tables of today that no test has at the moment. Making and dropping one makes the server write all that it holds. */

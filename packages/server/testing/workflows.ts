@@ -40,7 +40,7 @@ export async function startWorkflowService(
   }
   const status = async (id: string) => (await send<WorkflowStatus>('GET', `/api/workflow/${id}/status`)).body
   const until = (id: string, reached: (state: WorkflowStatus) => boolean): Promise<WorkflowStatus> =>
-    eventually(() => status(id), reached, { every: 10, within: PATIENCE.serviceTest })
+    eventually(() => status(id), reached, { every: 40, within: PATIENCE.serviceTest })
   const ended = (id: string) => until(id, (state) => ['success', 'error', 'cancelled'].includes(state.status))
   const execute = (id: string, request: object = {}) =>
     send<{ run_id: string; code?: string }>('POST', `/api/workflow/${id}/execute`, request)

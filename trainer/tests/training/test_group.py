@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,8 +21,11 @@ from medloom_trainer.failure import failure_of
 from medloom_trainer.training import epoch
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed import launch
+from medloom_trainer.training.distributed.devices import DeviceRequest
+from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.job import run_job
 from testing.forked import train_together
+from testing.forked_group import forked_groups
 from testing.synthetic import epochs_of, events_of
 from testing.trainer_process import terminal, wait_for, write_spec
 
@@ -29,38 +33,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 TABLE_ONLY = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8, "device": "cpu:2"}
 
-FAULTS = '''
-"""Loaded by Python when it starts: makes one process of the group fail in its third batch."""
-import os
-from pathlib import Path
 
-RANK, FAULT = os.environ.get("RANK"), os.environ.get("FAULT", "")
-if RANK is not None:
-    Path(os.environ["MEMBERS"], str(os.getpid())).touch()
-if RANK is not None and FAULT.startswith(RANK + " "):
-    import signal
-
-    import medloom_trainer.training.epoch as epoch
-    def fail():
-        match FAULT[2:]:
-            case "defect":
-                raise ValueError("Jane Roe")
-            case "kill":
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    read_ahead = epoch.read_ahead
-
-    def faulty(*arguments, **options):
-        for index, batch in enumerate(read_ahead(*arguments, **options)):
-            if index == 2:
-                fail()
-            yield batch
-
-    epoch.read_ahead = faulty
-'''
+@pytest.fixture
+def forked_processes() -> Iterator[None]:
+    """`launch` forks this process; the one test with a signal starts programs."""
+    with forked_groups():
+        yield
 
 
-def test_two_processes_compute_what_one_does(tmp_path, study, signals):
+def test_two_processes_compute_what_one_does(tmp_path, study, signals, forked_processes):
     """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
     assert run_job(write_spec(tmp_path / "two", study, **TABLE_ONLY)) == 0
     assert terminal(tmp_path / "two")["status"] == "completed"
@@ -114,31 +95,62 @@ def test_the_failure_that_came_first_counts(tmp_path):
     assert launch._first(failures).failure.message == "process 1 of 2 was killed (SIGKILL)"
 
 
+def in_its_third_batch(rank: int, do: Callable[[], object]) -> None:
+    """Make this process do something when it is the one of that rank in a group and makes its third batch."""
+    read_ahead = epoch.read_ahead
+
+    def reading(*arguments, **options):
+        for index, batch in enumerate(read_ahead(*arguments, **options)):
+            if index == 2 and os.environ.get("RANK") == str(rank):
+                do()
+            yield batch
+
+    epoch.read_ahead = reading
+
+
+def defect() -> None:
+    raise ValueError("Jane Roe")
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 @pytest.mark.parametrize(
-    ("fault", "code", "said"),
+    ("rank", "fault", "code", "said"),
     [
-        ("1 defect", "TRAINER_FAILED", "(ValueError)"),
-        ("0 kill", "WORKER_LOST", "process 1 of 2 was killed (SIGKILL)"),
+        (1, defect, "TRAINER_FAILED", "(ValueError)"),
+        (0, killed, "WORKER_LOST", "process 1 of 2 was killed (SIGKILL)"),
     ],
 )
 def test_a_failure_of_one_process_ends_all_of_them_with_its_code(
-    tmp_path, study, monkeypatch, signals, fault, code, said
+    tmp_path, study, monkeypatch, signals, forked_processes, rank, fault, code, said
 ):
-    (tmp_path / "sitecustomize.py").write_text(FAULTS)
+    monkeypatch.setattr(epoch, "read_ahead", epoch.read_ahead)
+    in_its_third_batch(rank, fault)
     members = tmp_path / "members"
     members.mkdir()
-    for name, value in {"PYTHONPATH": tmp_path, "MEMBERS": members, "FAULT": fault}.items():
-        monkeypatch.setenv(name, str(value))
+    monkeypatch.setattr(Group, "join", _noted(Group.join, members))
     status = run_job(write_spec(tmp_path / "run", study, **TABLE_ONLY))
     end = terminal(tmp_path / "run")
     assert (status, end["code"]) == (1, code), end
     assert said in end["message"]
     assert end["details"]
-    assert end["epoch"] == (0 if "kill" in fault else 1)
-    assert ("ValueError" in (end["trace"] or "")) == (fault == "1 defect")
+    assert end["epoch"] == (0 if fault is killed else 1)
+    assert ("ValueError" in (end["trace"] or "")) == (fault is defect)
     assert "Jane Roe" not in (tmp_path / "run" / "events.1.jsonl").read_text()
     started = [int(path.name) for path in members.iterdir()]
     assert len(started) == 2 and not any(map(psutil.pid_exists, started))
+
+
+def _noted(join: Callable[[DeviceRequest], Group], members: Path) -> Callable[[DeviceRequest], Group]:
+    """`join`, before which a process writes its number."""
+
+    def noted(request: DeviceRequest) -> Group:
+        (members / str(os.getpid())).touch()
+        return join(request)
+
+    return noted
 
 
 def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, study):
@@ -167,21 +179,6 @@ def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study
     assert events_of(run_dir, "prepared")[0]["prepared"]["device"] == "cpu:2"
 
 
-def stops_after_the_third_batch(control: Path, rank: int) -> None:
-    """Make the first process of a group find a request to stop in its file after its third batch."""
-    if rank != 0:
-        return
-    read_ahead = epoch.read_ahead
-
-    def requested(*arguments, **options):
-        for index, batch in enumerate(read_ahead(*arguments, **options)):
-            if index == 2:
-                control.write_text('{"request": "stop"}')
-            yield batch
-
-    epoch.read_ahead = requested
-
-
 def test_gradients_are_averaged_once_a_step_and_kept_in_its_middle(tmp_path, study, signals):
     """Five batches in steps of two: the same numbers as in one process, also when a stop parts a step."""
     settings = {**TABLE_ONLY, "gradient_accumulation": 2, "epochs": 2}
@@ -189,8 +186,10 @@ def test_gradients_are_averaged_once_a_step_and_kept_in_its_middle(tmp_path, stu
     stopped = write_spec(tmp_path / "stopped", study, **settings)
     assert run_job(one) == 0
     control = tmp_path / "stopped" / "control.1.json"
-    stops = partial(stops_after_the_third_batch, control)
-    assert train_together(stopped, tmp_path / "errors of stopped", before=stops) == [0, 0]
+    stop = partial(control.write_text, '{"request": "stop"}')
+    assert train_together(
+        stopped, tmp_path / "errors of stopped", before=lambda rank: in_its_third_batch(0, stop)
+    ) == [0, 0]
     assert terminal(tmp_path / "stopped")["status"] == "stopped"
     last = tmp_path / "stopped" / "checkpoints" / "last"
     position = load_checkpoint(last).state["resume"]["position"]

@@ -8,6 +8,7 @@ import { noEnsembles } from '../../testing/models.js'
 import { ANYONE } from '../../testing/people.js'
 import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
+import { openDatabase } from '../database/database.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { ModelsService } from '../models/models.service.js'
 import { createRoots } from '../security/roots.js'
@@ -143,9 +144,10 @@ it('a model that is being evaluated is refused, and no more when that has ended'
     end = () => fail(new Error('the evaluation ends'))
   })
   job.catch(() => undefined)
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
   const models = new ModelsService(
     {
-      database: service.database,
+      database,
       folder: {
         path: place.dataDir,
         run: () => ({ checkpoint: () => '', checkpoints: join(place.dataDir, 'none') }),
@@ -165,11 +167,13 @@ it('a model that is being evaluated is refused, and no more when that has ended'
   await expect.poll(() => models.remove('latest', true).catch(({ code }) => code)).toBe('MODEL_IN_USE')
   end()
   await expect(evaluation).rejects.toThrow('ends')
+  await database.destroy()
 })
 
 it('a data set that a saved workflow loads is refused with the name of that workflow; its files stay', async () => {
   const table = join(place.root, 'train.csv')
-  const { dataset_id } = await new DatasetsRepository(service.database).save(
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+  const { dataset_id } = await new DatasetsRepository(database).save(
     { ...INSPECTED, path: table },
     { name: 'study' },
     {
@@ -181,6 +185,7 @@ it('a data set that a saved workflow loads is refused with the name of that work
     },
     ANYONE,
   )
+  await database.destroy()
   const workflow = draw({ load: ['LoadDataset', { dataset_id }] }, [], 'skin')
   const { body, status } = await service.send<{ workflow_id: string }>(
     'POST',

@@ -1,9 +1,10 @@
 /** @module-tag service */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type {
   ErrorBody as ErrorBodySchema,
+  Job,
+  Model,
   Removal,
   Study,
   StudyMessage,
@@ -12,9 +13,10 @@ import type {
   StudyResponse,
   StudyResults,
 } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { z } from 'zod'
+import { eventually } from '../../testing/eventually.js'
 import { StudiesService } from '../../testing/training/studies-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
@@ -23,13 +25,18 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
-beforeEach(studies.begin)
-afterEach(studies.end)
+// One service for all tests. A test that changes its table writes the old one again.
+beforeAll(studies.begin)
+afterAll(studies.end)
 
 const studyOf = (study: object = {}, training: object = {}) => ({
   config: studies.place.config(training),
   ...study,
 })
+const listed = async () =>
+  (await studies.service.send<{ studies: Study[] }>('GET', '/api/studies?page_size=1000')).body.studies
+const jobsOfAll = async () =>
+  (await studies.service.send<{ jobs: Job[] }>('GET', '/api/training?page_size=1000')).body.jobs
 const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
 
 describe('a study', () => {
@@ -83,6 +90,7 @@ describe('a study', () => {
   })
 
   test('says beforehand which trainings it has, and starts nothing', async () => {
+    const before = await listed()
     const { body } = await studies.service.send<StudyPlan>('POST', '/api/studies/check', {
       ...studyOf({ folds: { column: 'site' }, seeds: [3] }),
     })
@@ -97,9 +105,7 @@ describe('a study', () => {
       { variant: 'base', seed: 3, repeat: null, fold: 'north', trial: null },
       { variant: 'base', seed: 3, repeat: null, fold: 'south', trial: null },
     ])
-    expect((await studies.service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual(
-      [],
-    )
+    expect(await listed()).toEqual(before)
   })
 
   test('says beforehand how many networks that are', async () => {
@@ -114,15 +120,15 @@ describe('a study', () => {
   test('goes on when its service is closed and opened again', async () => {
     const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
     for (let round = 0; round < 3; round++) {
-      await delay(100)
+      // In the first, second and third training.
+      await until(id, ({ jobs }) => ['running', 'completed'].includes(String(jobs[round]?.status)))
       await studies.service.close()
       await studies.open()
     }
     const study = await ended(id)
     expect(study.progress).toMatchObject({ total: 4, completed: 4 })
     expect(study.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1])
-    const { body } = await studies.service.send<{ jobs: unknown[] }>('GET', '/api/training')
-    expect(body.jobs).toHaveLength(4)
+    expect((await jobsOfAll()).filter(({ study_id }) => study_id === id)).toHaveLength(4)
   })
 
   test('is stopped with its trainings, and resumed where they were', async () => {
@@ -207,6 +213,7 @@ describe('a study', () => {
 
   test('is refused for what cannot be trained, and changes nothing', async () => {
     const table = join(studies.place.root, 'train.csv')
+    const before = [readFileSync(table, 'utf8'), await listed(), await jobsOfAll()] as const
     const variant = (config: object) => ({ variants: [{ name: 'a', config }] })
     const refused: [object, string, string][] = [
       [{ folds: { column: 'site', values: ['east'] } }, 'INVALID_REQUEST', 'folds.values.0'],
@@ -222,10 +229,8 @@ describe('a study', () => {
         const { body } = await studies.service.send<ErrorBody>('POST', path, studyOf(study))
         expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, at])
       }
-    expect((await studies.service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual(
-      [],
-    )
-    expect((await studies.service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs).toEqual([])
+    writeFileSync(table, before[0])
+    expect([await listed(), await jobsOfAll()]).toEqual(before.slice(1))
   })
 
   test('is started once for an idempotency key', async () => {
@@ -264,12 +269,15 @@ describe('a study', () => {
     expect(planned.body.lost.join('\n')).toContain('2 jobs with their run directories')
     expect(planned.body.folders).toHaveLength(3)
     expect((await get(id)).status).toBe('completed')
-    for (let left = 50; left > 0 && (await remove()).status !== 200; left--) await delay(50)
+    await eventually(remove, ({ status }) => status === 200)
     expect((await studies.service.send('GET', `/api/studies/${id}`)).status).toBe(404)
     for (const { job_id } of study.jobs)
       expect((await studies.service.send('GET', `/api/training/${job_id}/status`)).status).toBe(404)
     for (const folder of planned.body.folders) expect(existsSync(folder)).toBe(false)
-    expect((await studies.service.send<{ models: unknown[] }>('GET', '/api/models')).body.models).toEqual([])
+    const { models } = (await studies.service.send<{ models: Model[] }>('GET', '/api/models?page_size=1000'))
+      .body
+    const removed = study.jobs.map((job) => job.job_id)
+    expect(models.filter(({ job_id }) => removed.includes(job_id))).toEqual([])
   })
 
   test('that does not exist is not found', async () => {

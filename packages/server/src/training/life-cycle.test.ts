@@ -1,11 +1,20 @@
 /** @module-tag service */
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { isTerminal, LIMITS } from '@medloom/contracts'
+import { isTerminal, type Job, LIMITS } from '@medloom/contracts'
 import Libsql from 'libsql'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRecording } from '../../../../tests/recordings/recording.js'
+import { eventually } from '../../testing/eventually.js'
 import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
@@ -17,17 +26,21 @@ const RECORDED = (readRecording('classification').runs[0]?.events ?? [])
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
+// One service for all tests, which a test may restart. Each test ends the trainings that it starts: one runs at a time.
 let place: Place
 let service: Service
-const restart = async (settings = {}) => {
-  await service.close()
-  service = await startTrainingService(place, settings)
+const open = async (settings: Parameters<typeof startTrainingService>[1] = {}) => {
+  service = await startTrainingService(place, { stopGraceSeconds: 1, ...settings })
 }
-beforeEach(async () => {
+const restart = async (settings?: Parameters<typeof startTrainingService>[1]) => {
+  await service.close()
+  await open(settings)
+}
+beforeAll(async () => {
   place = new Place()
-  service = await startTrainingService(place, { stopGraceSeconds: 1 })
+  await open()
 })
-afterEach(async () => {
+afterAll(async () => {
   await service.close()
   place.remove()
 })
@@ -50,6 +63,8 @@ const messagesOf = async (jobId: string) =>
       `/api/training/${jobId}/events?limit=10000`,
     )
   ).body.events
+const jobs = async () =>
+  (await service.send<{ jobs: Job[] }>('GET', '/api/training?page_size=1000')).body.jobs
 const expectDense = (messages: { seq: number }[]) =>
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
 
@@ -68,7 +83,7 @@ describe('a training', () => {
       attempt: 1,
       eta_seconds: null,
       device: 'cpu',
-      model_id: 'resnet18_concatenate_001',
+      model_id: expect.stringMatching(/^resnet18_concatenate_\d{3}$/),
       metrics: { train_loss: RECORDED[1]?.train_loss, val_auc: RECORDED[1]?.val_auc },
       best: { epoch: 2 },
       resumable: false,
@@ -131,6 +146,7 @@ describe('a training', () => {
 
   it('is refused with every wrong path at once, and nothing is stored', async () => {
     writeFileSync(join(place.path, 'outside.csv'), 'label\n')
+    const before = await jobs()
     const config = place.config()
     const data = { ...config.data, val_csv: 'missing.csv', test_csv: join(place.path, 'outside.csv') }
     const { status, body } = await service.send('POST', '/api/training/start', {
@@ -144,7 +160,7 @@ describe('a training', () => {
         { path: 'config.data.test_csv', code: 'PATH_NOT_ALLOWED' },
       ],
     })
-    expect(await service.send('GET', '/api/training')).toMatchObject({ body: { jobs: [] } })
+    expect(await jobs()).toEqual(before)
   })
 
   it('is accepted once per Idempotency-Key', async () => {
@@ -153,7 +169,7 @@ describe('a training', () => {
       service.send<{ job_id: string }>('POST', '/api/training/start', request, { 'idempotency-key': 'k' })
     const answers = [await send(), await send()]
     expect(answers[0]?.body).toEqual(answers[1]?.body)
-    expect(await service.send('GET', '/api/training')).toMatchObject({ body: { jobs: [{}] } })
+    expect((await jobs()).filter(({ job_name }) => job_name === 'once')).toHaveLength(1)
     await service.ended(answers[0]?.body.job_id ?? '')
   })
 })
@@ -187,7 +203,8 @@ describe('the queue', () => {
       { type: 'completed', status: 'stopped', seq: 1, model_id: null },
     ])
     await service.stop(first)
-    await delay(100)
+    // One that was queued behind it has ended.
+    await service.ended(await service.start('plain'))
     expect(existsSync((await service.status(waiting)).run_dir)).toBe(false)
     expect(await service.status(waiting)).toMatchObject({ status: 'stopped', attempt: 0, resumable: false })
   })
@@ -215,6 +232,7 @@ describe('the queue', () => {
     const { status, body } = await service.send('POST', '/api/training/start', { config: place.config() })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'QUEUE_FULL' })
+    await service.database.deleteFrom('jobs').where('job_id', 'like', 'waiting-%').execute()
     await service.stop(running)
   })
 
@@ -242,7 +260,7 @@ describe('stop', () => {
     expect(body).toMatchObject({ job_id: jobId, status: 'stopped' })
     const job = await service.status(jobId)
     expect(job).toMatchObject({ status: 'stopped', reason: 'stopped on request', resumable: true })
-    expect(job.model_id).toBe('resnet18_concatenate_001')
+    expect(job.model_id).toMatch(/^resnet18_concatenate_\d{3}$/)
     expect(existsSync(join(job.run_dir, 'checkpoints/last/checkpoint.json'))).toBe(true)
     expect((await service.stop(jobId)).body).toMatchObject({ code: 'JOB_NOT_RUNNING' })
   })
@@ -262,9 +280,7 @@ describe('stop', () => {
     const jobId = await service.start(name, place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
-    const before = Date.now()
     expect((await service.stop(jobId)).body).toMatchObject({ status: 'stopped' })
-    expect(Date.now() - before).toBeGreaterThan(900)
     expect(await service.status(jobId)).toMatchObject({ status: 'stopped', reason, resumable: true })
     expect((await messagesOf(jobId)).filter(({ type }) => type === 'completed')).toHaveLength(1)
     if (name === 'immortal') expect(isAlive(pid)).toBe(false)
@@ -356,11 +372,8 @@ describe('resume', () => {
         `/api/training/${old}/checkpoints`,
       )
     ).body
-    const jobs = async () =>
-      (
-        await service.send<{ jobs: { job_id: string; status: string }[] }>('GET', '/api/training')
-      ).body.jobs.map(({ job_id, status }) => [job_id, status])
-    const before = await jobs()
+    const states = async () => (await jobs()).map(({ job_id, status }) => [job_id, status])
+    const before = await states()
     for (const name of ['best', 'last']) {
       const folder = checkpoints.find((found) => found.name === name)?.path ?? ''
       const manifest = JSON.parse(readFileSync(join(folder, 'checkpoint.json'), 'utf8'))
@@ -379,7 +392,7 @@ describe('resume', () => {
       weights[weights.length - 1] = (weights.at(-1) ?? 0) ^ 1
       writeFileSync(file, weights)
     }
-    expect(await jobs()).toEqual(before)
+    expect(await states()).toEqual(before)
   })
 
   it.each([
@@ -425,8 +438,8 @@ describe('a process that is gone', () => {
   it('fails no job when there is no interpreter: they wait, health says why, and go on once there is one', async () => {
     const python = join(place.path, 'no-python')
     await restart({ python })
-    const jobs = [await service.start('first'), await service.start('second')]
-    const waiting = await service.until(jobs[0] ?? '', ({ reason }) => reason !== null)
+    const started = [await service.start('first'), await service.start('second')]
+    const waiting = await service.until(started[0] ?? '', ({ reason }) => reason !== null)
     expect(waiting).toMatchObject({ status: 'started', error: null, attempt: 0 })
     expect(waiting.reason).toMatch(
       /^waits: the trainer could not be started.*Run "medloom doctor".*Tried again at/,
@@ -438,8 +451,9 @@ describe('a process that is gone', () => {
       checks: { queue: { ok: false, message: expect.stringContaining('paused: ') } },
     })
     symlinkSync(join(import.meta.dirname, '../../testing/training/trainer.mjs'), python)
-    for (const jobId of jobs) expect(await service.ended(jobId)).toMatchObject({ status: 'completed' })
+    for (const jobId of started) expect(await service.ended(jobId)).toMatchObject({ status: 'completed' })
     expect((await service.send('GET', '/api/system/health')).body).toMatchObject({ queue: null })
+    await restart()
   })
 })
 
@@ -481,10 +495,12 @@ describe('a restart of the service', () => {
     const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
+    const events = join((await service.status(jobId)).run_dir, 'events.1.jsonl')
     await service.close()
     expect(isAlive(pid)).toBe(true)
-    await delay(150)
-    service = await startTrainingService(place)
+    const { size } = statSync(events)
+    await eventually(() => statSync(events).size > size)
+    await open()
     const job = await service.ended(jobId)
     expect(job).toMatchObject({ status: 'completed', attempt: 1 })
     const lines = readFileSync(join(job.run_dir, 'events.1.jsonl'), 'utf8').trimEnd().split('\n')
@@ -506,7 +522,10 @@ describe('a restart of the service', () => {
     older.exec("UPDATE jobs SET process = json_remove(process, '$.launcher', '$.host')")
     older.exec("DELETE FROM migrations WHERE name = '0003-trainer-handles'")
     expect(
-      JSON.parse((older.prepare('SELECT process FROM jobs').get() as { process: string }).process),
+      JSON.parse(
+        (older.prepare('SELECT process FROM jobs WHERE job_id = ?').get(jobId) as { process: string })
+          .process,
+      ),
     ).toEqual({
       pid,
       started: expect.any(String),
@@ -514,7 +533,7 @@ describe('a restart of the service', () => {
       mark: expect.any(String),
     })
     older.close()
-    service = await startTrainingService(place)
+    await open()
     expect(await service.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
     expectDense(await messagesOf(jobId))
   })
@@ -538,9 +557,10 @@ describe('a restart of the service', () => {
   ])('says what became of a training that %s', async (_, name, status) => {
     const jobId = await service.start(`${name} delay=60`)
     await service.until(jobId, (job) => job.epoch > 0)
+    const pid = await pidOf(jobId)
     await service.close()
-    await delay(1000)
-    service = await startTrainingService(place)
+    await eventually(() => !isAlive(pid))
+    await open()
     expect(await service.ended(jobId)).toMatchObject({ status })
     expectDense(await messagesOf(jobId))
   })
@@ -549,7 +569,7 @@ describe('a restart of the service', () => {
     const jobId = await service.start('deaf', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 0)
     await service.database.updateTable('jobs').set({ request: 'stop' }).where('job_id', '=', jobId).execute()
-    await restart({ stopGraceSeconds: 1 })
+    await restart()
     expect(await service.ended(jobId)).toMatchObject({ status: 'stopped', reason: 'stopped on request' })
   })
 
@@ -559,7 +579,7 @@ describe('a restart of the service', () => {
     const pid = await pidOf(jobId)
     await service.close()
     process.kill(pid, 'SIGKILL')
-    service = await startTrainingService(place)
+    await open()
     await service.ended(jobId)
     // This very process has the pid that the row names, but another start time.
     const other = await service.start('other', place.config({ epochs: 1000 }))
@@ -580,7 +600,7 @@ describe('a restart of the service', () => {
       .where('job_id', '=', other)
       .execute()
     await database.destroy()
-    service = await startTrainingService(place, { stopGraceSeconds: 1 })
+    await open()
     expect(await service.ended(other)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' } })
   })
 
@@ -589,7 +609,7 @@ describe('a restart of the service', () => {
     const first = await service.start('first', long)
     await service.until(first, (job) => job.epoch > 0)
     const rest = [await service.start('second', long), await service.start('third', long)]
-    await restart({ stopGraceSeconds: 1 })
+    await restart()
     for (const [index, jobId] of rest.entries())
       expect(await service.status(jobId)).toMatchObject({ status: 'started', queue_position: index + 1 })
     for (const jobId of [...rest].reverse()) await service.stop(jobId)

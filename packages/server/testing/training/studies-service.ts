@@ -38,7 +38,7 @@ export class StudiesService {
     (await this.service.send<Study>('GET', `/api/studies/${id}`)).body
 
   until = (id: string, reached: (study: Study) => boolean): Promise<Study> =>
-    eventually(() => this.get(id), reached, { every: 10, within: 2 * PATIENCE.poll })
+    eventually(() => this.get(id), reached, { every: 40, within: 2 * PATIENCE.poll })
 
   ended = (id: string) => this.until(id, ({ status }) => status !== 'running')
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Study, StudyPlan } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { StudiesService } from '../../../testing/training/studies-service.js'
 
 // The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
@@ -10,8 +10,9 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
-beforeEach(studies.begin)
-afterEach(studies.end)
+// One service for all tests.
+beforeAll(studies.begin)
+afterAll(studies.end)
 
 const RATES = [0.03, 0.01, 0.02]
 /** The small trainer validates worse the higher the rate is, as the name of the study asks it to. */
