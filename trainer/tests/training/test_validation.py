@@ -45,6 +45,7 @@ def tables(study) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_networks")
 @pytest.mark.parametrize(
     "changes",
     [{"mixed_precision": "bf16"}, {"device": "cpu:2", "batch_size": 7}],
