@@ -1,20 +1,23 @@
 /** @module-tag service */
 import type { Job, JobResponse, User } from '@medloom/contracts'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/eventually.js'
 import { type PeopleService, startPeopleService } from '../../testing/people-service.js'
 import { Place } from '../../testing/training/training-service.js'
-import { until } from '../../testing/training/until.js'
 
 let place: Place
 let service: PeopleService
-beforeEach(async () => {
+beforeAll(async () => {
   place = new Place()
   service = await startPeopleService(place, { maxJobs: 4 })
   for (const user of ['ann', 'bob']) await service.create(user, 'run')
 })
 afterEach(async () => {
+  for (const user of ['ann', 'bob']) await set(user, null, null)
   for (const id of started) await service.sendAs('root', 'POST', `/api/training/${id}/stop`)
   started.length = 0
+})
+afterAll(async () => {
   await service.close()
   place.remove()
 })
@@ -32,7 +35,7 @@ const set = (user: string, running: number | null, queued: number | null) =>
     max_queued_jobs: queued,
   })
 const job = async (id: string) => (await service.sendAs<Job>('ann', 'GET', `/api/training/${id}/status`)).body
-const running = (id: string) => until(async () => (await job(id)).status === 'running')
+const running = (id: string) => eventually(async () => (await job(id)).status === 'running')
 
 test('jobs of a user beyond their quota wait and say so, and keep nobody else from starting', async () => {
   expect((await set('ann', 1, null)).body).toMatchObject({ user: 'ann', max_running_jobs: 1 })

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type TrainerEvent, TrainingConfig } from '@medloom/contracts'
 import pino from 'pino'
-import { type Database, type DatabasePlace, openDatabase } from '../../src/database/database.js'
+import { Database, type DatabasePlace, openDatabase } from '../../src/database/database.js'
+import type { DatabaseConnection } from '../../src/database/dialect.js'
 import type { TerminalEvent } from '../../src/launchers/exchange/run-exchange.js'
 import { createRoots } from '../../src/security/roots.js'
 import type { Settings } from '../../src/settings.js'
@@ -15,8 +16,8 @@ import { fold } from '../../src/training/events/fold.js'
 import { createTraining, type Training } from '../../src/training/index.js'
 import type { JobRecord } from '../../src/training/job-record.js'
 import { TrainingRepository } from '../../src/training/training.repository.js'
-import { migratedFile } from '../migrated-file.js'
 import { testSettings } from '../service.js'
+import { takeConnection } from '../sqlite-connections.js'
 import { FakeLauncher, type FakeTrainer } from './fake-launcher.js'
 import { MemoryExchanges } from './memory-exchange.js'
 import { until } from './until.js'
@@ -32,6 +33,8 @@ export class TrainingDomain {
   readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
   #training: Training | undefined
   #database: Database | undefined
+  /** What every service of the test has in common, unless its database has a place of its own. */
+  #connection: DatabaseConnection | undefined
   #close: () => Promise<void> = async () => undefined
 
   readonly #place: DatabasePlace | undefined
@@ -50,7 +53,7 @@ export class TrainingDomain {
   /** Open the data folder as a service does when it starts. */
   async open(): Promise<void> {
     const folder = await openDataFolder(join(this.#path, 'data'))
-    const database = await openDatabase(this.#place ?? { file: await migratedFile(folder.database) })
+    const database = await this.#openDatabase()
     const roots = createRoots([join(this.#path, 'root')], folder.path)
     const settings = {
       ...testSettings(),
@@ -93,8 +96,18 @@ export class TrainingDomain {
     return until(() => this.training.pause() !== null)
   }
 
+  async #openDatabase(): Promise<Database> {
+    if (this.#place) return openDatabase(this.#place)
+    this.#connection ??= await takeConnection()
+    // The next service has it again.
+    const database = new Database({ ...this.#connection, close: async () => undefined })
+    await database.warmUp()
+    return database
+  }
+
   async remove(): Promise<void> {
     await this.#close()
+    await this.#connection?.close()
     rmSync(this.#path, { recursive: true, force: true })
   }
 

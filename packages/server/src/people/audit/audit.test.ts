@@ -1,7 +1,7 @@
 /** @module-tag service */
 import type { AuditEntry, JobResponse } from '@medloom/contracts'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../../testing/databases.js'
 import { type PeopleService, startPeopleService } from '../../../testing/people-service.js'
 import { Place } from '../../../testing/training/training-service.js'
@@ -12,29 +12,37 @@ import type { Actor } from '../../security/actor.js'
 import { AuditRepository } from './audit.repository.js'
 import { AuditLog } from './audit-log.js'
 
-describe('the audit log of a service', () => {
-  let place: Place
-  let service: PeopleService
-  beforeEach(async () => {
-    place = new Place()
-    service = await startPeopleService(place)
-    await service.create('ann', 'run')
+/** A service for the tests of one block, with some users. */
+function withService() {
+  const context = {} as { place: Place; service: PeopleService }
+  beforeAll(async () => {
+    context.place = new Place()
+    context.service = await startPeopleService(context.place)
+    for (const user of ['ann', 'bea', 'cem', 'dan']) await context.service.create(user, 'run')
   })
-  afterEach(async () => {
-    await service.close()
-    place.remove()
+  afterAll(async () => {
+    await context.service.close()
+    context.place.remove()
   })
-
   const entries = async (query = '') =>
-    (await service.sendAs<{ entries: AuditEntry[] }>('root', 'GET', `/api/audit${query}`)).body.entries
-  const train = (job_name: string) =>
-    service.sendAs<JobResponse>('ann', 'POST', '/api/training/start', { config: place.config(), job_name })
+    (await context.service.sendAs<{ entries: AuditEntry[] }>('root', 'GET', `/api/audit${query}`)).body
+      .entries
+  return { context, entries }
+}
+
+describe('the audit log of a service', () => {
+  const { context, entries } = withService()
+  const train = (user: string, job_name: string) =>
+    context.service.sendAs<JobResponse>(user, 'POST', '/api/training/start', {
+      config: context.place.config(),
+      job_name,
+    })
 
   test('says who did what, to what, when, from where and how it ended, and nothing of what was sent', async () => {
     const before = new Date().toISOString()
-    const { body } = await train('a patient by name')
-    const [entry] = await entries('?operation=startTraining')
-    const [row] = await service.database
+    const { body } = await train('ann', 'a patient by name')
+    const [entry] = await entries('?operation=startTraining&user=ann')
+    const [row] = await context.service.database
       .selectFrom('tokens')
       .select('token_id')
       .where('user_name', '=', 'ann')
@@ -52,25 +60,66 @@ describe('the audit log of a service', () => {
       request_id: expect.stringMatching(/^[\w-]{36}$/),
     })
     expect(String(entry?.created_at) >= before).toBe(true)
-    const stored = JSON.stringify(await service.database.selectFrom('audit').selectAll().execute())
-    for (const sent of ['patient', 'train.csv', place.root, service.secretOf('ann'), 'resnet18'])
+    const stored = JSON.stringify(await context.service.database.selectFrom('audit').selectAll().execute())
+    for (const sent of [
+      'patient',
+      'train.csv',
+      context.place.root,
+      context.service.secretOf('ann'),
+      'resnet18',
+    ])
       expect(stored).not.toContain(sent)
   })
 
   test('has what failed with its code, and nothing of what only reads or checks', async () => {
-    const { body } = await train('x')
-    await service.sendAs('ann', 'POST', `/api/training/${body.job_id}/finish`)
-    await service.sendAs('ann', 'GET', '/api/training')
-    await service.sendAs('ann', 'POST', '/api/workflow/check', { workflow: {} })
-    await service.sendAs('ann', 'POST', '/api/training/00000000-0000-4000-8000-000000000000/stop')
-    const [missing, ...others] = await entries('?user=ann')
+    const { body } = await train('bea', 'x')
+    await context.service.sendAs('bea', 'POST', `/api/training/${body.job_id}/finish`)
+    await context.service.sendAs('bea', 'GET', '/api/training')
+    await context.service.sendAs('bea', 'POST', '/api/workflow/check', { workflow: {} })
+    await context.service.sendAs('bea', 'POST', '/api/training/00000000-0000-4000-8000-000000000000/stop')
+    const [missing, ...others] = await entries('?user=bea')
     expect(missing).toMatchObject({ operation: 'stopJob', outcome: 404, code: 'JOB_NOT_FOUND' })
     expect(others.map(({ operation }) => operation)).toEqual(['finishJob', 'startTraining'])
   })
 
+  test('has logins, and those that failed', async () => {
+    const logIn = (token: string) =>
+      fetch(`${context.service.url}/api/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+    await logIn(context.service.secretOf('dan'))
+    await logIn('mdl_wrong')
+    await until(async () => (await entries('?operation=login')).length === 2)
+    expect(
+      (await entries('?operation=login')).map(({ user, outcome, code }) => [user, outcome, code]),
+    ).toEqual([
+      [null, 401, 'LOGIN_FAILED'],
+      ['dan', 200, null],
+    ])
+  })
+
+  test('is for administrators, page by page', async () => {
+    for (const name of ['a', 'b', 'c']) await train('cem', name)
+    expect((await context.service.sendAs('cem', 'GET', '/api/audit')).body.code).toBe('FORBIDDEN')
+    const { body } = await context.service.sendAs<{ entries: AuditEntry[]; next_page_token: string }>(
+      'root',
+      'GET',
+      '/api/audit?user=cem&page_size=2',
+    )
+    expect(body.entries).toHaveLength(2)
+    expect(await entries(`?user=cem&page_size=2&page_token=${body.next_page_token}`)).toHaveLength(1)
+    expect(await entries(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
+  })
+})
+
+describe('the audit log of a service that refuses requests', () => {
+  const { context, entries } = withService()
+
   test('has who was refused, of each address ten in a minute at most', async () => {
-    await service.sendAs('ann', 'GET', '/api/tokens')
-    for (let count = 0; count < 15; count++) await fetch(`${service.url}/api/training?q=secret-name`)
+    await context.service.sendAs('ann', 'GET', '/api/tokens')
+    for (let count = 0; count < 15; count++) await fetch(`${context.service.url}/api/training?q=secret-name`)
     await until(async () => (await entries()).filter(({ outcome }) => (outcome ?? 0) > 400).length >= 10)
     const refused = (await entries()).filter(({ outcome }) => (outcome ?? 0) > 400)
     expect(refused).toHaveLength(10)
@@ -87,37 +136,6 @@ describe('the audit log of a service', () => {
       code: 'UNAUTHORIZED',
     })
     expect(JSON.stringify(refused)).not.toContain('secret-name')
-  })
-
-  test('has logins, and those that failed', async () => {
-    const logIn = (token: string) =>
-      fetch(`${service.url}/api/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ token }),
-      })
-    await logIn(service.secretOf('ann'))
-    await logIn('mdl_wrong')
-    await until(async () => (await entries('?operation=login')).length === 2)
-    expect(
-      (await entries('?operation=login')).map(({ user, outcome, code }) => [user, outcome, code]),
-    ).toEqual([
-      [null, 401, 'LOGIN_FAILED'],
-      ['ann', 200, null],
-    ])
-  })
-
-  test('is for administrators, page by page', async () => {
-    for (const name of ['a', 'b', 'c']) await train(name)
-    expect((await service.sendAs('ann', 'GET', '/api/audit')).body.code).toBe('FORBIDDEN')
-    const { body } = await service.sendAs<{ entries: AuditEntry[]; next_page_token: string }>(
-      'root',
-      'GET',
-      '/api/audit?user=ann&page_size=2',
-    )
-    expect(body.entries).toHaveLength(2)
-    expect(await entries(`?user=ann&page_size=2&page_token=${body.next_page_token}`)).toHaveLength(1)
-    expect(await entries(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
   })
 })
 

@@ -1,21 +1,31 @@
 /** @module-tag service */
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
-beforeEach(async () => {
+const begin = async () => {
   place = new Place()
   service = await startTrainingService(place)
-})
-afterEach(async () => {
+}
+const end = async () => {
   await service.close()
   place.remove()
-})
+}
+/** A training that was stopped after its first epoch. */
+const stoppedJob = async () => {
+  const jobId = await service.start('stored', place.config({ epochs: 500 }))
+  await service.until(jobId, (job) => job.epoch > 1)
+  await service.stop(jobId)
+  return jobId
+}
 
 describe('a configuration that another version stored', () => {
+  beforeAll(begin)
+  afterAll(end)
+
   type Stored = Record<'data' | 'model' | 'training', Record<string, unknown>>
   const alter = async (jobId: string, change: (config: Stored) => void) => {
     const { database } = service
@@ -45,12 +55,6 @@ describe('a configuration that another version stored', () => {
     expect.objectContaining({ path: 'config.training.epochs' }),
     expect.objectContaining({ path: 'config.training.momentun', code: 'UNKNOWN_FIELD' }),
   ]
-  const stoppedJob = async () => {
-    const jobId = await service.start('stored', place.config({ epochs: 500 }))
-    await service.until(jobId, (job) => job.epoch > 1)
-    await service.stop(jobId)
-    return jobId
-  }
 
   it('is resumed with the defaults of keys that came since, without keys that have no effect', async () => {
     const old = await stoppedJob()
@@ -80,11 +84,14 @@ describe('a configuration that another version stored', () => {
 
   it('is refused with the place of every key that is not valid any more, and nothing is started', async () => {
     const old = await stoppedJob()
-    // Its report is written after its end, and would be a change of the list.
+    // Its report is written after its end, and would be a change of the job.
     await service.until(old, (job) => job.report_path !== null)
     await alter(old, withForgottenKeys)
-    const jobs = async () => (await service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs
-    const before = await jobs()
+    const jobs = async () => {
+      const { body } = await service.send<{ jobs: { job_id: string }[] }>('GET', '/api/training')
+      return body.jobs.map(({ job_id }) => job_id)
+    }
+    const before = [await jobs(), await service.status(old)]
     const { status, body } = await service.send<{ issues: { path: string }[] }>(
       'POST',
       `/api/training/${old}/resume`,
@@ -95,7 +102,7 @@ describe('a configuration that another version stored', () => {
       details: expect.stringContaining('start a new training'),
     })
     expect(body.issues.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(expectedIssues)
-    expect(await jobs()).toEqual(before)
+    expect([await jobs(), await service.status(old)]).toEqual(before)
   })
 
   it('is read anew when a job has waited through an update of the service', async () => {
@@ -117,6 +124,9 @@ describe('a configuration that another version stored', () => {
 })
 
 describe('the paths of a stored configuration', () => {
+  beforeAll(begin)
+  afterAll(end)
+
   const storedConfig = async (jobId: string) => {
     const { config } = await service.database
       .selectFrom('jobs')
@@ -124,12 +134,6 @@ describe('the paths of a stored configuration', () => {
       .where('job_id', '=', jobId)
       .executeTakeFirstOrThrow()
     return JSON.parse(config)
-  }
-  const stoppedJob = async () => {
-    const jobId = await service.start('stored', place.config({ epochs: 500 }))
-    await service.until(jobId, (job) => job.epoch > 1)
-    await service.stop(jobId)
-    return jobId
   }
 
   it('are a root and what lies below it; what a client sees is absolute', async () => {
@@ -139,27 +143,6 @@ describe('the paths of a stored configuration', () => {
       train_csv: { root: 'root', path: 'train.csv', folder: place.root },
       val_csv: null,
     })
-  })
-
-  it.each([
-    ['under the name of its folder', 'elsewhere/root', undefined],
-    ['under the name that it is given', 'patients', { root: 'root' }],
-  ])('are found again when the root has moved: the job resumes, %s', async (_, to, named) => {
-    const old = await stoppedJob()
-    await service.close()
-    const moved = join(place.path, to)
-    mkdirSync(dirname(moved), { recursive: true })
-    renameSync(place.root, moved)
-    service = await startTrainingService(place, {
-      roots: [moved],
-      ...(named ? { rootNames: { [moved]: named.root } } : {}),
-    })
-    expect((await service.status(old)).config.data.train_csv).toBe(join(moved, 'train.csv'))
-    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
-    const { run_dir } = await service.until(body.job_id, (job) => job.status === 'running')
-    const spec = JSON.parse(readFileSync(join(run_dir, 'spec.json'), 'utf8'))
-    expect(spec.config.data.train_csv).toBe(join(moved, 'train.csv'))
-    await service.stop(body.job_id)
   })
 
   it('of an older version are absolute, and resume as they did', async () => {
@@ -174,6 +157,32 @@ describe('the paths of a stored configuration', () => {
     expect((await service.status(old)).config.data.train_csv).toBe(join(place.root, 'train.csv'))
     const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
     await service.until(body.job_id, (job) => job.status === 'running')
+    await service.stop(body.job_id)
+  })
+})
+
+describe('the paths of a stored configuration whose root has moved', () => {
+  beforeEach(begin)
+  afterEach(end)
+
+  it.each([
+    ['under the name of its folder', 'elsewhere/root', undefined],
+    ['under the name that it is given', 'patients', { root: 'root' }],
+  ])('are found again: the job resumes, %s', async (_, to, named) => {
+    const old = await stoppedJob()
+    await service.close()
+    const moved = join(place.path, to)
+    mkdirSync(dirname(moved), { recursive: true })
+    renameSync(place.root, moved)
+    service = await startTrainingService(place, {
+      roots: [moved],
+      ...(named ? { rootNames: { [moved]: named.root } } : {}),
+    })
+    expect((await service.status(old)).config.data.train_csv).toBe(join(moved, 'train.csv'))
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    const { run_dir } = await service.until(body.job_id, (job) => job.status === 'running')
+    const spec = JSON.parse(readFileSync(join(run_dir, 'spec.json'), 'utf8'))
+    expect(spec.config.data.train_csv).toBe(join(moved, 'train.csv'))
     await service.stop(body.job_id)
   })
 })
