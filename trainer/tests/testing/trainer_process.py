@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jsonschema import validate
-
-from medloom_trainer.contract.spec import contract
+from testing.contracts import require_contract
 from testing.eventually import eventually, limit
 from testing.synthetic import configuration, events_of
 
@@ -57,13 +55,13 @@ class Prewarmed:
         self._ended: dict[int, str] = {}
 
     def send(self, **request: Any) -> None:
-        validate(request, contract("prewarmed-request"))
+        require_contract(request, "prewarmed-request")
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
 
     def read(self) -> dict[str, Any]:
         reply: dict[str, Any] = json.loads(self.process.stdout.readline())
-        validate(reply, contract("prewarmed-reply"))
+        require_contract(reply, "prewarmed-reply")
         return reply
 
     def fork(self, mark: str = "m") -> int:
@@ -111,7 +109,7 @@ def terminal(run_dir: Path) -> dict:
     """The one terminal event: the last line, and what result.json says."""
     events = events_of(run_dir)
     for event in events:
-        validate(event, contract("event"))
+        require_contract(event, "event")
     ends = [event for event in events if event["type"] in ("completed", "error")]
     assert ends == events[-1:]
     assert json.loads((run_dir / "result.json").read_text()) == ends[0]

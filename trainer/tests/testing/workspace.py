@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
+from jsonschema import Draft202012Validator
 from PIL import Image
 
-import medloom_trainer
-from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.contract.spec import contract, contract_defaults
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.tables import Question
@@ -98,7 +97,7 @@ class Workspace:
             "model": {**MODEL_DEFAULTS, **(model or {})},
             "training": dict(LOOP_DEFAULTS),
         }
-        jsonschema.validate(config, spec_schema())
+        _configuration_contract().validate(config)
         return config
 
     def prepare(self, *, model: dict[str, Any] | None = None, **data: Any) -> PreparedData:
@@ -120,11 +119,11 @@ class Workspace:
         )
 
 
-def spec_schema() -> dict[str, Any]:
-    """The contract of the configuration, as the trainer has it."""
-    path = Path(medloom_trainer.__file__).parent / "contract" / "spec.schema.json"
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return {"$ref": "#/$defs/TrainerConfig", "$defs": schema["$defs"]}
+@cache
+def _configuration_contract() -> Draft202012Validator:
+    schema = {"$ref": "#/$defs/TrainerConfig", "$defs": contract("spec")["$defs"]}
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
 
 
 def codes(warnings: list[dict[str, str]]) -> set[str]:

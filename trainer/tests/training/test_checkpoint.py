@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from jsonschema import validate
 
-from medloom_trainer.contract.spec import contract, contract_defaults
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
+from testing.contracts import require_contract
 from testing.eventually import eventually
 from testing.forked import forked
 from testing.synthetic import configuration, prepared, run, written_before
@@ -52,7 +52,7 @@ def test_a_newer_checkpoint_replaces_the_older_and_its_files(tmp_path):
         save(tmp_path, number)
     assert number_in(tmp_path) == 3
     manifest = json.loads((tmp_path / "checkpoint.json").read_text())
-    validate(manifest, contract("checkpoint"))
+    require_contract(manifest, "checkpoint")
     named = {facts["file"] for facts in manifest["files"].values()}
     assert {path.name for path in tmp_path.iterdir()} == named | {"checkpoint.json"}
     assert all(facts["sha256"][:16] in facts["file"] for facts in manifest["files"].values())

@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 import torch
-from jsonschema import validate
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
@@ -21,6 +20,7 @@ from medloom_trainer.training.distributed.devices import DeviceRequest, read_dev
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
 from medloom_trainer.training.optimization.precision import choose_precision
 from medloom_trainer.worker.control import Control
+from testing.contracts import require_contract
 from testing.features import network
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run
 
@@ -270,7 +270,7 @@ def test_events_follow_the_contract_and_come_in_order(tmp_path):
     run(tmp_path, configuration(epochs=2), prepared())
     events = events_of(tmp_path)
     for event in events:
-        validate(event, contract("event"))
+        require_contract(event, "event")
     kinds = [event["type"] if event["type"] != "phase" else event["phase"] for event in events]
     without_progress = [kind for kind in kinds if kind != "progress"]
     epoch = ["training", "validating", "validation", "checkpointing", "checkpoint", "checkpoint", "epoch_end"]

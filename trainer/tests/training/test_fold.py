@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from jsonschema import validate
 
-from medloom_trainer.contract.spec import contract
 from medloom_trainer.data.splits import read_seen_cases
 from medloom_trainer.data.splits.split_cases import key_digest
 from medloom_trainer.training.job import run_job
+from testing.contracts import require_contract
 from testing.synthetic import events_of
 from testing.trainer_process import terminal, write_spec
 
@@ -53,7 +52,7 @@ def test_the_held_out_fold_is_predicted_and_written_like_the_validation_split(tm
     fold = {"k": 4, "index": 1, "repeat": 0, "seed": 3}
     run_dir = trained(tmp_path, "run", fold)
     result = json.loads((run_dir / "metrics" / "held-out.json").read_text())
-    validate(result, contract("evaluation"))
+    require_contract(result, "evaluation")
     (event,) = events_of(run_dir, "prepared")
     splits = event["prepared"]["splits"]
     assert set(splits) == {"train", "val", "held-out"} and splits["held-out"]["cases"] == 15

@@ -15,12 +15,11 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from jsonschema import validate
 
 from medloom_trainer.__main__ import main
-from medloom_trainer.contract.spec import contract
 from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
+from testing.contracts import require_contract
 from testing.eventually import eventually
 from testing.medical_files import nifti_file
 from testing.synthetic import epochs_of, events_of
@@ -39,7 +38,7 @@ def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_it
     assert end["best"]["metrics"]["val_auc"] is not None
     assert "prepared" in (tmp_path / "run" / "logs" / "training.log").read_text()
     validation = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
-    validate(validation, contract("evaluation"))
+    require_contract(validation, "evaluation")
     assert validation["attempt"] == 1
     assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
     assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
@@ -64,7 +63,7 @@ def test_log_and_status_say_how_volumes_became_views(tmp_path, signals, capsys):
     assert said in capsys.readouterr().out
     (event,) = events_of(tmp_path / "run", "prepared")
     assert event["prepared"]["volumes"] == {"count": 16, "slices": slices}
-    validate(event, contract("event"))
+    require_contract(event, "event")
 
 
 def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study, prewarmed):

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from jsonschema import validate
 
-from medloom_trainer.contract.spec import contract
 from medloom_trainer.worker import heartbeat
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.heartbeat import Heartbeat
+from testing.contracts import require_contract
 
 
 class Clock:
@@ -29,7 +28,7 @@ def clock(monkeypatch) -> Clock:
 
 def written(path: Path) -> dict:
     record = json.loads(path.read_text())
-    validate(record, contract("heartbeat"))
+    require_contract(record, "heartbeat")
     return record
 
 

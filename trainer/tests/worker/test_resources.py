@@ -11,12 +11,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from jsonschema import validate
 
-from medloom_trainer.contract.spec import contract
 from medloom_trainer.worker import resources
 from medloom_trainer.worker.gpu_usage import GpuUsage
 from medloom_trainer.worker.resources import ProcessUsage, measured
+from testing.contracts import require_contract
 from testing.eventually import eventually
 
 NAMES = {
@@ -28,7 +27,7 @@ NAMES = {
 def lines(path: Path) -> list[dict]:
     found = [json.loads(line) for line in path.read_text().splitlines()]
     for line in found:
-        validate(line, contract("resources"))
+        require_contract(line, "resources")
     return found
 
 

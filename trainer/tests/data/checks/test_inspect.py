@@ -8,16 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from PIL import Image
 
-import medloom_trainer
+from medloom_trainer.contract.spec import contract
 from medloom_trainer.data.checks import inspect
 from medloom_trainer.errors import TrainerError
 from testing.medical_files import nifti_file
 from testing.workspace import Workspace, codes
+
+RESULT = Draft202012Validator(contract("tasks")["inspect"]["result"])
 
 
 def look(
@@ -37,14 +39,8 @@ def look(
         progress,
     )  # fmt: skip
     json.dumps(found, allow_nan=False)
-    jsonschema.validate(found, inspection_schema())
+    RESULT.validate(found)
     return found
-
-
-def inspection_schema() -> dict[str, Any]:
-    path = Path(medloom_trainer.__file__).parent / "contract" / "tasks.schema.json"
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["inspect"]["result"]
-    return schema
 
 
 def checks(found: dict[str, Any]) -> dict[str, str]:

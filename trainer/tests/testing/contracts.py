@@ -1,0 +1,22 @@
+"""Documents compared with the contract. A schema is checked itself once, not with every document."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from medloom_trainer.contract.spec import contract
+
+
+def require_contract(document: object, name: str) -> None:
+    """Fail unless `document` is what the contract of this name describes."""
+    _validator(name).validate(document)
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    schema: dict[str, Any] = contract(name)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
