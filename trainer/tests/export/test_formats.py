@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +39,8 @@ WITHOUT_ONNX = [
 """ONNX in the full run alone: several networks of a table are recorded with late fusion, and a regression
 with the guide.
 """
-_LARGEST = ("ft_transformer", "both", "ONNX")
-"""In the full run alone: its parts are recorded one by one."""
+_IN_FULL = [("ft_transformer", "both", "ONNX"), ("ft_transformer", "codes", "ONNX")]
+"""In the full run alone: the encoder is recorded with numbers, and codes with the other encoder."""
 
 
 def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
@@ -88,36 +88,40 @@ WITH_CNN = {
 }
 """Every fusion, each with an aggregator of its own."""
 
-_READ_TOKENS = ("attention", "cross_attention")
 
-
-def _every_fusion(fusions: Iterable[str], *, in_full: Callable[[str], bool]) -> list[ParameterSet]:
-    """Every fusion in every format. Recording a graph for ONNX takes seconds: each fusion and each aggregator
-    is recorded with one of the networks, and with the other one where `in_full` says so in the full run.
+def _every_fusion(
+    fusions: Iterable[str], *, recorded: Collection[str], others: Collection[str]
+) -> list[ParameterSet]:
+    """Every fusion in every format. Recording a whole network takes seconds, and the fusions and aggregators
+    themselves are recorded together (test_recorded_parts.py). By default the networks of `recorded` are in
+    ONNX, those of `others` in the other formats; the full run has all.
     """
-    return [
-        pytest.param(fusion, kind, marks=[pytest.mark.full] if kind == "ONNX" and in_full(fusion) else [])
-        for fusion in fusions
-        for kind in FORMATS
-    ]
+
+    def marks(fusion: str, kind: str) -> list[pytest.MarkDecorator]:
+        return [] if fusion in (recorded if kind == "ONNX" else others) else [pytest.mark.full]
+
+    return [pytest.param(fusion, kind, marks=marks(fusion, kind)) for fusion in fusions for kind in FORMATS]
 
 
 @pytest.mark.parametrize(
-    ("fusion", "format"), _every_fusion(WITH_CNN, in_full=lambda fusion: fusion in _READ_TOKENS)
+    ("fusion", "format"), _every_fusion(WITH_CNN, recorded=("concatenate", "none"), others=WITH_CNN)
 )
 def test_every_fusion_with_a_convolutional_network(tmp_path, saved, exported, fusion, format):
     check(format, exported(format, **WITH_CNN[fusion]), saved(**WITH_CNN[fusion]), tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("fusion", "format"), _every_fusion(FUSIONS, in_full=lambda fusion: fusion not in _READ_TOKENS)
+    ("fusion", "format"), _every_fusion(FUSIONS, recorded=("attention",), others=("attention", "bilinear"))
 )
 def test_every_fusion_with_a_transformer(tmp_path, saved, exported, fusion, format):
     changes = {**WITH_CNN[fusion], "vision_backbone": TRANSFORMER}
     check(format, exported(format, **changes), saved(**changes), tmp_path)
 
 
-@pytest.mark.parametrize("aggregator", AGGREGATORS)
+@pytest.mark.parametrize(
+    "aggregator",
+    [pytest.param(name, marks=[] if name == "attention" else [pytest.mark.full]) for name in AGGREGATORS],
+)
 def test_every_aggregator_with_a_token_for_missing_views(tmp_path, saved, exported, aggregator):
     """With masks, each is combined with one of the fusions above, in every format."""
     changes = {"num_views": 3, "vision_backbone": CNN, "fusion_type": "none", "missing_view": "token", **TINY}
@@ -129,7 +133,7 @@ def test_every_aggregator_with_a_token_for_missing_views(tmp_path, saved, export
     ("encoder", "columns", "format"),
     [
         pytest.param(
-            *table, format, marks=[pytest.mark.full] if (*table, format) == _LARGEST else []
+            *table, format, marks=[pytest.mark.full] if (*table, format) in _IN_FULL else []
         )
         for table in (
             ("mlp", "both"), ("ft_transformer", "both"), ("ft_transformer", "numbers"),
@@ -252,7 +256,7 @@ def test_onnx_is_valid_and_takes_batches_of_any_size(exported):
 
 
 def test_a_case_is_predicted_alike_alone_and_among_others(exported):
-    made = exported("ONNX", **WITH_CNN["gated"])
+    made = exported("ONNX", **WITH_CNN["concatenate"])
     inputs = sample_inputs(made.document, 3)
     alone = np.concatenate([run_onnx(made.content, [array[k : k + 1] for array in inputs]) for k in range(3)])
     np.testing.assert_allclose(alone, run_onnx(made.content, inputs), atol=1e-5)

@@ -49,7 +49,7 @@ TOGETHER = [("PyTorch", "int8"), ("ONNX", "none"), ("TorchScript", "float16")]
 def test_every_pair_is_written_where_it_belongs_and_names_no_place_and_no_patient(
     nodes: Nodes, format: str, quantization: str
 ) -> None:
-    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"), model__members=1)
     config = {"format": format, "quantization": quantization}
     result = nodes.run("SaveModel", config, model=model)["outputs"]["model_path"]
     path = written(nodes, result["content"])
@@ -85,9 +85,9 @@ def test_fewer_bits_are_judged_by_the_validation_cases(nodes: Nodes, images: boo
 @pytest.mark.parametrize(
     ("backbone", "format"),
     [
-        # A table alone is recorded for ONNX above.
+        # Networks of images are recorded for ONNX in export/test_formats.py.
         pytest.param(
-            backbone, format, marks=[pytest.mark.full] if (backbone, format) == ("none", "ONNX") else []
+            backbone, format, marks=[pytest.mark.full] if (backbone, format) == (CNN, "ONNX") else []
         )
         for backbone in ("none", CNN)
         for format in FIELDS["format"]["enum"]
@@ -100,6 +100,7 @@ def test_the_file_alone_predicts_what_the_evaluation_says(nodes: Nodes, format: 
         nodes,
         load_cases(nodes, "train.csv", split="train", rows=24, images=images),
         model__vision_backbone=backbone,
+        model__members=1,
     )
     test = load_cases(nodes, "test.csv", seed=1, rows=12, images=images)
     kept = nodes.cells(

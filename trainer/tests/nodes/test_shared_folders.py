@@ -73,7 +73,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     have_folders([])
 
 
-@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("below", [pytest.param(False, marks=pytest.mark.full), True])
 def test_every_node_gives_what_it_gives_beside_the_service(
     machine: Machine, tmp_path: Path, below: bool
 ) -> None:
