@@ -12,6 +12,7 @@ from medloom_trainer.training.batches import gather
 from medloom_trainer.training.batches.in_order import in_order
 from medloom_trainer.training.batches.ring import Ring
 from medloom_trainer.training.batches.transfer import carry
+from testing.eventually import eventually, limit
 from testing.synthetic import prepared
 
 
@@ -29,7 +30,7 @@ def test_results_come_in_order_whichever_is_made_first():
 
     def make(number: int) -> int:
         if number % 2 == 0:
-            assert made[number + 1].wait(30)
+            assert made[number + 1].wait(limit())
         made[number].set()
         return number
 
@@ -39,14 +40,15 @@ def test_results_come_in_order_whichever_is_made_first():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_no_more_are_made_than_asked_for_and_some_ahead(threads):
-    begun = []
-    results = in_order(lambda number: begun.append(number), 50, threads=threads, ahead=4)
-    for number in range(10):
+    asked, ahead = 0, []
+    results = in_order(lambda number: ahead.append(number - asked), 50, threads=threads, ahead=4)
+    for asked in range(10):  # noqa: B007
         next(results)
-        threading.Event().wait(0.02)
-        assert max(begun) <= number + 4
+    eventually(lambda: len(ahead), lambda made: made >= 10 + 4)
     results.close()
-    assert len(begun) < 50 and not readers()
+    # What is asked for next is known to `make` before it is to the threads: fewer, but never more.
+    assert len(ahead) == 10 + 4 and max(ahead) <= 4
+    assert not readers()
 
 
 def test_an_error_is_raised_in_its_place_and_ends_the_threads():

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import threading
 from pathlib import Path
 
 import pytest
-from jsonschema import validate
 
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence
+from testing.contracts import require_contract
+from testing.eventually import limit
 from testing.synthetic import configuration, prepared, run
 
 pytestmark = pytest.mark.slow
@@ -32,9 +33,9 @@ def test_result_checkpoints_and_metrics_name_the_attempt(tmp_path):
     directory = RunDirectory(tmp_path)
     for name in ("best", "last"):
         manifest = load_checkpoint(directory.checkpoint(name)).manifest
-        validate(manifest, contract("checkpoint"))
+        require_contract(manifest, "checkpoint")
         assert manifest["attempt"] == 3
-    validate(json.loads(directory.metrics.read_text(encoding="utf-8")), contract("metrics"))
+    require_contract(json.loads(directory.metrics.read_text(encoding="utf-8")), "metrics")
     assert attempt_in(directory.metrics) == 3
 
 
@@ -92,22 +93,31 @@ def test_a_newer_attempt_replaces_the_result_of_an_older_one(tmp_path):
     assert attempt_in(RunDirectory(tmp_path).result) == 2
 
 
-def test_an_attempt_replaces_nothing_while_another_one_does(tmp_path):
+def test_an_attempt_replaces_nothing_while_another_one_does(tmp_path, monkeypatch):
     """A suspended attempt cannot overwrite after it was overtaken: the newer one waits, and writes last."""
     older, newer = (AttemptFence(RunDirectory(tmp_path), attempt) for attempt in (1, 2))
     order: list[str] = []
+    waits = threading.Event()
+    flock = fcntl.flock
+
+    def noted(descriptor: int, operation: int) -> None:
+        try:
+            flock(descriptor, operation | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waits.set()
+            flock(descriptor, operation)
 
     def take_turn() -> None:
         with newer.turn():
             order.append("newer")
 
+    monkeypatch.setattr(fcntl, "flock", noted)
     with older.turn():
         waiting = threading.Thread(target=take_turn)
         waiting.start()
-        waiting.join(timeout=0.3)
-        assert waiting.is_alive()
+        assert waits.wait(limit())
         order.append("older")
-    waiting.join(timeout=10)
+    waiting.join(timeout=limit())
     assert order == ["older", "newer"]
 
 

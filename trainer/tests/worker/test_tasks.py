@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.worker import tasks as worker
 from testing.checkpoints import CONTRACT, evaluation_params, write_table
+from testing.eventually import limit
 
 REPLY = Draft202012Validator(json.loads((CONTRACT / "reply.schema.json").read_text()))
 RESULTS = json.loads((CONTRACT / "tasks.schema.json").read_text())
@@ -37,13 +38,13 @@ def read(output):
     return found
 
 
-def run(*lines, timeout=120):
+def run(*lines):
     """Replies, stderr and exit code of a worker process."""
     process = subprocess.run(
         [sys.executable, "-m", "medloom_trainer", "worker"],
         input="".join(f"{line}\n" for line in lines).encode(),
         capture_output=True,
-        timeout=timeout,
+        timeout=limit(),
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     return read(process.stdout), process.stderr.decode(), process.returncode
@@ -102,7 +103,7 @@ def test_what_libraries_print_does_not_reach_the_replies():
     )
     lines = request("probe", {}, "a") + "\n" + request("probe", {}, "b") + "\n"
     process = subprocess.run(
-        [sys.executable, "-c", program], input=lines.encode(), capture_output=True, timeout=60
+        [sys.executable, "-c", program], input=lines.encode(), capture_output=True, timeout=limit()
     )
     assert [(reply["id"], reply["type"]) for reply in read(process.stdout)] == [
         ("a", "result"),
@@ -121,7 +122,7 @@ def test_a_service_that_has_ended_ends_the_worker_quietly():
         stderr=subprocess.PIPE,
     )
     process.stdout.close()
-    _, log = process.communicate(b"{broken\n{broken\n", timeout=60)
+    _, log = process.communicate(b"{broken\n{broken\n", timeout=limit())
     assert process.returncode == 0
     assert b"Traceback" not in log and b"Exception ignored" not in log
 
@@ -133,7 +134,7 @@ def test_an_inspection_waits_for_neither_pytorch_nor_scipy():
         "import medloom_trainer.worker.tasks, medloom_trainer.data.checks\n"
         "sys.exit(not {'torch', 'timm', 'scipy'}.isdisjoint(sys.modules))\n"
     )
-    assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], timeout=limit()).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -261,7 +262,7 @@ def test_a_task_that_uses_too_much_memory_is_reported_before_the_machine_runs_ou
         [sys.executable, "-c", program],
         input=request.encode(),
         capture_output=True,
-        timeout=120,
+        timeout=limit(),
         env={**os.environ, "MEDLOOM_WORKER_MEMORY": str(400 * 2**20)},
     )
     assert ended.returncode == 1

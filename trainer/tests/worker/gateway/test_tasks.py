@@ -13,17 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-import medloom_trainer
 from medloom_trainer.worker.gateway.cluster import WorkerLost
 from medloom_trainer.worker.gateway.node_worker import NodeWorker, Part
 from medloom_trainer.worker.gateway.tasks import Tasks
 from medloom_trainer.worker.gateway.workers import Workers
+from testing.contracts import require_contract
+from testing.eventually import limit
 
 pytestmark = pytest.mark.slow  # each test starts processes
 
-SCHEMA = Path(medloom_trainer.__file__).parent / "contract" / "gateway-message.schema.json"
 PROGRAM = f"""#!{sys.executable}
 import json, os, sys, time
 for line in sys.stdin:
@@ -111,8 +110,8 @@ class Gateway:
         self.tasks.run({"type": "run", "id": task_id, "task": "node", "params": params})
 
     def next(self) -> dict[str, Any]:
-        message: dict[str, Any] = self._lines.get(timeout=60)
-        Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(message)
+        message: dict[str, Any] = self._lines.get(timeout=limit())
+        require_contract(message, "gateway-message")
         return message
 
     def until(self, kind: str, task_id: str) -> dict[str, Any]:
@@ -271,7 +270,7 @@ def test_no_request_waits_for_the_end_of_a_worker(gateway):
     end, may_end, ended = worker.end, threading.Event(), threading.Event()
 
     def end_late() -> None:
-        may_end.wait(20)
+        may_end.wait(limit())
         end()
         ended.set()
 
@@ -280,7 +279,7 @@ def test_no_request_waits_for_the_end_of_a_worker(gateway):
     service.done("b", inputs={})
     assert not ended.is_set()
     may_end.set()
-    assert ended.wait(20)
+    assert ended.wait(limit())
 
 
 def test_no_more_workers_than_allowed_and_none_without_a_task_for_long(gateway):
