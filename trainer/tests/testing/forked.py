@@ -54,6 +54,16 @@ def forked(work: Callable[[], object], environment: Mapping[str, str] | None = N
     return Forked(pid)
 
 
+def forked_job(spec: Path) -> Forked:
+    """The process of a job, the first of a process group of its own."""
+
+    def job() -> int:
+        os.setsid()
+        return run_job(spec)
+
+    return forked(job, {"OMP_NUM_THREADS": "1"})
+
+
 def train_together(
     spec: Path, errors: Path, *, size: int = 2, before: Callable[[int], object] = lambda rank: None
 ) -> list[int]:

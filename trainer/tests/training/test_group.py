@@ -24,7 +24,7 @@ from medloom_trainer.training.distributed import launch
 from medloom_trainer.training.distributed.devices import DeviceRequest
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.job import run_job
-from testing.forked import train_together
+from testing.forked import forked_job, train_together
 from testing.forked_group import forked_groups
 from testing.synthetic import epochs_of, events_of
 from testing.trainer_process import terminal, wait_for, write_spec
@@ -165,14 +165,14 @@ def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, st
     assert (first.code, first.details) == ("INVALID_CONFIG", "The classes are: no, yes.")
 
 
-def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, prewarmed):
+def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study):
     """With images and BatchNorm. A request that the first process reads alone stops the group below."""
     run_dir = tmp_path / "run"
     spec = write_spec(run_dir, study, batch_size=7, device="cpu:2", epochs=100_000)
-    process = prewarmed.begin(spec)
+    process = forked_job(spec)
     wait_for(run_dir, "epoch_end")
-    os.killpg(process, signal.SIGTERM)
-    assert prewarmed.ending(process) == "exit code 0"
+    os.killpg(process.pid, signal.SIGTERM)
+    assert process.exit_code() == 0
     end = terminal(run_dir)
     assert (end["status"], end["best_checkpoint"]) == ("stopped", "checkpoints/best")
     assert (run_dir / "checkpoints" / "last" / "checkpoint.json").exists()

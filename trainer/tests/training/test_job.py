@@ -21,32 +21,12 @@ from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
 from testing.contracts import require_contract
 from testing.eventually import eventually
+from testing.forked import forked_job
 from testing.medical_files import nifti_file
 from testing.synthetic import epochs_of, events_of
 from testing.trainer_process import terminal, wait_for, write_spec
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
-
-
-def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_its_log(
-    tmp_path, study, prewarmed
-):
-    spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
-    assert prewarmed.ending(prewarmed.begin(spec)) == "exit code 0"
-    end = terminal(tmp_path / "run")
-    assert (end["status"], end["best_checkpoint"]) == ("completed", "checkpoints/best")
-    assert end["best"]["metrics"]["val_auc"] is not None
-    assert "prepared" in (tmp_path / "run" / "logs" / "training.log").read_text()
-    validation = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
-    require_contract(validation, "evaluation")
-    assert validation["attempt"] == 1
-    assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
-    assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
-    missing = events_of(tmp_path / "run", "prepared")[0]["prepared"]["missing"]
-    assert sum(part["columns"]["age"] for part in missing.values()) == 8
-    assert validation["missing"] == missing["val"]["columns"]
-    phases = [event["phase"] for event in events_of(tmp_path / "run", "phase")]
-    assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
 
 
 def test_log_and_status_say_how_volumes_became_views(tmp_path, signals, capsys):
@@ -66,12 +46,12 @@ def test_log_and_status_say_how_volumes_became_views(tmp_path, signals, capsys):
     require_contract(event, "event")
 
 
-def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study, prewarmed):
+def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study):
     run_dir = tmp_path / "run"
-    process = prewarmed.begin(write_spec(run_dir, study, epochs=5000))
+    process = forked_job(write_spec(run_dir, study, epochs=5000))
     wait_for(run_dir, "epoch_end")
-    os.kill(process, signal.SIGTERM)
-    assert prewarmed.ending(process) == "exit code 0"
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.exit_code() == 0
     end = terminal(run_dir)
     assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
     assert (run_dir / end["best_checkpoint"] / "checkpoint.json").exists()
@@ -163,9 +143,9 @@ def test_an_unforeseen_failure_shows_its_trace_without_folders_of_the_machine(tm
     assert str(Path(sys.modules["medloom_trainer"].__file__).parents[1]) not in end["trace"]
 
 
-def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_path, study, prewarmed):
+def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_path, study):
     run_dir = tmp_path / "run"
-    process = prewarmed.begin(write_spec(run_dir, study, epochs=5000))
+    process = forked_job(write_spec(run_dir, study, epochs=5000))
     try:
         wait_for(run_dir, "epoch_end")
 
@@ -174,16 +154,16 @@ def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_p
 
         first = beat()["steps"]
         eventually(beat, lambda found: found["steps"] >= first + 10)
-        assert beat()["process"].startswith(f"process {process} on ")
+        assert beat()["process"].startswith(f"process {process.pid} on ")
         assert beat()["patience_seconds"] >= 60
-        os.kill(process, signal.SIGSTOP)
-        held = psutil.Process(process)
+        os.kill(process.pid, signal.SIGSTOP)
+        held = psutil.Process(process.pid)
         eventually(held.status, lambda status: status == psutil.STATUS_STOPPED)
         steps, file = beat()["steps"], run_dir / "heartbeat.1.json"
         # While batches are trained it is written once a second.
         eventually(lambda: time.time() - file.stat().st_mtime, lambda age: age > 1.5)
         assert beat()["steps"] == steps
     finally:
-        os.kill(process, signal.SIGCONT)
-        os.kill(process, signal.SIGTERM)
-        prewarmed.ending(process)
+        os.kill(process.pid, signal.SIGCONT)
+        os.kill(process.pid, signal.SIGTERM)
+        process.exit_code()

@@ -13,8 +13,9 @@ import pytest
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.places import have_folders, is_file, local, look_by
+from medloom_trainer.training.job import run_job
 from testing.synthetic import events_of
-from testing.trainer_process import Prewarmed, terminal, write_spec
+from testing.trainer_process import terminal, write_spec
 
 
 @pytest.fixture
@@ -42,14 +43,15 @@ def test_files_that_are_yet_to_be_fetched_exist(anew: None, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path, prewarmed: Prewarmed) -> None:
+@pytest.mark.usefixtures("quick_networks", "signals", "anew")
+def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path) -> None:
     """Also where the table names images by their whole path, as every second row here."""
     named = tmp_path / "service" / "study"
     shutil.copytree(study, named, ignore=shutil.ignore_patterns("cache"))
     _name_every_second_image_by_its_whole_path(named / "train.csv")
     run_at_home = tmp_path / "home"
     spec = write_spec(run_at_home, named, baselines=["logistic_regression"])
-    assert prewarmed.ending(prewarmed.begin(spec)) == "exit code 0"
+    assert run_job(spec) == 0
 
     elsewhere = tmp_path / "node" / "mounted"
     elsewhere.parent.mkdir()
@@ -64,7 +66,7 @@ def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path, 
     }
     run_there.mkdir()
     (run_there / "spec.json").write_text(json.dumps(there))
-    assert prewarmed.ending(prewarmed.begin(run_there / "spec.json")) == "exit code 0"
+    assert run_job(run_there / "spec.json") == 0
 
     assert _checkpoint(run_there) == _checkpoint(run_at_home)
     assert terminal(run_there)["metrics"] == terminal(run_at_home)["metrics"]

@@ -1,7 +1,8 @@
-"""A rehearsal leaves the process as it was, but warm."""
+"""The prewarmed trainer: it makes the process of a job, which a rehearsal leaves as it was, but warm."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
@@ -13,8 +14,10 @@ import pytest
 import torch
 
 from medloom_trainer.training.rehearsal import rehearse
+from testing.contracts import require_contract
 from testing.eventually import eventually
-from testing.trainer_process import write_spec
+from testing.synthetic import events_of
+from testing.trainer_process import terminal, write_spec
 
 pytestmark = [
     pytest.mark.slow,
@@ -54,3 +57,24 @@ def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewa
     assert [prewarmed.ending(pid) for pid in (first, other)] == ["exit code 0"] * 2
     weights = [list(spec.parent.glob("checkpoints/last/model.*")) for spec in specs.values()]
     assert [path.name for path in weights[0]] == [path.name for path in weights[1]] != []  # names of digests
+
+
+def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_its_log(
+    tmp_path, study, prewarmed
+):
+    spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
+    assert prewarmed.ending(prewarmed.begin(spec)) == "exit code 0"
+    end = terminal(tmp_path / "run")
+    assert (end["status"], end["best_checkpoint"]) == ("completed", "checkpoints/best")
+    assert end["best"]["metrics"]["val_auc"] is not None
+    assert "prepared" in (tmp_path / "run" / "logs" / "training.log").read_text()
+    validation = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
+    require_contract(validation, "evaluation")
+    assert validation["attempt"] == 1
+    assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
+    assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
+    missing = events_of(tmp_path / "run", "prepared")[0]["prepared"]["missing"]
+    assert sum(part["columns"]["age"] for part in missing.values()) == 8
+    assert validation["missing"] == missing["val"]["columns"]
+    phases = [event["phase"] for event in events_of(tmp_path / "run", "phase")]
+    assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
