@@ -1,9 +1,11 @@
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from medloom_trainer.evaluation.metrics import differences, intervals
 from testing.checkpoints import configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 from testing.workspace import Workspace
@@ -12,10 +14,33 @@ from testing.workspace import Workspace
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+_RESAMPLING = {module: module._REPLICATES for module in (intervals, differences)}
+"""Module → how often it draws the patients again."""
+
 
 def pytest_collection_finish() -> None:
     """What the tests import stays: the collector does not look through it again and again."""
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_replicates() -> Iterator[None]:
+    """Intervals are resampled less often: most of the time of an evaluation goes into them. Tests of the
+    intervals themselves have `all_replicates`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in _RESAMPLING:
+            patch.setattr(module, "_REPLICATES", 100)
+        yield
+
+
+@pytest.fixture(scope="module")
+def all_replicates(few_replicates: None) -> Iterator[None]:
+    """Intervals are resampled as often as in use."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, replicates in _RESAMPLING.items():
+            patch.setattr(module, "_REPLICATES", replicates)
+        yield
 
 
 @pytest.fixture(scope="session")

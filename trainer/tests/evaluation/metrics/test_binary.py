@@ -59,7 +59,7 @@ def random_cases(count):
 
 
 @pytest.mark.slow
-@random_cases(60)
+@random_cases(30)
 @given(predictions())
 def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewhere(case):
     compare_with_scikit_learn(case)

@@ -63,7 +63,7 @@ def random_cases(count):
 
 
 @pytest.mark.slow
-@random_cases(40)
+@random_cases(20)
 @given(predictions())
 def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewhere(case):
     compare_with_scikit_learn(case)
