@@ -7,6 +7,8 @@ import importlib.util
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -23,11 +25,21 @@ pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[3] / "examples" / "make_dataset.py"
 
 
-def make(out: Path, *options: str) -> dict[str, object]:
-    command = [sys.executable, str(SCRIPT), str(out), *options]
-    facts: dict[str, object] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    assert facts == json.loads((out / "facts.json").read_text())
-    return facts
+Make = Callable[..., dict[str, object]]
+
+
+@pytest.fixture
+def make(script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Make:
+    """What the script prints that is started with this folder and these options, in this process."""
+
+    def made(out: Path, *options: str) -> dict[str, object]:
+        monkeypatch.setattr(sys, "argv", [str(SCRIPT), str(out), *options])
+        script.main()
+        facts: dict[str, object] = json.loads(capsys.readouterr().out)
+        assert facts == json.loads((out / "facts.json").read_text())
+        return facts
+
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +52,17 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_same_arguments_give_the_same_files(tmp_path: Path) -> None:
+@pytest.fixture
+def quick_facts(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best result, which these tests do not read, is estimated from few cases."""
+    few = partial(script.best_results, cases=200, draws=10)
+    monkeypatch.setattr(script, "best_results", few)
+
+
+def test_the_same_arguments_give_the_same_files(tmp_path: Path, make: Make) -> None:
+    """Also those of another process."""
     options = ("--cases", "40", "--size", "16", "--views", "2", "--task", "regression")
-    make(tmp_path / "a", *options)
+    subprocess.run([sys.executable, str(SCRIPT), str(tmp_path / "a"), *options], check=True)
     make(tmp_path / "b", *options)
     make(tmp_path / "c", *options, "--seed", "1")
     files = sorted(file.relative_to(tmp_path / "a") for file in (tmp_path / "a").rglob("*") if file.is_file())
@@ -52,8 +72,9 @@ def test_the_same_arguments_give_the_same_files(tmp_path: Path) -> None:
     assert rows[0]["image_1"] and any(row["image_2"] == "" for row in rows)
 
 
+@pytest.mark.usefixtures("quick_facts")
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_it_can_be_trained_on_without_a_warning(work: Workspace, task: str) -> None:
+def test_it_can_be_trained_on_without_a_warning(work: Workspace, make: Make, task: str) -> None:
     facts = make(work.folder, "--cases", "120", "--size", "24", "--task", task)
     tables = {f"{split}_csv": str(work.folder / f"{split}.csv") for split in ("train", "val", "test")}
     prepared = work.prepare(**tables)
@@ -100,7 +121,8 @@ def test_the_image_shows_its_causes(script: ModuleType) -> None:
     assert border(drawn(0.8, 0.9)) > 1.1 * border(drawn(0.8, 0.1))
 
 
-def test_images_open(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("quick_facts")
+def test_images_open(tmp_path: Path, make: Make) -> None:
     make(tmp_path, "--cases", "30", "--size", "16", "--task", "regression")
     with Image.open(tmp_path / "images/case_00001.png") as image:
         assert (image.size, image.mode) == ((16, 16), "RGB")
