@@ -46,17 +46,26 @@ def test_the_map_is_the_features_weighted_by_what_their_mean_does_to_the_score(f
     assert found.view == 0 and found.map.shape == (2, 2)
 
 
+FAMILIES = {
+    "mobilenetv3_small_100": "concatenate",
+    "convnext_tiny": "cross_attention",
+    "swin_tiny_patch4_window7_224": "concatenate",
+    "vit_small_patch16_224": "cross_attention",
+}
+"""One network of each family → the fusion that it has by default; the full run has both."""
+
+
+@pytest.mark.usefixtures("quick_networks")
 @pytest.mark.parametrize(
-    ("backbone", "side"),
+    ("backbone", "fusion"),
     [
-        ("mobilenetv3_small_100", 64),
-        ("convnext_tiny", 64),
-        ("swin_tiny_patch4_window7_224", 64),
-        ("vit_small_patch16_224", 64),
+        pytest.param(backbone, fusion, marks=[] if fusion == own else [pytest.mark.full])
+        for backbone, own in FAMILIES.items()
+        for fusion in ("concatenate", "cross_attention")
     ],
 )
-@pytest.mark.parametrize("fusion", ["concatenate", "cross_attention"])
-def test_every_family_has_a_map_of_its_positions(backbone, side, fusion):
+def test_every_family_has_a_map_of_its_positions(backbone, fusion):
+    side = 64
     model = network(vision_backbone=backbone, fusion_type=fusion, image_size=[side, side]).eval()
     cases, images = cases_of(6, seed=1, num_views=1), store(side)
     maps = [looked(model, cases, 0, images, target) for target in (0, 1)]

@@ -227,12 +227,15 @@ def churn(work: Workspace, sides: list[int], rounds: int, answers: Any) -> None:
 
 
 @pytest.mark.slow
-def test_processes_that_remove_the_stores_of_each_other_read_the_right_images(work: Workspace) -> None:
+@pytest.mark.parametrize("rounds", [10, pytest.param(30, marks=pytest.mark.full)])
+def test_processes_that_remove_the_stores_of_each_other_read_the_right_images(
+    work: Workspace, rounds: int
+) -> None:
     files_of(work), files_of(work, first=10)
     limit(work, 3 * COUNT * of_side(84).record_bytes)
     answers = SPAWN.Queue()
     turns = ([80, 84], [84, 80], [84, 88])
-    children = [SPAWN.Process(target=churn, args=(work, sides, 30, answers)) for sides in turns]
+    children = [SPAWN.Process(target=churn, args=(work, sides, rounds, answers)) for sides in turns]
     for child in children:
         child.start()
     assert [answers.get(timeout=120) for _ in children] == [True, True, True]
