@@ -2,7 +2,14 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { runStep } from './tool.mjs'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell first: it draws the same pages without the processes and windows of a browser for people. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 const PLACES = {
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -12,10 +19,15 @@ const PLACES = {
     'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
     'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
   ],
-  linux: ['/usr/bin/chromium', '/snap/bin/chromium', '/opt/google/chrome/chrome'],
+  linux: [
+    '/usr/bin/chromium-headless-shell',
+    '/usr/bin/chromium',
+    '/snap/bin/chromium',
+    '/opt/google/chrome/chrome',
+  ],
 }
-const INSTALL =
-  'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-liberation'
+const APT = 'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends fonts-liberation'
+const INSTALL = `apt-get update && (${APT} chromium-headless-shell || ${APT} chromium)`
 
 /** The executable of an installed Chromium: CHROMIUM_PATH, else one on the PATH or in a usual place; null where there is none. */
 export function findChromium(env = process.env, platform = process.platform) {
@@ -56,7 +68,7 @@ export const CHROMIUM_FLAGS = [
 
 /** What to do where the tests of the page find no browser. */
 export const CHROMIUM_MISSING =
-  'The tests of the page are skipped: no Chromium was found. Install Chromium or Chrome (Debian: apt-get install chromium), or set ' +
+  'The tests of the page are skipped: no Chromium was found. Install Chromium or Chrome (Debian: apt-get install chromium-headless-shell), or set ' +
   'CHROMIUM_PATH to its executable.'
 
 /** Chromium for the tests of the page, from the system's packages where that can be done. Without it they are skipped, so no failure stops. */
@@ -66,7 +78,7 @@ export function chromium(root, env) {
     make: async () => {
       try {
         await runStep(
-          'Chromium for the tests of the page (apt-get install chromium)',
+          'Chromium for the tests of the page (apt-get install chromium-headless-shell)',
           ['sh', '-c', INSTALL],
           {
             cwd: root,

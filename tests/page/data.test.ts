@@ -129,9 +129,16 @@ describe('a data set', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await image.focus()
-    await page.waitForTimeout(300)
     const shot = async () => (await image.screenshot()).toString('base64')
-    const whole = await shot()
+    // It is drawn sharp a moment after it is drawn at all.
+    let whole = ''
+    await expect
+      .poll(async () => {
+        const before = whole
+        whole = await shot()
+        return whole === before
+      })
+      .toBe(true)
     await keyboard.press('+')
     await keyboard.press('+')
     expect(await shot()).not.toBe(whole)

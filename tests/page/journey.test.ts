@@ -61,7 +61,7 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
 }
 
 describe('from files to the report', () => {
-  test('by mouse: the files are uploaded', async ({ open }) => {
+  test('by mouse: the files are uploaded', { tags: ['full'] }, async ({ open }) => {
     const page = await open('/', { url: service.url })
     const hands = mouse(page)
     await hands.activate(page.getByRole('link', { name: 'Use my data' }))

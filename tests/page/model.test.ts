@@ -194,8 +194,6 @@ describe('what is done with a model', () => {
     const [shown] = await Promise.all([page.context().waitForEvent('page'), report.click()])
     await shown.getByText('Evaluation report').first().waitFor()
     await shown.close()
-    await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click()
-    await page.getByRole('dialog').getByRole('link', { name: 'report.pdf' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()

@@ -176,7 +176,9 @@ describe('the list of trainings', () => {
 
 describe('a list', () => {
   test('shows a training that somebody else starts, without asking', async ({ open }) => {
-    const page = await open('/runs?q=elsewhere')
+    const page = await open('about:blank')
+    await page.clock.install()
+    await page.goto('/runs?q=elsewhere')
     await page.getByText('No training matches these choices.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -186,9 +188,13 @@ describe('a list', () => {
     await caller.ended(id)
     await page.getByRole('cell', { name: 'Completed' }).waitFor()
     // The report of the training is written after its end, and told too.
-    await page.waitForTimeout(3_000)
+    await expect.poll(async () => (await caller.status(id)).report_path).not.toBeNull()
+    await page.waitForLoadState('networkidle')
     asked.length = 0
-    await page.waitForTimeout(6_000)
+    // Less than the time after which a silent socket counts as lost.
+    await page.clock.fastForward('00:30')
+    // What was asked by then has been seen when this is answered.
+    await page.evaluate(() => fetch('/api/system/info'))
     expect(asked.filter((path) => path === '/api/training')).toEqual([])
   })
 })

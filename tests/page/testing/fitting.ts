@@ -25,8 +25,12 @@ function covered(dialog: Element): string[] {
 }
 
 /** A dialog that is open on a small page breaks no rule, fits there and on a large one, and shows the focus in forced colours. */
-export async function expectFitting(page: Page, shown: Locator): Promise<void> {
-  await expectAccessible(page, { within: shown, dark: true })
+export async function expectFitting(
+  page: Page,
+  shown: Locator,
+  { dark = true }: { dark?: boolean } = {},
+): Promise<void> {
+  await expectAccessible(page, { within: shown, dark })
   await expectNarrow(page)
   // Where much of the page is seen beside it.
   await page.setViewportSize(LARGE)

@@ -86,7 +86,7 @@ export async function reach(page: Page, target: Locator, key = 'Tab'): Promise<v
 
 /** From now on an event of a mouse is an error in the console, which fails every test. */
 export async function forbidMouse(page: Page): Promise<void> {
-  await page.context().addInitScript(() => {
+  await page.addInitScript(() => {
     for (const name of ['mousedown', 'mousemove', 'pointerdown', 'wheel'])
       addEventListener(name, () => console.error(`a mouse was used: ${name}`), { capture: true })
   })

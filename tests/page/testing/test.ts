@@ -1,13 +1,14 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { test as base, expect, inject } from 'vitest'
+import { KeptContexts, makeContext, type Watched } from './contexts.js'
 import { PATIENCE } from './patience.js'
-import { watch } from './watch.js'
 
 const pages = inject('pages')
 export const shared = pages && (pages[Number(process.env.VITEST_POOL_ID) - 1] ?? null)
 const browser = shared && (await chromium.connect(shared.browser))
+const kept = browser && shared && new KeptContexts(browser, shared.url)
 
-interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends Pick<BrowserContextOptions, 'locale' | 'viewport' | 'reducedMotion'> {
   /** Where the service is, for a test with one of its own. */
   readonly url?: string
 }
@@ -25,19 +26,23 @@ export const test = base
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that are asked for.
     expected: async ({}, use) => use([]),
     open: async ({ expected }, use) => {
-      const opened: { close(): Promise<void>; problems: string[] }[] = []
-      await use(async (path = '/', { url = shared?.url ?? '', ...options } = {}) => {
-        if (!browser) throw new Error('there is no browser')
-        // A browser without a graphics card draws every step of a motion with the processor that the tests need.
-        const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
-        context.setDefaultTimeout(PATIENCE)
-        opened.push({ close: () => context.close(), problems: await watch(context, url) })
-        const page = await context.newPage()
+      const used = new Set<Watched>()
+      const own: Watched[] = []
+      await use(async (path = '/', { url, locale = 'en-US', viewport, reducedMotion } = {}) => {
+        if (!browser || !kept) throw new Error('there is no browser')
+        const taken = url ? await makeContext(browser, url, { locale }) : await kept.take(locale)
+        used.add(taken)
+        if (url) own.push(taken)
+        const page = await taken.context.newPage()
+        page.setDefaultTimeout(PATIENCE)
+        if (viewport) await page.setViewportSize(viewport)
+        if (reducedMotion) await page.emulateMedia({ reducedMotion })
         await page.goto(path)
         return page
       })
-      await Promise.all(opened.map(({ close }) => close()))
-      const problems = opened.flatMap(({ problems }) => problems)
+      await Promise.all(own.map(({ context }) => context.close()))
+      const problems = [...used].flatMap(({ problems }) => problems)
+      await kept?.giveBack()
       const unexpected = problems.filter((problem) => !expected.some((known) => known.test(problem)))
       // In the message, too: a summary of a run shows no difference between two arrays.
       expect(unexpected, unexpected.join('\n')).toEqual([])

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -55,4 +55,14 @@ describe.each(THEMES)('in the %s theme', (theme) => {
     for (const line of ['focus', 'outline'])
       expect(contrast(colourOf(line), colourOf(ground)), line).toBeGreaterThanOrEqual(3)
   })
+})
+
+// WCAG 1.3.4. A look at an open page would have to read every style sheet again for it.
+test('no style depends on how a screen is turned', () => {
+  const sources = join(import.meta.dirname, '..')
+  const sheets = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.css'),
+  )
+  expect(sheets.length).toBeGreaterThan(50)
+  expect(sheets.filter((file) => /orientation/.test(readFileSync(join(sources, file), 'utf8')))).toEqual([])
 })

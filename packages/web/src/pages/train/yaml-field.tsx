@@ -13,6 +13,9 @@ const YamlEditor = lazy(async () => ({ default: (await import('../../forms/yaml-
 /** Whoever prefers the plain field, for a screen reader for example, has it on every page from then on. */
 const preferred = keptText('medloom.yaml-field')
 
+/** Height of the editor of a short document, in rem: 24 and its borders. */
+const EDITOR_HEIGHT = 24.125
+
 interface YamlFieldProps {
   readonly label: string
   readonly hint: string
@@ -32,9 +35,7 @@ export function YamlField(props: YamlFieldProps) {
         <Plain {...props} />
       ) : (
         <Fallback otherwise={<Plain {...props} />}>
-          <Suspense fallback={<Skeleton height={29} />}>
-            <Rich {...props} />
-          </Suspense>
+          <Rich {...props} />
         </Fallback>
       )}
       <div>
@@ -66,13 +67,15 @@ function Rich({ label, hint, value, onChange, error, issues }: YamlFieldProps) {
       <span className={styles.label} aria-hidden="true">
         {label}
       </span>
-      <YamlEditor
-        label={label}
-        describedBy={`${hint} ${t('yaml.keys')}`}
-        value={value}
-        onChange={onChange}
-        marks={marks}
-      />
+      <Suspense fallback={<Skeleton height={EDITOR_HEIGHT} />}>
+        <YamlEditor
+          label={label}
+          describedBy={`${hint} ${t('yaml.keys')}`}
+          value={value}
+          onChange={onChange}
+          marks={marks}
+        />
+      </Suspense>
       <p className={styles.hint}>
         {hint} {t('yaml.keys')}
       </p>
