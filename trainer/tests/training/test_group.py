@@ -8,6 +8,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +37,7 @@ TABLE_ONLY = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8, "devic
 
 @pytest.fixture
 def forked_processes() -> Iterator[None]:
-    """`launch` forks this process; the one test with a signal starts programs."""
+    """`launch` forks this process; in the full run the test with a signal starts programs."""
     with forked_groups():
         yield
 
@@ -165,11 +166,13 @@ def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, st
     assert (first.code, first.details) == ("INVALID_CONFIG", "The classes are: no, yes.")
 
 
-def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study):
+@pytest.mark.parametrize("group", [forked_groups, pytest.param(nullcontext, marks=pytest.mark.full)])
+def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, group):
     """With images and BatchNorm. A request that the first process reads alone stops the group below."""
     run_dir = tmp_path / "run"
     spec = write_spec(run_dir, study, batch_size=7, device="cpu:2", epochs=100_000)
-    process = forked_job(spec)
+    with group():
+        process = forked_job(spec)
     wait_for(run_dir, "epoch_end")
     os.killpg(process.pid, signal.SIGTERM)
     assert process.exit_code() == 0
