@@ -8,6 +8,8 @@ import { expect } from 'vitest'
 const RULES: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 /** Of these, the rules that read colours: a theme changes nothing else. */
 const COLOUR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+const RULES_OF = { light: RULES, dark: COLOUR_RULES }
+type Theme = keyof typeof RULES_OF
 /** Every page that is looked at reads it: the short form is read sooner. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 /** Until what is found counts as wrong. */
@@ -31,19 +33,14 @@ export async function expectAccessible(page: Page, { within, dark = false }: Loo
   await page.locator('[data-live-announcer] [role="img"]').first().waitFor({ state: 'detached' })
   const still = await page.evaluate(() => matchMedia('(prefers-reduced-motion: reduce)').matches)
   const part = (await within?.elementHandle()) ?? null
-  const lookFor = (runOnly: RunOnly, isOtherTheme: boolean) => () =>
-    page.evaluate(brokenRules, { part, runOnly, isOtherTheme })
+  const lookAt = (theme: Theme) => () => page.evaluate(brokenRules, { part, theme, runOnly: RULES_OF[theme] })
   if (!still) await page.emulateMedia({ reducedMotion: 'reduce' })
-  await expectNothing(lookFor(RULES, false), 'light')
-  if (dark) {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expectNothing(lookFor(COLOUR_RULES, true), 'dark')
-    await page.emulateMedia({ colorScheme: null })
-  }
+  for (const theme of dark ? (['light', 'dark'] as const) : (['light'] as const))
+    await expectNothing(lookAt(theme), theme)
   if (!still) await page.emulateMedia({ reducedMotion: null })
 }
 
-async function expectNothing(look: () => Promise<string[]>, theme: string): Promise<void> {
+async function expectNothing(look: () => Promise<string[]>, theme: Theme): Promise<void> {
   let found = await look()
   // What is wrong stays wrong.
   for (let looks = 1; found.length > 0 && looks < MOST_LOOKS; looks++) found = await look()
@@ -53,20 +50,18 @@ async function expectNothing(look: () => Promise<string[]>, theme: string): Prom
 /** Runs in the page. */
 async function brokenRules({
   part,
+  theme,
   runOnly,
-  isOtherTheme,
 }: {
   part: SVGElement | HTMLElement | null
+  theme: Theme
   runOnly: RunOnly
-  isOtherTheme: boolean
 }): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-  // Chromium paints the other theme before it computes all of its colours: to change the scheme and back makes it compute them now.
-  const root = document.documentElement
-  for (const scheme of isOtherTheme ? ['only light', 'only dark', ''] : []) {
-    root.style.colorScheme = scheme
-    for (const element of document.querySelectorAll('*')) void getComputedStyle(element).color
-  }
+  // As a person chooses it: the colours change at once, where those of the browser's preference come with the frames after it.
+  const { dataset } = document.documentElement
+  const chosen = dataset.theme
+  if (theme === 'dark') dataset.theme = theme
   // A colour on its way to the other theme belongs to neither.
   for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()
   // Two frames: what one has drawn already, the other theme included.
@@ -76,6 +71,8 @@ async function brokenRules({
     // It reads every style sheet again for one rule, which theme.test.ts checks in the sources.
     preload: false,
   })
+  if (chosen === undefined) delete dataset.theme
+  else dataset.theme = chosen
   return violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}: ${nodes.map(({ target, any }) => `${target} (${any.map(({ message }) => message).join('; ')})`).join(' ')}`,
