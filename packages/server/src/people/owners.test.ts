@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { eventually } from '../../testing/eventually.js'
 import { type PeopleService, startPeopleService } from '../../testing/people-service.js'
+import { withShortReports } from '../../testing/short-reports.js'
 import { Place } from '../../testing/training/training-service.js'
 
 const TESTING = join(import.meta.dirname, '../../testing')
@@ -27,6 +28,7 @@ const start = async (python: string) => {
   await service.create('ann', 'run')
   await service.create('bob', 'run')
 }
+withShortReports()
 const end = async () => {
   await service.close()
   place.remove()

@@ -3,10 +3,12 @@ import type { Job, JobResponse, User } from '@medloom/contracts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.js'
 import { type PeopleService, startPeopleService } from '../../testing/people-service.js'
+import { withShortReports } from '../../testing/short-reports.js'
 import { Place } from '../../testing/training/training-service.js'
 
 let place: Place
 let service: PeopleService
+withShortReports()
 beforeAll(async () => {
   place = new Place()
   service = await startPeopleService(place, { maxJobs: 4 })
@@ -24,7 +26,7 @@ afterAll(async () => {
 
 const started: string[] = []
 const start = async (user: string) => {
-  const asked = { config: place.config({ epochs: 5000 }), job_name: 'long' }
+  const asked = { config: place.config({ epochs: 5000 }), job_name: 'delay=50' }
   const { status, body } = await service.sendAs<JobResponse>(user, 'POST', '/api/training/start', asked)
   if (status === 200) started.push(body.job_id)
   return { status, code: body.code, id: body.job_id }

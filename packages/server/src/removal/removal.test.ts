@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { noEnsembles } from '../../testing/models.js'
 import { ANYONE } from '../../testing/people.js'
+import { withShortReports } from '../../testing/short-reports.js'
 import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { openDatabase } from '../database/database.js'
@@ -15,6 +16,7 @@ import { createRoots } from '../security/roots.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
+withShortReports()
 beforeEach(async () => {
   place = new Place()
   service = await startTrainingService(place)

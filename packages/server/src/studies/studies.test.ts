@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { z } from 'zod'
 import { eventually } from '../../testing/eventually.js'
+import { withShortReports } from '../../testing/short-reports.js'
 import { StudiesService } from '../../testing/training/studies-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
@@ -39,7 +40,7 @@ const jobsOfAll = async () =>
   (await studies.service.send<{ jobs: Job[] }>('GET', '/api/training?page_size=1000')).body.jobs
 const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
 
-describe('a study', () => {
+describe('a study with its report', () => {
   test('trains every variant with every seed on every fold, each as a job of its own', async () => {
     const id = await start(studyOf({ name: 'small', seeds: 2, folds: { k: 2 }, variants: two }))
     const study = await ended(id)
@@ -78,6 +79,10 @@ describe('a study', () => {
     expect(await report.text()).toBe(readFileSync(String(study.report_path), 'utf8'))
     expect(report.headers.get('content-security-policy')).toMatch(/^sandbox;/)
   })
+})
+
+describe('a study', () => {
+  withShortReports()
 
   test('has at most so many trainings at a time as it says', async () => {
     const id = await start(studyOf({ seeds: 4, parallel: 1 }))
@@ -302,6 +307,8 @@ const listen = (id: string) =>
   })
 
 describe('the socket of a study', () => {
+  withShortReports()
+
   test('tells a snapshot, every training, and the end', async () => {
     const id = await start(studyOf({ seeds: 3 }, { epochs: 4 }))
     const { messages, code } = await listen(id)

@@ -1,10 +1,12 @@
 /** @module-tag service */
 import type { Job, JobResponse, TagsInUse } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withShortReports } from '../../testing/short-reports.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
+withShortReports()
 beforeAll(async () => {
   place = new Place()
   service = await startTrainingService(place)

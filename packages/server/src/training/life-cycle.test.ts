@@ -15,6 +15,7 @@ import Libsql from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRecording } from '../../../../tests/recordings/recording.js'
 import { eventually } from '../../testing/eventually.js'
+import { withShortReports } from '../../testing/short-reports.js'
 import { TrainingDomain } from '../../testing/training/training-domain.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { STORED } from './stored-job.js'
@@ -175,6 +176,8 @@ describe('a training', () => {
 })
 
 describe('the queue', () => {
+  withShortReports()
+
   it('is first in, first out, one job at a time on the CPU', async () => {
     const long = place.config({ epochs: 1000 })
     const first = await service.start('first', long)
@@ -210,6 +213,9 @@ describe('the queue', () => {
   })
 
   it('is bounded', async () => {
+    // Without jobs of other tests: whether one starts decides how many wait.
+    const place = new Place()
+    const service = await startTrainingService(place)
     const now = new Date().toISOString()
     const row = await (async () => {
       const id = await service.start('template', place.config({ epochs: 1000 }))
@@ -232,8 +238,9 @@ describe('the queue', () => {
     const { status, body } = await service.send('POST', '/api/training/start', { config: place.config() })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'QUEUE_FULL' })
-    await service.database.deleteFrom('jobs').where('job_id', 'like', 'waiting-%').execute()
     await service.stop(running)
+    await service.close()
+    place.remove()
   })
 
   it('holds as many as the setting says', async () => {
@@ -252,6 +259,8 @@ describe('the queue', () => {
 })
 
 describe('stop', () => {
+  withShortReports()
+
   it('answers once the checkpoint is saved, and registers the model', async () => {
     const jobId = await service.start('stop', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 2)
@@ -315,6 +324,8 @@ describe('stop', () => {
 })
 
 describe('resume', () => {
+  withShortReports()
+
   it('goes on from the checkpoint that is named, and refuses one that holds no state of a training', async () => {
     const old = await service.start('resume', place.config({ epochs: 500 }))
     await service.until(old, ({ epoch }) => epoch >= 2)
@@ -408,6 +419,8 @@ describe('resume', () => {
 })
 
 describe('a process that is gone', () => {
+  withShortReports()
+
   it('leaves a failed, resumable job when it was killed', async () => {
     const jobId = await service.start('victim', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 1)
@@ -458,6 +471,8 @@ describe('a process that is gone', () => {
 })
 
 describe('a process that reports nothing', () => {
+  withShortReports()
+
   it('is said to be suspended while SIGSTOP holds it, and moves again after SIGCONT', async () => {
     const jobId = await service.start('held', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 0)
@@ -491,6 +506,8 @@ describe('a process that reports nothing', () => {
 })
 
 describe('a restart of the service', () => {
+  withShortReports()
+
   it('adopts the living training and loses no event', async () => {
     const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
     await service.until(jobId, (job) => job.epoch > 1)

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type JobMessage, type JobResponse, TrainingConfig } from '@medloom/contracts'
 import { WebSocket } from 'ws'
+import { openDatabase } from '../../src/database/database.js'
 import { startService } from '../../src/service.js'
 import type { Settings } from '../../src/settings.js'
 import { eventually } from '../eventually.js'
 import { migratedFile } from '../migrated-file.js'
-import { secondConnection } from '../second-connection.js'
 import { testSettings } from '../service.js'
 
 /** A folder with a data folder and a root in it; the CSV is looked for, not read. */
@@ -49,7 +49,7 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
     ...settings,
   })
   const url = service.address
-  const database = secondConnection(join(place.dataDir, 'medloom.db'))
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
 
   const send = async <Body>(
     method: string,

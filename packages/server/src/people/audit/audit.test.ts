@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../../testing/databases.js'
 import { type PeopleService, startPeopleService } from '../../../testing/people-service.js'
+import { withShortReports } from '../../../testing/short-reports.js'
 import { Place } from '../../../testing/training/training-service.js'
 import { until } from '../../../testing/training/until.js'
 import type { Database } from '../../database/database.js'
@@ -12,6 +13,7 @@ import type { Actor } from '../../security/actor.js'
 import { AuditRepository } from './audit.repository.js'
 import { AuditLog } from './audit-log.js'
 
+withShortReports()
 /** A service for the tests of one block, with some users. */
 function withService() {
   const context = {} as { place: Place; service: PeopleService }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Study, StudyPlan } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { withShortReports } from '../../../testing/short-reports.js'
 import { StudiesService } from '../../../testing/training/studies-service.js'
 
 // The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
@@ -10,6 +11,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
+withShortReports()
 // One service for all tests.
 beforeAll(studies.begin)
 afterAll(studies.end)

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withShortReports } from '../../../testing/short-reports.js'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
 let place: Place
@@ -14,6 +15,7 @@ const end = async () => {
   await service.close()
   place.remove()
 }
+withShortReports()
 /** A training that was stopped after its first epoch. */
 const stoppedJob = async () => {
   const jobId = await service.start('stored', place.config({ epochs: 500 }))

@@ -3,10 +3,12 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobMessage, LIMITS } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withShortReports } from '../../../testing/short-reports.js'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
+withShortReports()
 beforeAll(async () => {
   place = new Place()
   service = await startTrainingService(place)

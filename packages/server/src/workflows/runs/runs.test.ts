@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import type { Job, PlanStep, PortValue, WorkflowResponse, WorkflowStatus } from '@medloom/contracts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withShortReports } from '../../../testing/short-reports.js'
 import { Place } from '../../../testing/training/training-service.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
 import { openDatabase } from '../../database/database.js'
@@ -26,6 +27,7 @@ const restart = async () => {
   service = await startWorkflowService(place)
 }
 
+withShortReports()
 // One service for all tests. Each test reads a table of its own, so that it finds no result of another one in the cache.
 beforeAll(async () => {
   place = new Place()
