@@ -10,7 +10,9 @@ import {
 import { dirname, join } from 'node:path'
 import type { Job, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { readRows } from '../testing/dataset.js'
+import { patient } from '../testing/deadline.js'
 import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
@@ -353,13 +355,6 @@ function fillUp(file: string): void {
 }
 
 /** Reports are written one at a time, after those of the jobs before. */
-async function waitForFile(path: string): Promise<string> {
-  for (let tries = 0; tries < 600; tries++) {
-    try {
-      return readFileSync(path, 'utf8')
-    } catch {
-      await new Promise((resume) => setTimeout(resume, 100))
-    }
-  }
-  throw new Error(`no ${path}`)
+function waitForFile(path: string): Promise<string> {
+  return eventually(() => readFileSync(path, 'utf8'), undefined, { within: patient(60), every: 100 })
 }

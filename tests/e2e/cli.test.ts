@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { freePort } from '../../packages/server/testing/free-ports.js'
 import { Caller } from '../testing/http.js'
 import { ended, MedloomCommand } from '../testing/medloom-command.js'
@@ -150,20 +151,21 @@ describe('a running job', () => {
   async function expectFollowedThrough(way: 'kill' | 'stop'): Promise<void> {
     const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
     const port = await freePort()
-    const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
+    const start = () =>
+      startService({ roots: [root], dataDir, trainer: 'recorded', arguments: ['--port', String(port)] })
     let service: RunningService = await start()
     try {
-      const jobId = await new Caller(service.url).start(long, 'restart')
-      const watcher = command.start(['jobs', 'watch', jobId, '--json'], { MEDLOOM_URL: service.url })
-      const output = ended(watcher)
-      await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
+      const jobId = await new Caller(service.url).start(long, 'restart delay=20')
+      const { begin } = new MedloomCommand(folder, { MEDLOOM_URL: service.url })
+      const watcher = begin('jobs', 'watch', jobId, '--json')
+      await eventually(watcher.output)
       await service[way]()
       service = await start()
       const other = new Caller(service.url)
       const { epoch } = await other.status(jobId)
       await other.until(jobId, (job) => job.epoch > epoch + 2)
       await other.post(`/api/training/${jobId}/finish`)
-      const { code, stdout } = await output
+      const { code, stdout } = await watcher.ended
       expect(code).toBe(0)
       const messages = jsonLines(stdout)
       const seqs = messages.map((message) => message.seq)

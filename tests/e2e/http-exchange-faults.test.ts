@@ -22,10 +22,9 @@ let node: string
 let network: FaultyNetwork
 let service: RunningService | undefined
 beforeAll(async () => {
-  dataDir = temporaryFolder('exchange-data')
-  service = await startService({ roots: [dirname(dataset)], dataDir })
-  undisturbed = await outcomeOf(await started())
-  await service.stop()
+  // A service that reads the files of its runs itself.
+  const caller = new Caller(shared.url)
+  undisturbed = await outcomeOf(await started(EPOCHS, caller), caller)
 })
 beforeEach(async () => {
   dataDir = temporaryFolder('exchange-data')
@@ -144,7 +143,9 @@ describe.skipIf(!canMount)('a disk of the service that is full (needs the right 
   })
 })
 
-const caller = () => new Caller(service?.url ?? '')
+function caller(): Caller {
+  return new Caller(service?.url ?? '')
+}
 
 /** The nodes reach the service through the network. */
 async function serve(...flags: string[]): Promise<void> {
@@ -157,16 +158,16 @@ async function serve(...flags: string[]): Promise<void> {
   network.target = service.url
 }
 
-function started(epochs = EPOCHS): Promise<string> {
-  return caller().start(trainingConfig(dataset, { training: { epochs } }))
+function started(epochs = EPOCHS, at = caller()): Promise<string> {
+  return at.start(trainingConfig(dataset, { training: { epochs } }))
 }
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
 /** What a training has left: its best weights, metrics and messages, the last of which say nothing of time. */
-async function outcomeOf(jobId: string) {
-  const job = await caller().ended(jobId)
-  const { messages } = await caller().listen(jobId, '?since=0')
+async function outcomeOf(jobId: string, at = caller()) {
+  const job = await at.ended(jobId)
+  const { messages } = await at.listen(jobId, '?since=0')
   const { status, attempt, metrics, error } = job
   return {
     ...{ status, attempt, metrics, error, weights: weightsOf(job) },

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditEntry, CreatedToken, Session, Token, User } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
@@ -100,7 +101,7 @@ it('what a killed service was doing is in the audit log, without an outcome', as
         headers,
       )
     ).body.entries
-  while ((await entries()).length === 0) await new Promise((resume) => setTimeout(resume, 5))
+  await eventually(entries, ({ length }) => length > 0, { every: 5 })
   expect(existsSync(join(dataDir, 'uploads/.example'))).toBe(false)
   await service.kill()
   await making

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { whyNot } from '../soak/disk.js'
 import { REPOSITORY } from '../testing/service.js'
 
@@ -40,7 +41,7 @@ it.skipIf(whyNot.power !== null).each(['SIGINT', 'SIGTERM'] as const)(
       commands().some(
         (command) => /main\.js\0serve\0/.test(command) && command.includes(`${temporary}/medloom-disk-`),
       )
-    while (!isServing() && soak.exitCode === null) await new Promise((resume) => setTimeout(resume, 50))
+    await eventually(() => isServing() || soak.exitCode !== null, undefined, { every: 50 })
     expect(mounts()).toContain(temporary)
     soak.kill(signal)
     expect(await ended).toEqual([signal === 'SIGINT' ? 130 : 143, null])
@@ -52,7 +53,7 @@ it.skipIf(whyNot.power !== null).each(['SIGINT', 'SIGTERM'] as const)(
       ...images().filter((image) => image.includes(temporary)),
       ...commands().filter((command) => command.includes(`${temporary}/`)),
     ]
-    while (left().length > 0) await new Promise((resume) => setTimeout(resume, 50))
+    await eventually(left, ({ length }) => length === 0, { every: 50 })
     expect(readdirSync(temporary).filter((name) => name.startsWith('medloom-'))).toEqual([])
     rmSync(temporary, { recursive: true })
   },

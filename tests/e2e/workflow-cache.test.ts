@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
@@ -39,7 +40,7 @@ describe('results that expire', () => {
     while ((await seen()) !== 'cached');
     const kept = async () =>
       (await workflows.caller.get<{ results: number }>('/api/workflow/cache')).body.results
-    while ((await kept()) > 0) await new Promise((resume) => setTimeout(resume, 100))
+    await eventually(kept, (results) => results === 0, { every: 100 })
     expect((await workflows.plan(id)).load).toMatchObject({ action: 'run', reason: 'not_cached' })
     expect(everywhere((await workflows.run(id)).nodes)).toEqual(new Set(['success']))
   })

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../../packages/server/testing/eventually.js'
 import { Caller } from '../testing/http.js'
-import { ended, MedloomCommand } from '../testing/medloom-command.js'
+import { MedloomCommand } from '../testing/medloom-command.js'
 import { temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
 import { longWorkflow, Workflows, workflow } from '../testing/workflow.js'
@@ -139,20 +140,17 @@ describe('medloom workflow', () => {
 
   it('Ctrl-C stops following (130), the run keeps running; cancel ends it, and its watcher exits 6', async () => {
     writeFileSync(join(folder, 'long.json'), JSON.stringify(longWorkflow(csv)))
-    const watcher = command.start(['workflow', 'run', 'long.json'])
-    const output = ended(watcher)
-    await new Promise<void>((seen) =>
-      watcher.stdout?.on('data', (text) => /^data {2,}(success|cached)/m.test(String(text)) && seen()),
-    )
-    watcher.kill('SIGINT')
-    const { code, stdout, stderr } = await output
+    const watcher = command.begin('workflow', 'run', 'long.json')
+    await eventually(() => /^data {2,}(success|cached)/m.test(watcher.output()))
+    watcher.interrupt()
+    const { code, stdout, stderr } = await watcher.ended
     expect([code, stderr]).toEqual([130, expect.stringContaining('medloom workflow cancel')])
     expect((await workflows.status(idOf(stdout))).status).toBe('running')
 
-    const second = medloom('status', 'long.json', '--watch')
-    await new Promise((resume) => setTimeout(resume, 1500))
+    const second = command.begin('workflow', 'status', 'long.json', '--watch')
+    await eventually(second.output)
     expect((await medloom('cancel', 'long.json')).stdout).toMatch(/is cancelled$/m)
-    expect((await second).code).toBe(6)
+    expect((await second.ended).code).toBe(6)
     expect((await medloom('cancel', 'long.json')).code).toBe(2)
   })
 

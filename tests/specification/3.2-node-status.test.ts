@@ -30,12 +30,7 @@ describe('3.2 Workflow node status', () => {
     shows('3.2/running', '3.2/cached', '3.2/success', '1/execute'),
     async () => {
       const id = await workflows.create(line('age >= 20'))
-      const follow = async () => {
-        const messages = workflows.listen(id, runEnded)
-        await new Promise((resume) => setTimeout(resume, 200))
-        await workflows.run(id)
-        return changesOf(await messages)
-      }
+      const follow = async () => changesOf(await workflows.listen(id, runEnded, () => workflows.execute(id)))
       for (const [node, changes] of Object.entries(await follow()))
         expect(changes, node).toEqual(node === 'load' ? expect.any(Array) : ['pending', 'running', 'success'])
       for (const [node, changes] of Object.entries(await follow()))
@@ -82,10 +77,8 @@ describe('3.2 Workflow node status', () => {
 
   it('no other transition happens, and an end is final', shows('3.2/values'), async () => {
     const id = await workflows.create(line('age >= 22'))
-    const messages = workflows.listen(id, runEnded)
-    await new Promise((resume) => setTimeout(resume, 200))
-    await workflows.run(id)
-    for (const changes of Object.values(changesOf(await messages)))
+    const messages = await workflows.listen(id, runEnded, () => workflows.execute(id))
+    for (const changes of Object.values(changesOf(messages)))
       for (const [i, to] of changes.entries()) {
         const from = changes[i - 1]
         if (from) expect(NODE_TRANSITIONS[from]).toContain(to)

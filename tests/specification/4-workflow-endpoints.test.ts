@@ -267,10 +267,7 @@ describe('4 Workflow endpoints', () => {
 
   it('the WebSocket gives one snapshot, then changes with a dense seq; an unknown workflow is 404', async () => {
     const id = await workflows.create(small('socket', 'age >= 42'))
-    const listening = workflows.listen(id, runEnded)
-    await new Promise((resume) => setTimeout(resume, 200))
-    await workflows.run(id)
-    const [snapshot, ...changes] = await listening
+    const [snapshot, ...changes] = await workflows.listen(id, runEnded, () => workflows.execute(id))
     expect(snapshot).toMatchObject({ type: 'snapshot', workflow_id: id, state: { run_id: null } })
     for (const message of changes) expect(WorkflowMessage.safeParse(message).success).toBe(true)
     expect(changes.map(({ type }) => type)).not.toContain('snapshot')

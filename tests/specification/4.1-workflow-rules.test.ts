@@ -89,10 +89,9 @@ describe('4.1 Workflow rules', () => {
       let sideBySide = false
       for (let attempt = 0; attempt < 5 && !sideBySide; attempt++) {
         const id = await workflows.create(twoBranches(33))
-        const messages = workflows.listen(id, runEnded)
-        await new Promise((resume) => setTimeout(resume, 200))
-        await workflows.run(id, { force: ['load', 'other', 'keep', 'aside', 'split'] })
-        const order = (await messages).flatMap((message) =>
+        const force = ['load', 'other', 'keep', 'aside', 'split']
+        const messages = await workflows.listen(id, runEnded, () => workflows.execute(id, { force }))
+        const order = messages.flatMap((message) =>
           message.type === 'node_status' ? [`${message.node} ${message.state.status}`] : [],
         )
         const at = (step: string) => order.indexOf(step)
@@ -229,10 +228,7 @@ describe('4.1 Workflow rules', () => {
       const id = await workflows.create(longWorkflow(csv))
       const trains = (message: WorkflowMessage) =>
         runEnded(message) || (message.type === 'progress' && message.node === 'train' && message.progress > 0)
-      const listening = workflows.listen(id, trains)
-      await new Promise((resume) => setTimeout(resume, 200))
-      await workflows.execute(id)
-      const messages = await listening
+      const messages = await workflows.listen(id, trains, () => workflows.execute(id))
       const told = messages.flatMap((message) =>
         message.type === 'node_status' ? [`${message.node} ${message.state.status}`] : [],
       )

@@ -1,6 +1,7 @@
 import type { HttpMethod, Job, JobMessage, Study } from '@medloom/contracts'
 import { WebSocket } from 'ws'
-import { deadlineAfter } from './deadline.js'
+import { eventually } from '../../packages/server/testing/eventually.js'
+import { patient } from './deadline.js'
 import { declaredAnswer } from './declared-answers.js'
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -61,29 +62,15 @@ export class Caller {
   status = async (jobId: string): Promise<Job> => (await this.get<Job>(`/api/training/${jobId}/status`)).body
 
   /** Poll the status until `reached` holds. */
-  until = async (jobId: string, reached: (job: Job) => boolean, seconds = 90): Promise<Job> => {
-    const deadline = deadlineAfter(seconds)
-    for (;;) {
-      const job = await this.status(jobId)
-      if (reached(job)) return job
-      if (Date.now() > deadline)
-        throw new Error(`not reached within ${seconds} s; last: ${JSON.stringify(job)}`)
-      await new Promise((resume) => setTimeout(resume, 50))
-    }
-  }
+  until = (jobId: string, reached: (job: Job) => boolean, seconds = 90): Promise<Job> =>
+    eventually(() => this.status(jobId), reached, { within: patient(seconds), every: 100 })
 
   ended = (jobId: string, seconds = 90) =>
     this.until(jobId, (job) => ['completed', 'failed', 'stopped'].includes(job.status), seconds)
 
-  studyEnded = async (studyId: string, seconds = 280): Promise<Study> => {
-    const deadline = deadlineAfter(seconds)
-    for (;;) {
-      const { body } = await this.get<Study>(`/api/studies/${studyId}`)
-      if (body.status !== 'running') return body
-      if (Date.now() > deadline)
-        throw new Error(`not ended within ${seconds} s; last: ${JSON.stringify(body.progress)}`)
-      await new Promise((resume) => setTimeout(resume, 200))
-    }
+  studyEnded = (studyId: string, seconds = 280): Promise<Study> => {
+    const study = async () => (await this.get<Study>(`/api/studies/${studyId}`)).body
+    return eventually(study, ({ status }) => status !== 'running', { within: patient(seconds), every: 250 })
   }
 
   /** Every message until the server closes the socket, and how it closed. */

@@ -5,6 +5,15 @@ import { PassThrough } from 'node:stream'
 import { runCommandLine, type Terminal } from '@medloom/cli'
 import { REPOSITORY } from './service.js'
 
+/** A command line that runs in this process. */
+export interface RunningCommand {
+  /** What it has printed so far. */
+  output(): string
+  /** Ctrl-C. */
+  interrupt(): void
+  readonly ended: Promise<Ended>
+}
+
 export interface Ended {
   code: number
   stdout: string
@@ -28,18 +37,34 @@ export class MedloomCommand {
   }
 
   /** The same command line in this process, in a fraction of the time that Node.js needs to start. */
-  run = async (...args: string[]): Promise<Ended> => {
+  run = (...args: string[]): Promise<Ended> => this.begin(...args).ended
+
+  /** As `run`, for a command that the test looks at or interrupts before its end. */
+  begin = (...args: string[]): RunningCommand => {
     const [stdout, stderr] = [new Recorded(), new Recorded()]
+    const interrupted = new Set<() => void>()
     const terminal: Terminal = {
       stdin: new PassThrough().end(),
       stdout,
       stderr,
       env: this.#environment(),
       cwd: this.folder,
-      onInterrupt: () => () => {},
+      onInterrupt: (handler) => {
+        interrupted.add(handler)
+        return () => interrupted.delete(handler)
+      },
     }
-    const code = await runCommandLine([process.execPath, 'medloom', ...args], terminal)
-    return { code, stdout: stdout.text, stderr: stderr.text }
+    return {
+      output: () => stdout.text,
+      interrupt: () => {
+        for (const handler of interrupted) handler()
+      },
+      ended: runCommandLine([process.execPath, 'medloom', ...args], terminal).then((code) => ({
+        code,
+        stdout: stdout.text,
+        stderr: stderr.text,
+      })),
+    }
   }
 
   #environment(): NodeJS.ProcessEnv {

@@ -9,7 +9,8 @@ import type {
 } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { type Drawn, draw } from '../../packages/server/testing/draw.js'
-import { deadlineAfter } from './deadline.js'
+import { eventually } from '../../packages/server/testing/eventually.js'
+import { patient } from './deadline.js'
 import type { Caller } from './http.js'
 
 export { type Drawn as Nodes, draw as workflow } from '../../packages/server/testing/draw.js'
@@ -92,14 +93,7 @@ export class Workflows {
     reached: (state: WorkflowStatus) => boolean,
     seconds = 120,
   ): Promise<WorkflowStatus> => {
-    const deadline = deadlineAfter(seconds)
-    for (;;) {
-      const state = await this.status(id)
-      if (reached(state)) return state
-      if (Date.now() > deadline)
-        throw new Error(`not reached within ${seconds} s; last: ${JSON.stringify(state)}`)
-      await new Promise((resume) => setTimeout(resume, 30))
-    }
+    return eventually(() => this.status(id), reached, { within: patient(seconds), every: 60 })
   }
 
   /** Execute and wait for the end, whatever it is. */
@@ -122,14 +116,19 @@ export class Workflows {
     return { id, nodes }
   }
 
-  /** The live messages until `last` holds or the socket closes. */
-  listen = (id: string, last: (message: WorkflowMessage) => boolean): Promise<WorkflowMessage[]> =>
+  /** The live messages until `last` holds or the socket closes. `begin` is called after the first one. */
+  listen = (
+    id: string,
+    last: (message: WorkflowMessage) => boolean,
+    begin: () => Promise<unknown> = async () => undefined,
+  ): Promise<WorkflowMessage[]> =>
     new Promise((done, fail) => {
       const socket = new WebSocket(`${this.caller.url.replace(/^http/, 'ws')}/ws/workflow/${id}`)
       const messages: WorkflowMessage[] = []
       socket.on('message', (data) => {
         const message: WorkflowMessage = JSON.parse(String(data))
         messages.push(message)
+        if (messages.length === 1) begin().catch(fail)
         if (last(message)) socket.close()
       })
       socket.on('error', fail)
