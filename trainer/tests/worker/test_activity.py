@@ -21,8 +21,7 @@ def activity_of(task: str) -> Iterator[Iterator[dict[str, Any]]]:
     """The activity lines of a worker whose probe is this function body."""
     program = (
         "import os, sys, time\n"
-        "from medloom_trainer.worker import activity, tasks\n"
-        "activity._INTERVAL_SECONDS = 0.3\n"
+        "from medloom_trainer.worker import tasks\n"
         f"def probe(params, progress):\n    {task}\n"
         "tasks.TASKS['probe'] = probe\n"
         "sys.exit(tasks.main())\n"
