@@ -137,7 +137,7 @@ describe('a study', () => {
   })
 
   test('is stopped with its trainings, and resumed where they were', async () => {
-    const id = await start(studyOf({ seeds: 3 }, { epochs: 30 }))
+    const id = await start(studyOf({ seeds: 3 }, { epochs: 80 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     await studies.service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 2)
     expect((await post(id, 'stop')).body).toMatchObject({ status: 'stopped' })
@@ -186,7 +186,7 @@ describe('a study', () => {
   })
 
   test('counts a training that was stopped by hand as not complete', async () => {
-    const id = await start(studyOf({ seeds: 2 }, { epochs: 20 }))
+    const id = await start(studyOf({ seeds: 2 }, { epochs: 80 }))
     const running = await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     await studies.service.stop(String(running.jobs[0]?.job_id))
     const study = await ended(id)

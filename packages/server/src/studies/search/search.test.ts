@@ -182,7 +182,7 @@ describe('a search', () => {
   })
 
   test('is stopped with its trial, and resumed with the same setting', async () => {
-    const id = await start(searchOf({ sampler: 'tpe', trials: 2 }, {}, { epochs: 20 }))
+    const id = await start(searchOf({ sampler: 'tpe', trials: 2 }, {}, { epochs: 80 }))
     const running = await until(id, ({ jobs }) => jobs[1]?.status === 'running')
     await studies.service.until(String(running.jobs[1]?.job_id), ({ epoch }) => epoch >= 2)
     expect((await post(id, 'stop')).body).toMatchObject({
