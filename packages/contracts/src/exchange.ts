@@ -16,6 +16,7 @@ export const EXCHANGE_LIMITS = {
   /** Files that one request asks for. */
   exchange_files: 1000,
   exchange_list_bytes: 8 * 1024 * 1024,
+  exchange_list_values: 1_000_000,
 } as const
 
 const bytes = z.int().min(0)

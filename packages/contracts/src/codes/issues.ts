@@ -16,6 +16,10 @@ export const ISSUES = {
     'The value has the wrong type or is outside the allowed range.',
     'Use a value that the message or the hint names.',
   ),
+  MORE_ISSUES: declare(
+    'There are more problems than the response lists.',
+    'Correct those that are listed, then send the request again.',
+  ),
   NO_EFFECT: declare(
     'The key has no effect beside the other keys.',
     'Remove it, or change the key that the message names.',

@@ -35,6 +35,8 @@ export interface RouteDeclaration {
   readonly bodyRequired?: boolean
   /** Largest body where it is not LIMITS.body_bytes. */
   readonly bodyBytes?: number
+  /** Most values in a body where it is not LIMITS.body_values. */
+  readonly bodyValues?: number
   /** Media type of a body of bytes, which the handler reads as a stream; `body` is absent then. */
   readonly takes?: 'application/octet-stream'
   /** `BYTES` where `gives` is there. */

@@ -7,6 +7,10 @@ import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
 export const LIMITS = {
   body_bytes: 1024 * 1024,
   body_depth: 32,
+  /** Values in a body: those of objects and lists, and these themselves. */
+  body_values: 200_000,
+  /** Keys in one object of a body. */
+  body_keys: 100_000,
   ...WORKFLOW_LIMITS,
   ...STUDY_LIMITS,
   ...UPLOAD_LIMITS,

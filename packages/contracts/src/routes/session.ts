@@ -19,6 +19,7 @@ export const SESSION_ROUTES = {
     summary:
       'Log a browser in: the response sets a cookie that is good for requests, images and WebSockets of this origin',
     body: Login,
+    bodyBytes: 4096,
     response: Session,
     errors: ['LOGIN_FAILED', 'LOGIN_LIMITED'],
   },

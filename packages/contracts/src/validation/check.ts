@@ -5,54 +5,95 @@ import { nearest } from './nearest.js'
 /** A parsed value, or every problem at once: dotted place, code, message, and where possible "did you mean". */
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: ErrorIssue[] }
 
-/** Check `input` against `schema`. `place` is put in front of every path. */
+/** Problems of one input that are listed; of the others only their number is said. */
+export const MAX_ISSUES = 100
+/** Problems that have a hint: to find the nearest word costs time for each. */
+const MAX_HINTS = 20
+
+/** Check `input` against `schema`. `place` is put in front of every path. At most MAX_ISSUES problems are listed. */
 export function check<S extends z.ZodType>(schema: S, input: unknown, place = ''): Checked<z.output<S>> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, issues: parsed.error.issues.flatMap((issue) => explain(issue, schema, place)) }
+  return { ok: false, issues: listed(parsed.error.issues, schema, place) }
 }
 
-function explain(issue: z.core.$ZodIssue, schema: z.ZodType, place: string): ErrorIssue[] {
+function listed(found: readonly z.core.$ZodIssue[], schema: z.ZodType, place: string): ErrorIssue[] {
+  const issues: ErrorIssue[] = []
+  let count = 0
+  for (const issue of found) {
+    count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+    const room = MAX_ISSUES - issues.length
+    if (room > 0) issues.push(...explain(issue, { schema, place, room, hints: MAX_HINTS - issues.length }))
+  }
+  return atMost(issues, { count, place })
+}
+
+/** The first of many problems, and how many more there are. `count`: of all, where `issues` are only the first. */
+export function atMost<I extends ErrorIssue>(
+  issues: readonly I[],
+  { count = issues.length, place = '', most = MAX_ISSUES } = {},
+): (I | ErrorIssue)[] {
+  if (count <= most) return [...issues]
+  const more = count - most
+  const message = `${more.toLocaleString('en')} more ${more === 1 ? 'problem' : 'problems'}`
+  return [...issues.slice(0, most), { path: place, code: 'MORE_ISSUES', message }]
+}
+
+interface Explaining {
+  readonly schema: z.ZodType
+  readonly place: string
+  /** Problems that may still be listed, and of these the ones with a hint. */
+  readonly room: number
+  readonly hints: number
+}
+
+function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
+  const { schema, place, room, hints } = asked
   const path = [...(place ? [place] : []), ...issue.path.map(String)].join('.')
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
-    return issue.keys.map((key) => {
-      const guess = nearest(key, known)
-      return {
-        path: path ? `${path}.${key}` : key,
-        code: 'UNKNOWN_FIELD',
-        message: `unknown key "${key.slice(0, 80)}"`,
-        hint: guess ? `Did you mean "${guess}"?` : `Known keys: ${known.slice(0, 30).join(', ')}.`,
-      }
-    })
+    return issue.keys.slice(0, room).map((key, index) => ({
+      path: path ? `${path}.${shortKey(key)}` : shortKey(key),
+      code: 'UNKNOWN_FIELD',
+      message: `unknown key "${key.slice(0, 80)}"`,
+      ...(index < hints ? { hint: hintFor(key, known) } : {}),
+    }))
   }
+  return [explainValue(issue, path, hints > 0)]
+}
+
+/** A key as a part of a path: keys may be as long as the body. */
+const shortKey = (key: string) => key.slice(0, 200)
+
+function hintFor(key: string, known: readonly string[]): string {
+  const guess = nearest(key, known)
+  return guess ? `Did you mean "${guess}"?` : `Known keys: ${known.slice(0, 30).join(', ')}.`
+}
+
+function explainValue(issue: z.core.$ZodIssue, path: string, mayGuess: boolean): ErrorIssue {
   if (issue.code === 'custom') {
     const params = (issue.params ?? {}) as { code?: IssueCode; hint?: string }
-    return [
-      {
-        path,
-        code: params.code ?? 'INVALID_VALUE',
-        message: issue.message,
-        ...(params.hint ? { hint: params.hint } : {}),
-      },
-    ]
+    return {
+      path,
+      code: params.code ?? 'INVALID_VALUE',
+      message: issue.message,
+      ...(params.hint ? { hint: params.hint } : {}),
+    }
   }
   const oneOf =
     issue.code === 'invalid_value' ? `expected one of ${issue.values.map(String).join(', ')}` : undefined
   if (issue.code !== 'invalid_union' && issue.input === undefined)
-    return [{ path, code: 'MISSING_FIELD', message: 'required', ...(oneOf ? { hint: oneOf } : {}) }]
+    return { path, code: 'MISSING_FIELD', message: 'required', ...(oneOf ? { hint: oneOf } : {}) }
   const guess =
-    issue.code === 'invalid_value' && typeof issue.input === 'string'
+    mayGuess && issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? nearest(issue.input, issue.values.map(String))
       : undefined
-  return [
-    {
-      path,
-      code: 'INVALID_VALUE',
-      message: oneOf ?? issue.message,
-      ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
-    },
-  ]
+  return {
+    path,
+    code: 'INVALID_VALUE',
+    message: oneOf ?? issue.message,
+    ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
+  }
 }
 
 /** The keys that the object at `path` inside `schema` knows. */

@@ -236,3 +236,15 @@ describe('statuses', () => {
     expect(runCanBecome('pending', 'success')).toBe(false)
   })
 })
+
+it('a config with more keys than any node type has is refused before its keys are compared', () => {
+  const [load] = saved.nodes
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1]))
+  const withKeys = (count: number) => readWorkflow({ ...saved, nodes: [{ ...load, config: keys(count) }] })
+  expect(withKeys(WORKFLOW_LIMITS.workflow_config_keys).ok).toBe(true)
+  expect(withKeys(WORKFLOW_LIMITS.workflow_config_keys + 1)).toMatchObject({
+    ok: false,
+    issues: [{ path: 'nodes.0.config', code: 'WORKFLOW_TOO_LARGE' }],
+  })
+})

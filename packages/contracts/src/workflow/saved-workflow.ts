@@ -16,6 +16,10 @@ export const WORKFLOW_LIMITS = {
   workflow_connections: 100_000,
   workflow_bytes: 16 * 1024 * 1024,
   workflow_depth: 32,
+  /** Values in the body that carries a workflow: see body_values. */
+  workflow_values: 2_000_000,
+  /** Keys in the config of one node. */
+  workflow_config_keys: 1000,
   /** Groups, and notes. */
   workflow_marks: 1000,
   /** Of the history, the newest in the file; the service keeps all. */
@@ -159,7 +163,24 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       message: `nested deeper than ${WORKFLOW_LIMITS.workflow_depth} levels`,
       hint: 'Reduce the nesting of its config.',
     })
-  return issues
+  return issues.length > 0 ? issues : oversizedConfig(input.nodes, place ? `${place}.nodes` : 'nodes')
+}
+
+/** Every key of a config is compared with those of its node type. */
+function oversizedConfig(nodes: unknown, place: string): ErrorIssue[] {
+  if (!Array.isArray(nodes)) return []
+  const keysOf = (node: unknown) =>
+    isObject(node) && isObject(node.config) ? Object.keys(node.config).length : 0
+  const number = nodes.findIndex((node) => keysOf(node) > WORKFLOW_LIMITS.workflow_config_keys)
+  if (number === -1) return []
+  return [
+    {
+      path: `${place}.${number}.config`,
+      code: 'WORKFLOW_TOO_LARGE',
+      message: `${keysOf(nodes[number])} keys in the config of one node; at most ${WORKFLOW_LIMITS.workflow_config_keys}`,
+      hint: 'Remove the keys that its node type does not know.',
+    },
+  ]
 }
 
 /** Level by level, so that a hostile depth costs no stack. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { stat } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { yieldIfDue } from './event-loop.js'
+import { yieldIfDue, yieldUntilLeft } from './event-loop.js'
 
 /** Keep the processor busy, as a step of long work does. */
 function step(milliseconds = 1): void {
@@ -38,6 +38,14 @@ it('long work lets the event loop turn between its slices, and several such work
 it('work within its slice waits for nothing', async () => {
   await yieldIfDue()
   expect(yieldIfDue()).toBeUndefined()
+})
+
+it('work for a caller ends at the first step after the caller has left', () => {
+  const caller = new AbortController()
+  const pause = yieldUntilLeft(caller.signal)
+  pause()
+  caller.abort()
+  expect(pause).toThrow('the caller did not wait')
 })
 
 it('other I/O has its turn also when the work is done in answer to I/O', async () => {

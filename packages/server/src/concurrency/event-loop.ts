@@ -1,3 +1,5 @@
+import { AppError } from '../errors.js'
+
 /** Milliseconds that long work may block requests, timers and sockets. */
 const SLICE = 8
 
@@ -20,4 +22,12 @@ export function yieldIfDue(): Promise<void> | undefined {
     setImmediate(() => setImmediate(resumed))
   })
   return turn
+}
+
+/** As yieldIfDue, until the signal of the caller: nobody reads the error that ends the work then. */
+export function yieldUntilLeft(signal?: AbortSignal): typeof yieldIfDue {
+  return () => {
+    if (signal?.aborted) throw new AppError('INVALID_REQUEST', 'the caller did not wait for the response')
+    return yieldIfDue()
+  }
 }

@@ -38,6 +38,18 @@ describe('every answer that is an error has error, code, details and request_id'
     ],
     ['unknown data set', { url: '/api/datasets/x' }, 404, 'DATASET_NOT_FOUND'],
     ['broken JSON', { ...START, headers: JSON_TYPE, payload: '{"config":' }, 400, 'INVALID_JSON'],
+    [
+      'a login of 5 kB',
+      { method: 'POST', url: '/api/login', payload: { token: 'x'.repeat(5000) } },
+      400,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'more values than a body may have',
+      { ...START, headers: JSON_TYPE, payload: `{"a":[0${',0'.repeat(LIMITS.body_values)}]}` },
+      400,
+      'PAYLOAD_TOO_LARGE',
+    ],
     ['no body', START, 400, 'INVALID_REQUEST'],
     ['empty body', { ...START, headers: JSON_TYPE, payload: '' }, 400, 'INVALID_REQUEST'],
     ['a body that is no object', { ...START, headers: JSON_TYPE, payload: '[]' }, 400, 'INVALID_REQUEST'],

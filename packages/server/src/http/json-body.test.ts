@@ -1,3 +1,4 @@
+import { LIMITS } from '@medloom/contracts'
 import { expect, test } from 'vitest'
 import { parseJsonBody } from './json-body.js'
 
@@ -32,6 +33,20 @@ test('32 levels pass, 33 do not, and a million are refused without being built',
   expect(refusal(nested(33)).code).toBe('PAYLOAD_TOO_DEEP')
   expect(refusal('{"a":'.repeat(33)).code).toBe('PAYLOAD_TOO_DEEP')
   expect(refusal('['.repeat(1_000_000)).code).toBe('PAYLOAD_TOO_DEEP')
+})
+
+test('as many values pass as are allowed, one more does not, and a million are refused without being built', () => {
+  const list = (values: number) => JSON.stringify(Array(values - 1).fill(0))
+  expect(parseJsonBody(Buffer.from(list(100)), 100)).toBeDefined()
+  expect(() => parseJsonBody(Buffer.from(list(102)), 100)).toThrow('more than 100 values')
+  expect(refusal('0,'.repeat(1_000_000)).code).toBe('PAYLOAD_TOO_LARGE')
+})
+
+test('one object may have as many keys as a table has columns, and no more', () => {
+  const object = (keys: number) => `{${Array.from({ length: keys }, (_, at) => `"k${at}":1`).join()}}`
+  const body = (keys: number) => Buffer.from(`{"a":${object(keys)},"b":${object(keys)}}`)
+  expect(parseJsonBody(body(LIMITS.body_keys), 1e6)).toBeDefined()
+  expect(() => parseJsonBody(body(LIMITS.body_keys + 1), 1e6)).toThrow('more than 100000 keys')
 })
 
 test('brackets inside strings are text', () => {

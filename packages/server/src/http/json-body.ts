@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { LIMITS } from '@medloom/contracts'
-import type { FastifyInstance } from 'fastify'
+import { LIMITS, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 
 /** Bodies are JSON, but for those of routes that take bytes, which arrive as a stream. An empty body is no body. */
@@ -9,24 +9,31 @@ export function registerJsonBody(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => (body.length === 0 ? undefined : parseJsonBody(body)),
+    async (request: FastifyRequest, body: Buffer) =>
+      body.length === 0 ? undefined : parseJsonBody(body, mostValues(request)),
   )
   app.addContentTypeParser('application/octet-stream', async (_request: unknown, body: Readable) => body)
+}
+
+function mostValues({ routeOptions }: FastifyRequest): number {
+  const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
+  return routes[routeOptions.config.operation ?? '']?.bodyValues ?? LIMITS.body_values
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * @throws AppError INVALID_JSON (not UTF-8, not JSON), PAYLOAD_TOO_DEEP, INVALID_REQUEST for keys that would reach a prototype.
+ * @throws AppError INVALID_JSON (not UTF-8, not JSON), PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE (too many values), INVALID_REQUEST for keys that
+ * would reach a prototype.
  */
-export function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(body: Buffer, mostValues: number = LIMITS.body_values): unknown {
   let text: string
   try {
     text = UTF8.decode(body)
   } catch {
     throw new AppError('INVALID_JSON', 'the body is not UTF-8 text')
   }
-  checkDepth(text)
+  checkSize(text, mostValues)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -37,9 +44,15 @@ export function parseJsonBody(body: Buffer): unknown {
   return value
 }
 
-/** Counts brackets outside strings before anything is parsed, so that no parser or validator recurses too deep. */
-function checkDepth(text: string): void {
+/**
+ * Counts brackets, commas and colons outside strings before anything is parsed, so that no parser or validator recurses too deep or works
+ * too long.
+ */
+function checkSize(text: string, mostValues: number): void {
+  /** By depth: keys of the object that is open there. */
+  const keys = [0]
   let depth = 0
+  let values = 1
   let inString = false
   for (let i = 0; i < text.length; i++) {
     const character = text[i]
@@ -47,10 +60,22 @@ function checkDepth(text: string): void {
       if (character === '\\') i++
       else if (character === '"') inString = false
     } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') {
-      if (++depth > LIMITS.body_depth)
+    else if (character === ',') values++
+    else if (character === ':') {
+      keys[depth] = (keys[depth] ?? 0) + 1
+      if ((keys[depth] ?? 0) > LIMITS.body_keys)
+        throw new AppError(
+          'PAYLOAD_TOO_LARGE',
+          `an object in the body has more than ${LIMITS.body_keys} keys`,
+        )
+    } else if (character === '{' || character === '[') {
+      values++
+      keys[++depth] = 0
+      if (depth > LIMITS.body_depth)
         throw new AppError('PAYLOAD_TOO_DEEP', `the body is nested deeper than ${LIMITS.body_depth} levels`)
     } else if (character === '}' || character === ']') depth--
+    if (values > mostValues)
+      throw new AppError('PAYLOAD_TOO_LARGE', `the body has more than ${mostValues} values`)
   }
 }
 

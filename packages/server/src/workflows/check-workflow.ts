@@ -6,7 +6,7 @@ import {
   type Validated,
   validationSteps,
 } from '@medloom/workflow'
-import { yieldIfDue } from '../concurrency/event-loop.js'
+import { yieldUntilLeft } from '../concurrency/event-loop.js'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { onceEach } from '../concurrency/once-each.js'
 import { AppError, issueAt } from '../errors.js'
@@ -34,19 +34,21 @@ export interface CheckContext {
 
 const MAX_CONCURRENT_LOOKUPS = 8
 
-/** All issues of a workflow; the service responds meanwhile. */
+/**
+ * All issues of a workflow; the service responds meanwhile.
+ * @throws AppError at the next step after the signal: nobody waits for the issues any more.
+ */
 export async function checkWorkflow(
   workflow: Workflow,
   checkContext: CheckContext,
+  signal?: AbortSignal,
 ): Promise<CheckedWorkflow> {
+  const pause = yieldUntilLeft(signal)
   const { catalog } = await checkContext.custom.known()
-  const validated = await runYielding(validationSteps(workflow, catalog), yieldIfDue)
+  const validated = await runYielding(validationSteps(workflow, catalog), pause)
   const known = new Map<string, Dataset>()
   const outside = await checkOutside(validated, checkContext, known)
-  const { issues, outputs, inputs } = await runYielding(
-    inferenceSteps(validated, { datasets: known }),
-    yieldIfDue,
-  )
+  const { issues, outputs, inputs } = await runYielding(inferenceSteps(validated, { datasets: known }), pause)
   const more = [...issues, ...outside]
   return { validated, more, issues: [...validated.issues, ...more], outputs, inputs }
 }

@@ -9,11 +9,14 @@ import { scopeOf } from '@medloom/workflow'
 import type { z } from 'zod'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
 import type { RunPlanner } from './runs/run-planner.js'
+import { shownIssues } from './shown-issues.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import { workflowOf } from './workflow-of.js'
 import type { WorkflowsRepository } from './workflows.repository.js'
 
 export interface DocumentCheckOptions {
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal
   readonly planner: RunPlanner
   readonly workflows: Pick<WorkflowsRepository, 'has'>
   readonly checkContext: CheckContext
@@ -25,20 +28,21 @@ export interface DocumentCheckOptions {
  */
 export async function checkDocument(
   { workflow: document, workflow_id, ...request }: z.output<typeof CheckWorkflowRequest>,
-  { planner, workflows, checkContext }: DocumentCheckOptions,
+  { planner, workflows, checkContext, signal }: DocumentCheckOptions,
 ): Promise<WorkflowCheck> {
   const workflow = await workflowOf(document)
   if (workflow_id !== undefined && !(await workflows.has(workflow_id))) throw unknownWorkflow()
-  const checked = await checkWorkflow(workflow, checkContext)
+  const checked = await checkWorkflow(workflow, checkContext, signal)
   const values = Object.fromEntries([...checked.outputs].map(([node, ports]) => [node, shownValues(ports)]))
   const scope = scopeOf(checked.validated, request, checked.more)
   if (!scope.ok) {
     // Targets that do not exist are issues of the request, which the document does not have.
-    const ofRequest = scope.issues.filter((issue) => !checked.issues.includes(issue))
-    return { issues: [...checked.issues, ...ofRequest], values, plan: null }
+    const ofDocument = new Set(checked.issues)
+    const ofRequest = scope.issues.filter((issue) => !ofDocument.has(issue))
+    return { issues: shownIssues([...ofRequest, ...checked.issues]), values, plan: null }
   }
   const { steps, counts } = await planner.planOf(checked, request, workflow_id)
-  return { issues: [...checked.issues], values, plan: { steps: [...steps], counts } }
+  return { issues: shownIssues(checked.issues), values, plan: { steps: [...steps], counts } }
 }
 
 function shownValues(ports: Readonly<Record<string, ValueDescription>>): Record<string, InferredValue> {

@@ -1,7 +1,8 @@
 import type { WorkflowIssue } from '@medloom/contracts'
 import { AppError } from '../errors.js'
+import { shownIssues } from './shown-issues.js'
 
-/** Why a workflow cannot run: a cycle has a code of its own; all issues come along. */
+/** Why a workflow cannot run: a cycle has a code of its own; its issues come along. */
 export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
   const errors = issues.filter(({ severity }) => severity === 'error')
   const cycle = errors.find(({ code }) => code === 'CYCLE')
@@ -12,7 +13,7 @@ export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
     shown.map(({ path, message }) => `${path}: ${message}`).join('; ') +
       (rest > 0 ? `; and ${rest} more` : ''),
     shown[0]?.hint,
-    issues,
+    shownIssues(issues),
   )
 }
 

@@ -58,7 +58,7 @@ export function workflowControlRoutes(
   return {
     createWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
     importWorkflow: ({ body, actor, remember }) => workflows.create(body, actor.user, remember),
-    checkWorkflow: ({ body }) => runs.checkDocument(body),
+    checkWorkflow: ({ body, signal }) => runs.checkDocument(body, signal),
     configurationOfWorkflow: ({ body }) => workflows.configurationOf(body),
     listTemplates: async ({ query }) => ({ templates: await workflows.templatesFor(query.dataset_id) }),
     getCache: () => cache.state(),

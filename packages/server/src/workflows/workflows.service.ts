@@ -18,6 +18,7 @@ import { configurationOfDocument } from './configuration/configuration.service.j
 import type { WorkflowDeletions } from './deletion/workflow-deletions.js'
 import { configurationFile } from './project/configuration-file.js'
 import type { ProjectFolder } from './project/project-folder.js'
+import { shownIssues } from './shown-issues.js'
 import { templatesFor } from './templates.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import { workflowOf } from './workflow-of.js'
@@ -126,7 +127,7 @@ export class WorkflowsService {
   }
 
   async #issues(workflow: Workflow) {
-    return [...(await checkWorkflow(workflow, this.options.checkContext)).issues]
+    return shownIssues((await checkWorkflow(workflow, this.options.checkContext)).issues)
   }
 
   /** Files for reading and copying; the database is authoritative. An outdated revision is not written: a later save or removal follows. */

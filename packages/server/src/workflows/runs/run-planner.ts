@@ -135,5 +135,6 @@ function scope(
 }
 
 function withWarnings(blocking: readonly WorkflowIssue[], all: readonly WorkflowIssue[]): WorkflowIssue[] {
-  return [...blocking, ...all.filter((issue) => !blocking.includes(issue))]
+  const known = new Set(blocking)
+  return [...blocking, ...all.filter((issue) => !known.has(issue))]
 }

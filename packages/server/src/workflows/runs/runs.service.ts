@@ -77,9 +77,9 @@ export class RunsService {
   }
 
   /** Of a document that need not be saved. @throws AppError WORKFLOW_INVALID, WORKFLOW_NOT_FOUND. */
-  checkDocument(request: z.output<typeof CheckWorkflowRequest>): Promise<WorkflowCheck> {
+  checkDocument(request: z.output<typeof CheckWorkflowRequest>, signal: AbortSignal): Promise<WorkflowCheck> {
     const { workflows, checkContext } = this.options
-    return checkDocument(request, { planner: this.#planner, workflows, checkContext })
+    return checkDocument(request, { planner: this.#planner, workflows, checkContext, signal })
   }
 
   /** Start a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */

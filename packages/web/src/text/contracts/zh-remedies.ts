@@ -118,6 +118,7 @@ export const remedies: ContractWords['remedies'] = {
   EXPORT_UNSUPPORTED: '请选择其他格式或量化方式。',
   MISSING_FIELD: '请填写该字段。',
   INVALID_VALUE: '请使用消息或提示中给出的值。',
+  MORE_ISSUES: '请先改正已列出的问题，然后重新发送请求。',
   NO_EFFECT: '请删除它，或修改消息中提到的设置。',
   WORKFLOW_TOO_LARGE: '请将其拆分为几个工作流。',
   WORKFLOW_TOO_DEEP: '请减少消息中提到的配置的层数。',

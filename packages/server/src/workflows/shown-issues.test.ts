@@ -1,0 +1,34 @@
+import type { WorkflowIssue } from '@medloom/contracts'
+import { expect, test } from 'vitest'
+import { shownIssues } from './shown-issues.js'
+
+const issues = (count: number, severity: 'error' | 'warning'): WorkflowIssue[] =>
+  Array.from({ length: count }, (_, at) => ({
+    path: `nodes.${severity}${at}`,
+    code: 'INVALID_VALUE',
+    message: 'wrong',
+    severity,
+  }))
+
+test('a thousand issues are shown as they come', () => {
+  const all = [...issues(500, 'warning'), ...issues(500, 'error')]
+  expect(shownIssues(all)).toEqual(all)
+})
+
+test('of more, errors are shown before warnings, and the last says how many more there are', () => {
+  const shown = shownIssues([...issues(2000, 'warning'), ...issues(999, 'error')])
+  expect(shown).toHaveLength(1001)
+  expect(shown.slice(0, 999).every(({ severity }) => severity === 'error')).toBe(true)
+  expect(shown.at(-1)).toMatchObject({
+    code: 'MORE_ISSUES',
+    severity: 'warning',
+    message: '1,999 more problems',
+  })
+})
+
+test('errors that are not shown make the last issue an error', () => {
+  expect(shownIssues(issues(1001, 'error')).at(-1)).toMatchObject({
+    severity: 'error',
+    message: '1 more problem',
+  })
+})
