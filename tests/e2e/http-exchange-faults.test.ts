@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const folder of [dataDir, node]) rmSync(folder, { recursive: true, force: true })
 })
 
-test('connections that break in the middle cost nothing of a training', async () => {
+test('connections that break in the middle cost nothing of a training', { tags: ['full'] }, async () => {
   network.cutAfter = { sent: 700_000, received: 12_000 }
   await serve()
   expect(await outcomeOf(await started())).toEqual(undisturbed)

@@ -26,6 +26,7 @@ function tables(folder: string): void {
 
 it.skipIf(!hasPad)(
   'a workflow written by hand runs on real photos and patient histories, from the table to the report (needs PAD-UFES-20 beside the checkout)',
+  { tags: ['full'] },
   async () => {
     const root = temporaryFolder('pad')
     tables(join(root, 'pad'))

@@ -19,15 +19,20 @@ const check = async (config: object) => {
   return body
 }
 
+const SAYS = 'the check says before a training what the training then reports: %s'
 it.each([
   ['image and table', { baselines: undefined }],
-  ['late fusion of an ensemble', { model: { fusion_type: 'late' as const, members: 2 } }],
   [
     'the table alone, validation of its own',
     { model: { vision_backbone: 'none', members: null }, data: { val_csv: null } },
   ],
+])(SAYS, (_, changes) => expectSame(changes))
+it.each([
+  ['late fusion of an ensemble', { model: { fusion_type: 'late' as const, members: 2 } }],
   ['the image alone', { model: { fusion_type: 'none' as const } }],
-])('the check says before a training what the training then reports: %s', async (_, changes) => {
+])(SAYS, { tags: ['full'] }, (_, changes) => expectSame(changes))
+
+async function expectSame(changes: Parameters<typeof trainingConfig>[1]): Promise<void> {
   const config = trainingConfig(dataset, { ...changes, training: { epochs: 1 } })
   const checked = await check(config)
   expect(checked).toMatchObject({ ok: true, issues: [], trainer: { state: 'answered' } })
@@ -49,7 +54,7 @@ it.each([
   const seconds = (Date.parse(String(job.ended_at)) - Date.parse(String(job.started_at))) / 1000
   expect(again.time.low_seconds).toBeLessThanOrEqual(seconds * 1.01)
   expect(again.time.high_seconds).toBeGreaterThanOrEqual(seconds * 0.99)
-})
+}
 
 it('the check finds what a start is refused for, with the same code and place', async () => {
   const wrong = [
