@@ -25,8 +25,15 @@ export async function openContext(
   const log = createLog(settings.logLevel)
   const folder = await openDataFolder(settings.dataDir, { shared: Boolean(settings.databaseUrl) })
   opened.add(() => folder.close())
-  await refuseNodesFolder(settings.nodes ?? null, folder.path)
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
+  await refuseNodesFolder(settings.nodes ?? null, [
+    { path: folder.path, title: 'the data folder' },
+    { path: outputs.path, title: 'the output folder' },
+    ...Object.entries(settings.siteRoots ?? {}).map(([name, path]) => ({
+      path,
+      title: `--site-root ${name}`,
+    })),
+  ])
   const { database, lost } = await openPlace(settings, folder, reconnect)
   opened.add(() => database.destroy())
   const metrics = createMetrics()

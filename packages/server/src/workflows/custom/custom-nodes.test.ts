@@ -136,5 +136,13 @@ describe.skipIf(!python)('custom nodes', () => {
       await expect(
         startService({ ...testSettings(), dataDir: join(folder, 'plain'), nodes: wrong }),
       ).rejects.toThrow('--nodes')
+    const outputRoot = join(folder, 'written')
+    mkdirSync(join(outputRoot, 'nodes'), { recursive: true })
+    await expect(
+      startService({
+        ...testSettings(),
+        ...{ dataDir: join(folder, 'plain'), outputRoot, nodes: join(outputRoot, 'nodes') },
+      }),
+    ).rejects.toThrow('the output folder must lie apart')
   })
 })

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { refuseNodesFolder } from './nodes-folder.js'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-nodes-folder-')))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const made = (...parts: string[]) => {
+  const path = join(root, ...parts)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+const linked = (target: string, name: string) => {
+  const path = join(root, name)
+  symlinkSync(target, path)
+  return path
+}
+const refuse = (nodes: string, path: string) =>
+  refuseNodesFolder(nodes, [{ path, title: 'the output folder' }])
+
+test.each<[string, () => [nodes: string, written: string]]>([
+  ['the same', () => [made('same'), made('same')]],
+  ['inside it', () => [made('outputs', 'exports', 'nodes'), made('outputs')]],
+  ['above it', () => [made('work'), made('work', 'outputs')]],
+  ['a link into it', () => [linked(made('far', 'nodes'), 'link-to-nodes'), made('far')]],
+  [
+    'below what a link of the written folder leads to',
+    () => [made('disk', 'nodes'), linked(made('disk'), 'link-to-disk')],
+  ],
+  ['above a folder that is not there yet', () => [made('shared'), join(root, 'shared', 'later', 'study')]],
+])('a folder of nodes that is %s is refused, with what to do', async (_, folders) => {
+  await expect(refuse(...folders())).rejects.toMatchObject({
+    message: expect.stringContaining('the output folder must lie apart'),
+    remedy: expect.stringContaining('neither inside'),
+  })
+})
+
+test('a folder beside it is taken, also where the names begin alike', async () => {
+  await expect(refuse(made('exports-nodes'), made('exports'))).resolves.toBeUndefined()
+  await expect(refuseNodesFolder(null, [])).resolves.toBeUndefined()
+})
+
+test('what is no folder is refused', async () => {
+  await expect(refuse(join(root, 'none'), made('exports'))).rejects.toThrow('is no folder')
+})
