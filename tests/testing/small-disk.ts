@@ -32,7 +32,7 @@ export class SmallDisk {
 export const canMount = tryMount()
 
 function mount(folder: string, megabytes: number, how = ''): void {
-  const options = `${how}size=${Math.round(megabytes * 1024)}k`
+  const options = `${how}size=${Math.round(megabytes * 1024)}k,mode=700`
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
 }
 

@@ -388,6 +388,11 @@ export const ERRORS = {
     'The disk is full.',
     'Free space, then resume the job, run the workflow or start the upload again; finished work is kept.',
   ),
+  NODE_FOLDER_UNSAFE: declare(
+    500,
+    'The folder in which a node keeps the data of trainings belongs to somebody else, or others can use it.',
+    'Remove the folder, or set MEDLOOM_NODE_CACHE to a folder of this user that nobody else can use (chmod 700).',
+  ),
   STORAGE_FAILED: declare(
     500,
     'The disk, or the file system on it, reported an error.',

@@ -90,6 +90,7 @@ ErrorCode = Literal[
     "OUT_OF_MEMORY",
     "LOSS_NOT_FINITE",
     "DISK_FULL",
+    "NODE_FOLDER_UNSAFE",
     "STORAGE_FAILED",
     "DATABASE_UNAVAILABLE",
     "TRAINER_FAILED",

@@ -12,6 +12,7 @@ from typing import Any
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.files import write_json
 from medloom_trainer.places import local
+from medloom_trainer.private_folder import private_folder
 
 _FOLDER = "MEDLOOM_NODE_CACHE"
 """Environment variable: the folder on this machine."""
@@ -20,9 +21,9 @@ _FOLDER = "MEDLOOM_NODE_CACHE"
 def node_folder() -> Path:
     """What the trainings of this machine share."""
     given = os.environ.get(_FOLDER)
-    folder = Path(given) if given else Path(tempfile.gettempdir()) / f"medloom-node-{os.getuid()}"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder.resolve()
+    return private_folder(
+        Path(given).resolve() if given else Path(tempfile.gettempdir()) / f"medloom-node-{os.getuid()}"
+    )
 
 
 @dataclass(frozen=True)

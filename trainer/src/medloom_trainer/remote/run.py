@@ -31,6 +31,8 @@ _STOP_SECONDS = 60.0
 """A trainer whose attempt has ended gets as long to end."""
 _MEMORY = "/dev/shm"
 """A file system in memory, as Linux has it."""
+_WITHOUT_A_DISK = frozenset({"DISK_FULL", "NODE_FOLDER_UNSAFE"})
+"""Failures that leave no folder on the disk of the node in which they could be told."""
 
 
 def run_remote() -> int:
@@ -40,7 +42,7 @@ def run_remote() -> int:
         return _run(order)
     except (TrainerError, OSError) as error:
         failure = failure_of(error)
-        if failure.code != "DISK_FULL":
+        if failure.code not in _WITHOUT_A_DISK:
             raise
         _tell_from_memory(order, failure)
         return 1
@@ -144,7 +146,7 @@ def _stopped(run_dir: Path, attempt: int) -> int:
 
 
 def _tell_from_memory(order: Order, failure: Failure) -> None:
-    """The disk of this node takes not even what would say so."""
+    """The disk of this node has no place for what would say so."""
     start = Client(order).get_json("")["streams"]["log"]
     with TemporaryDirectory(dir=_MEMORY) as folder:
         run = Path(folder)

@@ -89,6 +89,7 @@ export const remedies: ContractWords['remedies'] = {
   OUT_OF_MEMORY: '请减小 batch_size 或 image_size。',
   LOSS_NOT_FINITE: '请降低学习率、设置 gradient_clip，或将 mixed_precision 设为 “off”。',
   DISK_FULL: '请释放空间，再恢复训练、重新运行工作流或重新开始上传；已完成的工作会保留。',
+  NODE_FOLDER_UNSAFE: '请删除该文件夹，或将 MEDLOOM_NODE_CACHE 设为只有此用户可以使用的文件夹（chmod 700）。',
   STORAGE_FAILED: '请检查磁盘和服务日志。重复请求前先读取状态：它要么完全执行，要么完全没有执行。',
   DATABASE_UNAVAILABLE: '请几秒后重试；若请求带有 Idempotency-Key，请沿用该键，否则请先读取状态。',
   CONTROLLER_UNAVAILABLE: '请重试；若持续出现，请以 --role controller 启动一个进程。',

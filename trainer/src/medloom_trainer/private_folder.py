@@ -1,0 +1,37 @@
+"""A folder of this user alone, in a place that other users of the machine may write to."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from medloom_trainer.errors import TrainerError
+
+
+def private_folder(path: Path) -> Path:
+    """Make the folder, or take one that was made before; its real path.
+
+    NODE_FOLDER_UNSAFE where somebody else made it, where others may read or write in it, or where it is a
+    link: whoever made that could have put files there, and would read what is stored.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        _refuse_shared(path)
+    return path.resolve()
+
+
+def _refuse_shared(path: Path) -> None:
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise _unsafe(path, "is no folder")
+    if found.st_uid != os.geteuid():
+        raise _unsafe(path, f"belongs to user {found.st_uid}")
+    if found.st_mode & 0o077:
+        raise _unsafe(path, f"can be used by others (mode {found.st_mode & 0o777:o})")
+
+
+def _unsafe(path: Path, reason: str) -> TrainerError:
+    return TrainerError("NODE_FOLDER_UNSAFE", f"{path} {reason}")
