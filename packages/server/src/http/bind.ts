@@ -142,9 +142,12 @@ export function bindRoutes(
         const signal = key === undefined ? callerOf(reply) : new AbortController().signal
         const response = await operations.carryOut(operation, (audited, params) =>
           idempotency.once(
-            name,
-            typeof key === 'string' ? key : undefined,
-            actor?.token_id ? { ...checked, user: actor.user } : checked,
+            {
+              route: name,
+              key: typeof key === 'string' ? key : undefined,
+              user: actor?.token_id ? actor.user : null,
+            },
+            checked,
             (store) => {
               const remember: Remember = async (transaction, response) => {
                 await store(transaction, response)

@@ -15,13 +15,18 @@ import { IdempotencyRepository } from './idempotency.repository.js'
 export type Remember = (transaction: Transaction<Tables>, response: unknown) => Promise<void>
 
 export interface Idempotency {
-  /** Run `act` once per route and key. A repeated request gets the stored response; failures are not stored. */
-  once<T>(
-    route: string,
-    key: string | undefined,
-    request: unknown,
-    act: (remember: Remember) => Promise<T>,
-  ): Promise<T>
+  /**
+   * Run `act` once per route, user and key. A repeated request gets the stored response; failures are not stored.
+   * @throws AppError IDEMPOTENCY_CONFLICT where the user sent another request with the key
+   */
+  once<T>(asked: KeyedRequest, request: unknown, act: (remember: Remember) => Promise<T>): Promise<T>
+}
+
+export interface KeyedRequest {
+  readonly route: string
+  readonly key: string | undefined
+  /** Each user has keys of their own; null: the service has one user. */
+  readonly user: string | null
 }
 
 const KEPT_HOURS = 7 * 24
@@ -34,23 +39,23 @@ export function createIdempotency(database: Database): Idempotency {
   const active = new Map<string, { digest: string; response: Promise<unknown> }>()
   return {
     async once<T>(
-      route: string,
-      key: string | undefined,
+      { route, key, user }: KeyedRequest,
       request: unknown,
       act: (remember: Remember) => Promise<T>,
     ): Promise<T> {
       if (key === undefined) return act(async () => {})
       if (!IdempotencyKey.safeParse(key).success)
         throw new AppError('INVALID_REQUEST', 'Idempotency-Key: 1 to 200 printable characters', 'Use a UUID.')
-      const digest = digestOf(request)
-      const name = `${route} ${key}`
+      const digest = digestOf(user === null ? request : { ...(request as object), user })
+      const own = user === null ? key : `${user}\n${key}`
+      const name = `${route} ${own}`
       const running = active.get(name)
       if (running) {
         if (running.digest !== digest) throw conflict()
         return (await running.response) as T
       }
       const response = alone(database.server, name, () =>
-        recallOrAct(repository, { route, key, digest }, act),
+        recallOrAct(repository, { route, key: own, shared: key, digest }, act),
       )
       active.set(name, { digest, response })
       try {
@@ -82,14 +87,15 @@ async function alone<T>(server: DatabaseServer | null, name: string, act: () => 
 
 async function recallOrAct<T>(
   repository: IdempotencyRepository,
-  { route, key, digest }: { route: string; key: string; digest: string },
+  { route, key, shared, digest }: { route: string; key: string; shared: string; digest: string },
   act: (remember: Remember) => Promise<T>,
 ): Promise<T> {
   const stored = await repository.find(route, key)
-  if (stored) {
-    if (stored.body_digest !== digest) throw conflict()
-    return JSON.parse(stored.answer) as T
-  }
+  if (stored && stored.body_digest !== digest) throw conflict()
+  // Earlier versions stored the responses to all users under the bare key; the digest tells whose it is.
+  const earlier = stored || key === shared ? undefined : await repository.find(route, shared)
+  const known = stored ?? (earlier?.body_digest === digest ? earlier : undefined)
+  if (known) return JSON.parse(known.answer) as T
   let remembered = false
   const remember: Remember = async (transaction, response) => {
     const now = Date.now()
