@@ -4,7 +4,6 @@ files.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
+from medloom_trainer.csv_table import write_csv
 from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
@@ -208,11 +208,9 @@ def case_places(cases: Cases) -> Sequence[tuple[str, int]]:
 
 def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
     """Column → N cells, as a CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode("utf-8")
+    content = io.BytesIO()
+    write_csv(content, list(table), zip(*table.values(), strict=True), quote_texts=False)
+    return content.getvalue()
 
 
 def _own_warnings(

@@ -6,37 +6,22 @@ declares it a string.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import IO, BinaryIO
 
+from medloom_trainer.csv_table import Cell, Rows, write_csv
 from medloom_trainer.errors import TrainerError
 
-Cell = str | int | float | None
-Rows = Iterable[Sequence[Cell]]
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that ZIP knows: an Excel file with the time of its writing would differ each time."""
 _NUMBERS = ("probability_", "member_sd", "mutual_information")
 _EXCEL_ROWS, _EXCEL_COLUMNS = 1_048_576, 16_384
-
-
-def write_csv(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
-    """UTF-8, comma, LF; texts are quoted, numbers have full precision."""
-    text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
-    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in header])
-    for row in rows:
-        writer.writerow(["" if cell is None else _harmless(cell) for cell in row])
-    text.detach()
 
 
 def write_json(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
@@ -98,10 +83,6 @@ def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
         return list(texts)
 
     return {name: cells(name, texts) for name, texts in columns.items()}
-
-
-def _harmless(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
 def _printable(text: str) -> str:

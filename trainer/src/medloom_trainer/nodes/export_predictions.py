@@ -9,8 +9,9 @@ from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import one_file
 from medloom_trainer.cases.predictions import read_predictions
 from medloom_trainer.cases.views import TableView, view_of
+from medloom_trainer.csv_table import Cell, Rows
 from medloom_trainer.data.tables import is_missing
-from medloom_trainer.export.tables import WRITERS, Cell, Rows, typed
+from medloom_trainer.export.tables import WRITERS, typed
 
 
 def run(task: NodeTask) -> Outputs:

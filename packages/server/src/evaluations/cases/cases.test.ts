@@ -144,6 +144,11 @@ test('cells in quotes may hold commas, quotes and ends of lines', () => {
   ])
 })
 
+test('the apostrophe that keeps a text from being a formula is not part of it', () => {
+  const text = `'=label,"'-a,b",''=quoted,it's,'plain,-0.5`
+  expect([...csvRows(text)]).toEqual([['=label', '-a,b', "'=quoted", "it's", "'plain", '-0.5']])
+})
+
 describe('cases of two models', () => {
   const COMPARED = `file,row,split,patient,truth,m_001: predicted,m_001: probability_benign,m_001: probability_malignant,m_001: loss,m_001: group_sex,m_002: predicted,m_002: probability_benign,m_002: probability_malignant,m_002: loss
 /a.csv,2,test,p1,benign,benign,0.8,0.2,0.2,f,benign,0.6,0.4,0.5

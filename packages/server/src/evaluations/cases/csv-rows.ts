@@ -1,4 +1,7 @@
-/** The rows of a CSV that the trainer wrote: cells between commas, those in quotes with quotes doubled. */
+/**
+ * The rows of a CSV that the trainer wrote: cells between commas, those in quotes with quotes doubled. The apostrophe that keeps a
+ * spreadsheet from taking a text for a formula is not part of the text.
+ */
 export function* csvRows(text: string): Generator<readonly string[], void, void> {
   for (let from = 0; from < text.length; ) {
     let end = lineEnd(text, from)
@@ -8,9 +11,15 @@ export function* csvRows(text: string): Generator<readonly string[], void, void>
       end = lineEnd(text, end + 1)
       line = text.slice(from, end)
     }
-    yield line.includes('"') ? quotedCells(line) : line.split(',')
+    const cells = line.includes('"') ? quotedCells(line) : line.split(',')
+    yield line.includes("'") ? cells.map(originalText) : cells
     from = end + 1
   }
+}
+
+/** export/tables.py writes it so. */
+function originalText(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
 }
 
 function lineEnd(text: string, from: number): number {

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.csv_table import original_text
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.outcome import Outcome
@@ -117,8 +118,10 @@ def _cell(
     kind = _kind_of(result)
     with (file.parent / measured["predictions"]).open(encoding="utf-8", newline="") as text:
         header, *rows = csv.reader(text)
-    table = {name: [row[index] for row in rows] for index, name in enumerate(header)}
-    truths = [name for name in header if name == "truth" or name.startswith("truth_")]
+    table = {
+        original_text(name): [original_text(row[index]) for row in rows] for index, name in enumerate(header)
+    }
+    truths = [name for name in table if name == "truth" or name.startswith("truth_")]
     identity = list(zip(*(table[name] for name in (*_IDENTITY, *truths)), strict=True))
     order = sorted(range(len(identity)), key=identity.__getitem__)
     labels, predictions = kind.read_columns(table)
