@@ -264,9 +264,13 @@ describe('a data folder of version 0.1.0', () => {
       ...RELEASED_DATASET,
       owner: null,
     })
-    const answer = await createIdempotency(database).once('startTraining', 'key-1', {}, async () => {
-      throw new Error('the work is not done again')
-    })
+    const answer = await createIdempotency(database).once(
+      { route: 'startTraining', key: 'key-1', user: null },
+      {},
+      async () => {
+        throw new Error('the work is not done again')
+      },
+    )
     expect(answer).toEqual({ job_id: 'job-1' })
     await database.destroy()
   })

@@ -190,7 +190,7 @@ describeEachDatabase(({ kind, place }) => {
       let runs = 0
       const [first, second] = both.map((database) => ({ database, idempotency: createIdempotency(database) }))
       const request = (of: typeof first, key: string, work = 30) =>
-        of?.idempotency.once('startTraining', key, { a: 1 }, async (remember) => {
+        of?.idempotency.once({ route: 'startTraining', key, user: null }, { a: 1 }, async (remember) => {
           runs++
           await new Promise((resolve) => setTimeout(resolve, work))
           return of.database.transaction().execute(async (transaction) => {
@@ -203,7 +203,11 @@ describeEachDatabase(({ kind, place }) => {
         await Promise.all([request(first, 'k'), request(second, 'k'), request(second, 'other')]),
       ).toEqual([{ run: expect.any(Number) }, { run: expect.any(Number) }, { run: expect.any(Number) }])
       expect(runs).toBe(2)
-      const other = second?.idempotency.once('startTraining', 'k', { a: 2 }, async () => ({}))
+      const other = second?.idempotency.once(
+        { route: 'startTraining', key: 'k', user: null },
+        { a: 2 },
+        async () => ({}),
+      )
       await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
     },
   )
@@ -219,7 +223,10 @@ describeEachDatabase(({ kind, place }) => {
         await new Promise((resolve) => setTimeout(resolve, 30))
         return { run: runs }
       }
-      const responses = await Promise.all([first?.once('r', 'k', {}, work), second?.once('r', 'k', {}, work)])
+      const responses = await Promise.all([
+        first?.once({ route: 'r', key: 'k', user: null }, {}, work),
+        second?.once({ route: 'r', key: 'k', user: null }, {}, work),
+      ])
       expect([runs, ...responses]).toEqual([1, { run: 1 }, { run: 1 }])
       let fail: () => void = () => undefined
       const begun = new Promise<void>((begin) => {
@@ -230,10 +237,12 @@ describeEachDatabase(({ kind, place }) => {
           begin()
           return held
         }
-        first?.once('r', 'f', {}, act).catch((error) => void failures.push(error.message))
+        first
+          ?.once({ route: 'r', key: 'f', user: null }, {}, act)
+          .catch((error) => void failures.push(error.message))
       })
       await begun
-      const next = second?.once('r', 'f', {}, work)
+      const next = second?.once({ route: 'r', key: 'f', user: null }, {}, work)
       fail()
       expect(await next).toEqual({ run: 2 })
       expect(failures).toEqual(['no'])
