@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { QueuePause } from '@medloom/contracts'
 import type { Cleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
@@ -11,15 +10,14 @@ import type { Settings } from '../settings.js'
 import { folderId } from '../storage/folder-id.js'
 import type { Training } from '../training/index.js'
 import { ControllersRepository } from './controllers.repository.js'
-import { type ConfirmController, HungController, type HungControllerOptions, Lease } from './lease.js'
+import { type ConfirmController, HungController, Lease } from './lease.js'
 import { RowHints } from './row-hints.js'
+import { takeTurn } from './take-turn.js'
 
 /** Held by the connection on which the controller writes: with the one it loses the other, so nothing is written without it. */
 const LOCK = 'controller'
 /** Other processes are told that there is a new controller. */
 export const CONTROLLERS_CHANNEL = 'controllers'
-/** How often a process that waits tries to become the controller. */
-const RETRY_MILLISECONDS = 500
 /** How often a pause of the queue that has changed is stored, for those who show it. */
 const PAUSE_MILLISECONDS = 1000
 
@@ -47,7 +45,8 @@ export async function beginTerm(
   const { server } = database
   if (!server) return null
   const repository = new ControllersRepository(database)
-  await takeTurn({ lock: LOCK, server, repository, log })
+  const other = new HungController({ lock: LOCK, server, repository, log })
+  await takeTurn({ tryLock: () => server.tryLock(LOCK), endHung: () => other.look(), log })
   const internalKey = randomBytes(32).toString('base64url')
   const id = await folderId(folder.path)
   const before = await repository.folder()
@@ -84,20 +83,6 @@ export async function beginTerm(
       await tell(server)
     },
   }
-}
-
-/** Resolves with the lock, as soon as no other process has it, or whoever has it hangs. */
-async function takeTurn(
-  options: HungControllerOptions & { readonly server: DatabaseServer; readonly log: ServiceContext['log'] },
-): Promise<void> {
-  const { lock, server, log } = options
-  if (await server.tryLock(lock)) return
-  log.info('another process is the controller; this one waits to take its place')
-  const other = new HungController(options)
-  do {
-    await delay(RETRY_MILLISECONDS)
-    await other.look()
-  } while (!(await server.tryLock(lock)))
 }
 
 /** The address by which other machines reach what listens at `address`. */
