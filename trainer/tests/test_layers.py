@@ -13,12 +13,14 @@ import medloom_trainer
 ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
-BASE = {"contract", "errors", "files", "memory_limit", "places", "regular_files", "warnings"}
+BASE = {"contract", "csv_table", "errors", "files", "memory_limit", "places", "regular_files", "warnings"}
 MAY_IMPORT = {
     "contract": {"errors"},
     "errors": {"contract"},
     "warnings": {"contract"},
     "files": {"errors"},
+    "csv_table": set(),
+    "private_folder": {"errors"},
     "regular_files": set(),
     "memory_limit": set(),
     "places": {"errors"},
@@ -41,7 +43,7 @@ MAY_IMPORT = {
         *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
         *("cases", "nodes", "custom", "browse"),
     },
-    "remote": {*BASE, "failure", "data", "worker"},
+    "remote": {*BASE, "private_folder", "failure", "data", "worker"},
     "cluster": {*BASE, "failure", "training", "worker"},
     "__main__": {"cluster", "remote", "training", "worker"},
 }
