@@ -114,13 +114,15 @@ describe('a training', () => {
     const asked = { config: place.config(), job_name: 'once' }
     const key = { 'idempotency-key': 'one' }
     const send = (user: string) =>
-      service.send<{ job_id?: string; code?: string }>('POST', '/api/training/start', asked, {
+      service.send<JobResponse>('POST', '/api/training/start', asked, {
         ...service.as(user),
         ...key,
       })
     const [first, again, other] = [await send('ann'), await send('ann'), await send('bob')]
     expect(again.body.job_id).toBe(first.body.job_id)
-    expect(other.body.code).toBe('IDEMPOTENCY_CONFLICT')
+    expect(other.status).toBe(200)
+    expect(other.body.job_id).not.toBe(first.body.job_id)
+    expect(await job(other.body.job_id)).toMatchObject({ owner: 'bob' })
   })
 })
 
