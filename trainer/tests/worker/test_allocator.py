@@ -10,8 +10,10 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-STEPS_BEFORE, STEPS = 8, 4
-"""The first ones find where the blocks lie."""
+STEPS_BEFORE, STEPS = 8, 7
+"""The first ones find where the blocks lie. A later one may have to find another place, when something else
+has taken a part of it.
+"""
 BLOCK = 40 << 20
 """More than the largest threshold that glibc reaches by itself, which is 32 MB."""
 PROGRAM = f"""
@@ -23,12 +25,13 @@ def step():
     blocks = [torch.ones({BLOCK} // 4) for _ in range(2)]
 
 def page_faults():
-    for _ in range({STEPS_BEFORE}):
+    # Those of the step in the middle, in order of their number.
+    counts = []
+    for _ in range({STEPS_BEFORE} + {STEPS}):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         step()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    for _ in range({STEPS}):
-        step()
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+        counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    return sorted(counts[{STEPS_BEFORE}:])[{STEPS} // 2]
 
 for setting in ("usual", "kept"):
     if os.fork() == 0:
@@ -46,5 +49,5 @@ def test_freed_memory_is_used_again() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     faults = {setting: int(count) for setting, count in map(str.split, done.stdout.splitlines())}
-    assert faults["usual"] > STEPS * 2 * 20  # every block anew, in pages of 2 MB at the most
+    assert faults["usual"] >= 2 * 20  # both blocks anew, in pages of 2 MB at the most
     assert faults["kept"] < faults["usual"] / 10
