@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type JobMessage, type JobResponse, TrainingConfig } from '@medloom/contracts'
@@ -9,6 +9,8 @@ import type { Settings } from '../../src/settings.js'
 import { eventually } from '../eventually.js'
 import { migratedFile } from '../migrated-file.js'
 import { testSettings } from '../service.js'
+
+const MOST_REMOVALS = 20
 
 /** A folder with a data folder and a root in it; the CSV is looked for, not read. */
 export class Place {
@@ -30,8 +32,14 @@ export class Place {
   }
 
   remove(): void {
-    // A training outlives its service, and a report may be written at this moment.
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    // A training outlives its service, and a report may be written at this moment. A removal reads each folder once, however often it
+    // retries, so a file that comes afterwards needs another removal.
+    for (let removals = 1; existsSync(this.path); removals++)
+      try {
+        rmSync(this.path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+      } catch (error) {
+        if (removals === MOST_REMOVALS) throw error
+      }
   }
 }
 
