@@ -153,7 +153,7 @@ test.for(Object.entries(PLACES))(
       await way(page)
       const shown = page.getByRole('dialog').or(page.getByRole('listbox')).last()
       await shown.waitFor()
-      // What is said in another language has the same colours.
+      // Another language changes no colour.
       await expectFitting(page, shown, { dark: !locale })
       await page.keyboard.press('Escape')
       await shown.waitFor({ state: 'detached' })

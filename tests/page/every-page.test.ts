@@ -120,7 +120,7 @@ async function expectOrigins(page: Page, origins: readonly string[]): Promise<vo
       .waitFor()
 }
 
-/** What shows itself stays where it is. */
+/** Nothing on the page moves while it loads. */
 async function expectStill(page: Page): Promise<void> {
   let moved: unknown[] = []
   // On a busy machine, what comes late may take another place than was held for it.
@@ -144,7 +144,7 @@ async function expectNoMotion(page: Page): Promise<void> {
           return playState === 'running' && (iterations === Number.POSITIVE_INFINITY || Number(duration) > 10)
         }).length,
     )
-  // What had begun to move before comes to its end.
+  // Motion that began before comes to its end.
   await expect.poll(moving).toBe(0)
 }
 

@@ -193,7 +193,7 @@ describe('a list', () => {
     asked.length = 0
     // Less than the time after which a silent socket counts as lost.
     await page.clock.fastForward('00:30')
-    // What was asked by then has been seen when this is answered.
+    // Every earlier request has been noted when this one is answered.
     await page.evaluate(() => fetch('/api/system/info'))
     expect(asked.filter((path) => path === '/api/training')).toEqual([])
   })

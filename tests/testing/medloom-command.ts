@@ -7,7 +7,7 @@ import { REPOSITORY } from './service.js'
 
 /** A command line that runs in this process. */
 export interface RunningCommand {
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
   /** Ctrl-C. */
   interrupt(): void

@@ -37,7 +37,7 @@ def test_one_that_others_can_use_is_refused(tmp_path: Path, mode: int) -> None:
 def test_a_link_is_refused_whoever_owns_its_target(tmp_path: Path) -> None:
     (tmp_path / "target").mkdir(mode=0o700)
     (tmp_path / "node").symlink_to(tmp_path / "target")
-    with pytest.raises(TrainerError, match="is no folder"):
+    with pytest.raises(TrainerError, match="is not a folder"):
         private_folder(tmp_path / "node")
 
 

@@ -3,7 +3,7 @@ import { watch } from './watch.js'
 
 export interface Watched {
   readonly context: BrowserContext
-  /** What `watch` noticed since the context was given out. */
+  /** Problems that `watch` noticed since the context was given out. */
   readonly problems: string[]
 }
 

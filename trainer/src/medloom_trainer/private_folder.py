@@ -26,7 +26,7 @@ def private_folder(path: Path) -> Path:
 def _refuse_shared(path: Path) -> None:
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode):
-        raise _unsafe(path, "is no folder")
+        raise _unsafe(path, "is not a folder")
     if found.st_uid != os.geteuid():
         raise _unsafe(path, f"belongs to user {found.st_uid}")
     if found.st_mode & 0o077:

@@ -30,7 +30,7 @@ Make = Callable[..., dict[str, object]]
 
 @pytest.fixture
 def make(script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Make:
-    """What the script prints that is started with this folder and these options, in this process."""
+    """Output of the script, run in this process with this folder and these options."""
 
     def made(out: Path, *options: str) -> dict[str, object]:
         monkeypatch.setattr(sys, "argv", [str(SCRIPT), str(out), *options])

@@ -83,7 +83,7 @@ def test_every_node_gives_what_it_gives_beside_the_service(
     model = train(machine, load_cases(machine, "train.csv", split="train"), **IMAGES)
     beside = _run_all(machine, model)
     kept = _artifacts(machine.folder)
-    # All of it is made anew.
+    # All of it is made again.
     for made in ("artifacts", "cache"):
         shutil.rmtree(machine.folder / made)
     machine.move(None if below else tmp_path / "node")

@@ -26,7 +26,7 @@ DOCUMENT: dict[str, Any] = {
     "inputs": INPUTS,
     "outputs": [{"name": "parts", "dtype": "float32", "shape": ["batch", "part", _WIDTH]}],
 }
-"""What a format reads of the description of a model."""
+"""The parts of a model description that a format reads."""
 
 
 class RecordedParts(nn.Module):

@@ -46,7 +46,7 @@ def test_no_more_are_made_than_asked_for_and_some_ahead(threads):
         next(results)
     eventually(lambda: len(ahead), lambda made: made >= 10 + 4)
     results.close()
-    # What is asked for next is known to `make` before it is to the threads: fewer, but never more.
+    # `make` knows the next request before the threads do: fewer, but never more.
     assert len(ahead) == 10 + 4 and max(ahead) <= 4
     assert not readers()
 

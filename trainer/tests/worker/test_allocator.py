@@ -49,5 +49,5 @@ def test_freed_memory_is_used_again() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     faults = {setting: int(count) for setting, count in map(str.split, done.stdout.splitlines())}
-    assert faults["usual"] >= 2 * 20  # both blocks anew, in pages of 2 MB at the most
+    assert faults["usual"] >= 2 * 20  # both blocks again, in pages of at most 2 MB
     assert faults["kept"] < faults["usual"] / 10

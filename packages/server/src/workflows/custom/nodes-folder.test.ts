@@ -41,6 +41,6 @@ test('a folder beside it is taken, also where the names begin alike', async () =
   await expect(refuseNodesFolder(null, [])).resolves.toBeUndefined()
 })
 
-test('what is no folder is refused', async () => {
-  await expect(refuse(join(root, 'none'), made('exports'))).rejects.toThrow('is no folder')
+test('a path that is not a folder is refused', async () => {
+  await expect(refuse(join(root, 'none'), made('exports'))).rejects.toThrow('is not a folder')
 })

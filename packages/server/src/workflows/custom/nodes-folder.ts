@@ -14,7 +14,7 @@ export interface WrittenFolder {
  * The files of the folder of custom nodes are run, so nobody may be able to write there: it neither holds nor lies in a written folder, once
  * links are followed.
  *
- * @throws StartError where it is no folder, or where they overlap
+ * @throws StartError where it is not a folder, or where they overlap
  */
 export async function refuseNodesFolder(
   folder: string | null,
@@ -23,7 +23,7 @@ export async function refuseNodesFolder(
   if (folder === null) return
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory())
-    throw new StartError(`--nodes: ${folder} is no folder`, 'Make it, or name another folder.')
+    throw new StartError(`--nodes: ${folder} is not a folder`, 'Make it, or name another folder.')
   const own = await realpath(folder)
   for (const { path, title } of written) {
     const other = await realFolder(path)
