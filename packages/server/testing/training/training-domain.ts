@@ -33,7 +33,7 @@ export class TrainingDomain {
   readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
   #training: Training | undefined
   #database: Database | undefined
-  /** Folder that all services of the test share, unless its database has a place of its own. */
+  /** Connection that all services of the test share, unless its database has a place of its own. */
   #connection: DatabaseConnection | undefined
   #close: () => Promise<void> = async () => undefined
 
