@@ -225,7 +225,8 @@ test('the template of image and table runs, after one change only what is behind
       .waitFor()
   await activate(card(page, 'train-model'))
   await activate(page.getByRole('tab', { name: 'Result' }))
-  await activate(page.getByRole('link', { name: 'The training of this node' }))
+  // The value of its first port leads there, too, once it is read.
+  await activate(page.getByRole('link', { name: 'The training of this node' }).first())
   await activate(page.getByRole('main').getByRole('link', { name: /^mobilenetv3/ }))
   await activate(page.getByRole('button', { name: 'Report', exact: true }))
   // What the node measured is an evaluation of the model; its report is written when it is asked for.

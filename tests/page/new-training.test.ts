@@ -198,7 +198,7 @@ describe('typed work', () => {
   test('offers the backbones there are, and takes any other name with the nearest one that exists', async ({
     open,
   }) => {
-    const page = await open('/train', { reducedMotion: 'no-preference' })
+    const page = await open('/train')
     const field = page.getByRole('combobox', { name: /^Vision backbone/ })
     await field.fill('resnet3')
     await page.getByRole('option', { name: 'resnet34', exact: true }).waitFor()

@@ -39,3 +39,15 @@ test('language and theme that are chosen in one tab hold in the other tabs of th
   await other.getByRole('option', { name: '深色' }).click()
   await page.locator('html[data-theme=dark]').waitFor()
 })
+
+test('with reduced motion a change is there at once, not one frame late', async ({ open }) => {
+  const page = await open('/', { reducedMotion: 'reduce' })
+  const width = await page.evaluate(() => {
+    const element = document.body.appendChild(document.createElement('div'))
+    element.style.width = '10px'
+    const before = element.offsetWidth
+    element.style.width = '20px'
+    return [before, element.offsetWidth]
+  })
+  expect(width).toEqual([10, 20])
+})
