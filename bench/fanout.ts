@@ -47,7 +47,7 @@ async function measure(followers: number, seconds: number) {
   const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
   const service = await startService({
     roots: [root],
-    arguments: ['--python', trainer, '--log-level', 'warn'],
+    arguments: ['--python', trainer, '--log-level', 'warn', '--max-sockets', '100000'],
   })
   const clients: ChildProcess[] = []
   let jobId = ''

@@ -94,6 +94,8 @@ class Run {
     const { dataDir, root, scenario, store } = options
     const settings = ['--port', '0', '--data-dir', dataDir, '--root', root, '--prewarm', 'off']
     const limits = [
+      '--max-sockets',
+      '100000',
       '--max-queued',
       String(Math.min(100_000, scenario.queued + 10_000)),
       '--log-level',

@@ -5,7 +5,7 @@ import type { CallArguments } from './call.js'
 
 /**
  * One method per route. Each may throw a MedloomError with one of the codes listed, with a code of any call
- * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, STORAGE_FAILED, DATABASE_UNAVAILABLE, CONTROLLER_UNAVAILABLE, CONTROLLER_LOST, INTERNAL), or with a ClientErrorCode.
+ * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, TOO_MANY_REQUESTS, DISK_FULL, STORAGE_FAILED, DATABASE_UNAVAILABLE, CONTROLLER_UNAVAILABLE, CONTROLLER_LOST, INTERNAL), or with a ClientErrorCode.
  */
 export interface RouteMethods {
   /**

@@ -11,6 +11,7 @@ import { registerJsonBody } from './http/json-body.js'
 import { refuseRaw } from './http/raw-refusal.js'
 import { registerRequestTarget } from './http/request-target.js'
 import { registerWebSockets } from './http/websockets.js'
+import { registerWorkInFlight } from './http/work-in-flight.js'
 import { registerPage } from './page/page.js'
 import type { InternalRequests } from './processes/internal-requests.js'
 import type { Authentication } from './security/authentication.js'
@@ -86,8 +87,9 @@ export async function buildApp({
   // A running evaluation would delay the shutdown until it ends.
   app.addHook('preClose', () => context.pool.close())
   app.addHook('preClose', async () => closeLateConnections(app))
-  const { host, allowedHosts } = context.settings
+  const { host, allowedHosts, maxSockets } = context.settings
   registerGuard(app, { host, allowedHosts, internal, admitAttempt, ...people })
+  registerWorkInFlight(app, { maxSockets: maxSockets ?? LIMITS.open_sockets })
   people.sockets.register(app)
   registerExpect(app)
   await registerDocs(app)

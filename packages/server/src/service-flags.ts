@@ -243,6 +243,13 @@ export const SERVICE_FLAGS = {
     meaning: 'Training jobs that may wait; another one is refused with QUEUE_FULL',
     default: String(LIMITS.queued_jobs),
   },
+  'max-sockets': {
+    env: 'MEDLOOM_MAX_SOCKETS',
+    value: 'number',
+    meaning:
+      'WebSocket connections that one token, or one address without a token, may have open; another one is refused with TOO_MANY_SOCKETS',
+    default: String(LIMITS.open_sockets),
+  },
   prewarm: {
     env: 'MEDLOOM_PREWARM',
     value: 'on|off',

@@ -79,6 +79,8 @@ export interface Settings {
   readonly maxJobs: number | null
   /** Training jobs that may wait; another one is refused with QUEUE_FULL. */
   readonly maxQueued: number
+  /** WebSocket connections that one caller may have open; absent: the default. */
+  readonly maxSockets?: number
   /** Whether the trainer does its imports at the start, not when the first job comes. */
   readonly prewarm: boolean
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
@@ -119,6 +121,7 @@ export interface NodesOnCluster {
 const MIN_WORKER_MEMORY = 128 * 1024 * 1024
 /** As many as were measured (docs/scale.md). */
 const MAX_QUEUED = 100_000
+const MAX_SOCKETS = 100_000
 
 /**
  * Settings from the arguments of `medloom serve` and the environment; what neither names has its default.
@@ -174,6 +177,7 @@ export function readSettings(
     slurm: readSlurm(given, setting),
     maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
     maxQueued: readNumber('max-queued', setting('max-queued'), 1, MAX_QUEUED),
+    maxSockets: readNumber('max-sockets', setting('max-sockets'), 1, MAX_SOCKETS),
     prewarm: readSwitch('prewarm', setting('prewarm')),
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),

@@ -3,7 +3,7 @@
  * docs/reference/errors.md is generated from them.
  */
 export interface ErrorDeclaration {
-  readonly http: 400 | 401 | 403 | 404 | 500 | 503
+  readonly http: 400 | 401 | 403 | 404 | 429 | 500 | 503
   readonly meaning: string
   readonly remedy: string
 }
@@ -52,6 +52,16 @@ export const ERRORS = {
     400,
     'This service did not issue the page token.',
     'Start again without page_token.',
+  ),
+  TOO_MANY_REQUESTS: declare(
+    429,
+    'As many requests of this caller wait as may: a caller is its token, or its address where it shows none.',
+    'Wait for answers before sending more, and repeat this request after the seconds in Retry-After.',
+  ),
+  TOO_MANY_SOCKETS: declare(
+    429,
+    'As many WebSocket connections of this caller are open as may be: a caller is its token, or its address where it shows none.',
+    'Close some of them; --max-sockets of the service sets the limit.',
   ),
   ROUTE_NOT_FOUND: declare(404, 'There is no route at this address.', 'See /docs for the routes.'),
   INTERNAL: declare(

@@ -21,6 +21,8 @@ export const LIMITS = {
   kept_tasks: 200,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
+  /** Of one caller. */
+  open_sockets: 200,
   failed_logins_per_minute: 10,
   session_seconds: 30 * 24 * 3600,
   stop_grace_seconds: 30,

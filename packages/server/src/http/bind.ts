@@ -22,6 +22,7 @@ import type { RouteOfAny } from '../processes/route-places.js'
 import type { Actor } from '../security/actor.js'
 import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
+import { lasts } from './work-in-flight.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
@@ -125,52 +126,56 @@ export function bindRoutes(
     app.route({
       method: route.method,
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
-      config: { access: route.access, operation: name },
+      config: { access: route.access, operation: name, lasts: lasts(route) },
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
-      handler: async (request, reply) => {
-        const checked = checkRequest(route, request)
-        const { actor } = request
-        const operation = { name, request, params: checked.params as object, isAtomic: handler.isAtomic }
-        if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
-          const begin = async () => {
-            await handler.admit(checked as RouteRequest<RouteName>)
-            return inBackground(name, { ...checked, actor }, handler.work, tasks)
-          }
-          return reply.status(202).send(await operations.carryOut({ ...operation, status: 202 }, begin))
-        }
-        const key = route.idempotent ? request.headers['idempotency-key'] : undefined
-        const signal = key === undefined ? callerOf(reply) : new AbortController().signal
-        const response = await operations.carryOut(operation, (audited, params) =>
-          idempotency.once(
-            {
-              route: name,
-              key: typeof key === 'string' ? key : undefined,
-              user: actor?.token_id ? actor.user : null,
-            },
-            checked,
-            (store) => {
-              const remember: Remember = async (transaction, response) => {
-                await store(transaction, response)
-                await audited(response, transaction)
-              }
-              return Promise.resolve(
-                handler.work({
-                  ...{ ...checked, params, content: request.body },
-                  ...{ remember, signal, onProgress, reply, actor },
-                } as Parameters<typeof handler.work>[0]),
-              )
-            },
-          ),
-        )
-        if (response instanceof Bytes)
-          return reply
-            .type(response.type)
-            .headers({ ...response.headers, 'cache-control': 'private, no-store' })
-            .send(response.content)
-        if (!(response instanceof JsonText)) return response
-        return reply.type('application/json; charset=utf-8').send(response.text)
+      handler: (request, reply) => {
+        request.work = answer(request, reply)
+        return request.work
       },
     })
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const checked = checkRequest(route, request)
+      const { actor } = request
+      const operation = { name, request, params: checked.params as object, isAtomic: handler.isAtomic }
+      if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
+        const begin = async () => {
+          await handler.admit(checked as RouteRequest<RouteName>)
+          return inBackground(name, { ...checked, actor }, handler.work, tasks)
+        }
+        return reply.status(202).send(await operations.carryOut({ ...operation, status: 202 }, begin))
+      }
+      const key = route.idempotent ? request.headers['idempotency-key'] : undefined
+      const signal = key === undefined ? callerOf(reply) : new AbortController().signal
+      const response = await operations.carryOut(operation, (audited, params) =>
+        idempotency.once(
+          {
+            route: name,
+            key: typeof key === 'string' ? key : undefined,
+            user: actor?.token_id ? actor.user : null,
+          },
+          checked,
+          (store) => {
+            const remember: Remember = async (transaction, response) => {
+              await store(transaction, response)
+              await audited(response, transaction)
+            }
+            return Promise.resolve(
+              handler.work({
+                ...{ ...checked, params, content: request.body },
+                ...{ remember, signal, onProgress, reply, actor },
+              } as Parameters<typeof handler.work>[0]),
+            )
+          },
+        ),
+      )
+      if (response instanceof Bytes)
+        return reply
+          .type(response.type)
+          .headers({ ...response.headers, 'cache-control': 'private, no-store' })
+          .send(response.content)
+      if (!(response instanceof JsonText)) return response
+      return reply.type('application/json; charset=utf-8').send(response.text)
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.http >= 500 && known.code !== 'DATABASE_UNAVAILABLE')
     request.log.error({ err: error }, `${known.code}: ${known.message}`)
   if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
+  if (known.http === 429) reply.header('retry-after', '1')
   if (known.http === 401) reply.header('www-authenticate', 'Bearer realm="medloom"')
   return reply
     .code(known.http)

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.js'
+import { lasts } from '../../http/work-in-flight.js'
 import { ROUTE_PLACES } from '../route-places.js'
 import type { Forwarder } from './forwarder.js'
 
@@ -37,7 +38,7 @@ function bind(
     app.route({
       method: route.method,
       url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
-      config: { access: route.access, operation: name },
+      config: { access: route.access, operation: name, lasts: lasts(route) },
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: (request, reply) => forward(request, reply, { route, forwarder }),
     })

@@ -47,6 +47,8 @@ export const remedies: ContractWords['remedies'] = {
   JOB_IN_USE: '请先删除或结束消息中提到的内容。',
   JOB_NOT_RESUMABLE: '请继续一个已停止或失败且有检查点的训练。',
   CHECKPOINT_NOT_RESUMABLE: '请选择该训练的另一个检查点，或用其权重开始新的训练：model.fine_tune_from。',
+  TOO_MANY_REQUESTS: '请等已有的请求得到回答，再按 Retry-After 的秒数重试。',
+  TOO_MANY_SOCKETS: '请关闭一些连接；服务的 --max-sockets 决定上限。',
   QUEUE_FULL: '请等排队的训练开始，或停止其中一些。',
   STUDY_NOT_FOUND: '请在研究列表中查看（GET /api/studies）。',
   STUDY_RUNNING: '请停止它，或等它结束。',

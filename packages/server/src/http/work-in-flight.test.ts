@@ -1,0 +1,98 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { registerErrors } from './errors.js'
+import { registerWebSockets } from './websockets.js'
+import { registerWorkInFlight } from './work-in-flight.js'
+
+/** Requests of one caller that are answered at the same time. */
+const QUICK = 8
+
+let app: FastifyInstance
+let url: string
+/** Work that has begun, by its caller: how to end it. */
+let begun: { readonly caller: string; readonly end: () => void }[]
+/** Requests whose caller has left. */
+let gone: number
+beforeEach(async () => {
+  begun = []
+  gone = 0
+  app = Fastify()
+  registerErrors(app)
+  await registerWebSockets(app)
+  app.decorateRequest('actor', null)
+  app.decorateRequest('callerAddress', '')
+  app.addHook('onRequest', async (request) => {
+    request.callerAddress = String(request.headers['x-caller'])
+  })
+  app.addHook('onRequestAbort', (_request, done) => {
+    gone++
+    done()
+  })
+  registerWorkInFlight(app, { maxSockets: 2 })
+  app.get('/work', { config: { access: 'read' } }, (request) => {
+    request.work = new Promise((answer) => {
+      begun.push({ caller: request.callerAddress, end: () => answer('done') })
+    })
+    return request.work
+  })
+  app.get('/health', { config: { access: 'public' } }, async () => 'well')
+  app.get('/socket', { websocket: true, config: { access: 'read' } }, () => undefined)
+  url = await app.listen({ port: 0 })
+})
+afterEach(() => {
+  for (const { end } of begun) end()
+  app.server.closeAllConnections()
+  return app.close()
+})
+
+const ask = (caller: string, left = new AbortController()) => {
+  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller }, signal: left.signal })
+  // Those that nobody waits for end with the test.
+  answer.catch(() => undefined)
+  return { answer, left }
+}
+const begunBy = (name: string) => begun.filter(({ caller }) => caller === name).length
+const connect = (caller: string) => new WebSocket(`${url}/socket`, { headers: { 'x-caller': caller } })
+const opened = (socket: WebSocket) =>
+  new Promise<number>((resolve) => {
+    socket.once('open', () => resolve(101))
+    socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0))
+  })
+
+test('a caller with many requests keeps neither another one nor a look at the health from an answer', async () => {
+  const many = Array.from({ length: QUICK + 3 }, () => ask('a'))
+  await expect.poll(() => begunBy('a')).toBe(QUICK)
+  const other = ask('b')
+  await expect.poll(() => begunBy('b')).toBe(1)
+  expect((await fetch(`${url}/health`, { headers: { 'x-caller': 'a' } })).status).toBe(200)
+  expect(begunBy('a')).toBe(QUICK)
+  for (const { end } of begun) end()
+  expect((await other.answer).status).toBe(200)
+  await expect.poll(() => begunBy('a')).toBe(QUICK + 3)
+  for (const { end } of begun) end()
+  for (const { answer } of many) expect((await answer).status).toBe(200)
+})
+
+test('work whose caller has left counts until it ends', async () => {
+  const first = Array.from({ length: QUICK }, () => ask('a'))
+  await expect.poll(() => begunBy('a')).toBe(QUICK)
+  for (const { left } of first) left.abort()
+  await expect.poll(() => gone).toBe(QUICK)
+  const next = ask('a')
+  expect((await fetch(`${url}/health`, { headers: { 'x-caller': 'a' } })).status).toBe(200)
+  expect(begunBy('a')).toBe(QUICK)
+  begun[0]?.end()
+  await expect.poll(() => begunBy('a')).toBe(QUICK + 1)
+  begun.at(-1)?.end()
+  expect((await next.answer).status).toBe(200)
+})
+
+test('a caller has so many sockets open, and another one as many', async () => {
+  const [first, second] = [connect('a'), connect('a')]
+  expect([await opened(first), await opened(second)]).toEqual([101, 101])
+  expect(await opened(connect('a'))).toBe(429)
+  expect(await opened(connect('b'))).toBe(101)
+  first.close()
+  await expect.poll(() => opened(connect('a'))).toBe(101)
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { FairTurns } from './fair-turns.js'
+
+/** Requests by name of the caller and number, in the order in which they begin. */
+class Requests {
+  readonly begun: string[] = []
+  readonly refused: string[] = []
+  readonly #ends = new Map<string, () => void>()
+  readonly #lefts = new Map<string, AbortController>()
+
+  constructor(private readonly turns: FairTurns) {}
+
+  async come(...names: string[]): Promise<void> {
+    for (const name of names) {
+      const left = new AbortController()
+      this.#lefts.set(name, left)
+      this.turns.take(name[0] as string, left.signal).then(
+        (end) => {
+          this.begun.push(name)
+          this.#ends.set(name, end)
+        },
+        (error) => this.refused.push(`${name} ${error.code}`),
+      )
+    }
+    await settled()
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.()
+    await settled()
+  }
+
+  async leave(name: string): Promise<void> {
+    this.#lefts.get(name)?.abort()
+    await settled()
+  }
+}
+
+const settled = () => new Promise((resume) => setImmediate(resume))
+
+test('a caller has so many requests answered at a time, and keeps no other from its own', async () => {
+  const requests = new Requests(new FairTurns({ most: 4, mostOfEach: 2, mostWaiting: 10 }))
+  await requests.come('a1', 'a2', 'a3', 'a4', 'b1')
+  expect(requests.begun).toEqual(['a1', 'a2', 'b1'])
+  await requests.end('a2')
+  expect(requests.begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+test('where all turns are taken, callers get the next ones by turns', async () => {
+  const requests = new Requests(new FairTurns({ most: 1, mostOfEach: 2, mostWaiting: 10 }))
+  await requests.come('a1', 'a2', 'a3', 'b1', 'b2')
+  for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await requests.end(name)
+  expect(requests.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+})
+
+test('one that waits beyond the limit of its caller is refused, and one that has left takes no turn', async () => {
+  const turns = new FairTurns({ most: 2, mostOfEach: 1, mostWaiting: 2 })
+  const requests = new Requests(turns)
+  await requests.come('a1', 'a2', 'a3', 'a4', 'b1')
+  expect(requests.refused).toEqual(['a4 TOO_MANY_REQUESTS'])
+  await requests.leave('a2')
+  await requests.end('a1')
+  await requests.end('a1')
+  expect(requests.begun).toEqual(['a1', 'b1', 'a3'])
+  for (const name of ['b1', 'a3']) await requests.end(name)
+  expect(turns.callers).toBe(0)
+})
+
+test('one that leaves while it waits for room makes place for the next of its caller', async () => {
+  const requests = new Requests(new FairTurns({ most: 1, mostOfEach: 1, mostWaiting: 2 }))
+  await requests.come('b1', 'a1', 'a2')
+  await requests.leave('a1')
+  await requests.end('b1')
+  expect(requests.begun).toEqual(['b1', 'a2'])
+})

@@ -1,0 +1,98 @@
+import { FairQueue } from '@medloom/workflow'
+import { AppError } from '../errors.js'
+
+export interface TurnLimits {
+  /** Requests that are answered at the same time. */
+  readonly most: number
+  /** Those of one caller. */
+  readonly mostOfEach: number
+  /** Further requests of one caller that wait. */
+  readonly mostWaiting: number
+}
+
+interface Caller {
+  /** Its requests that are answered, or may be as soon as there is room. */
+  admitted: number
+  /** The others, oldest first. */
+  readonly waiting: Set<() => void>
+}
+
+/** Requests that are answered at the same time. Callers take turns: one with hundreds of requests delays another by its few that are being answered. */
+export class FairTurns {
+  #free: number
+  readonly #callers = new Map<string, Caller>()
+  readonly #next = new FairQueue<() => void>()
+
+  constructor(private readonly limits: TurnLimits) {
+    this.#free = limits.most
+  }
+
+  /**
+   * @returns once it is the turn of this caller: how to end it.
+   * @throws AppError TOO_MANY_REQUESTS when as many of the caller wait as may; also when it has left meanwhile.
+   */
+  async take(name: string, left: AbortSignal): Promise<() => void> {
+    const caller = this.#callers.get(name) ?? { admitted: 0, waiting: new Set() }
+    if (caller.waiting.size >= this.limits.mostWaiting) throw tooMany()
+    this.#callers.set(name, caller)
+    await new Promise<void>((begin, refuse) => {
+      let leave = () => {}
+      const gone = () => {
+        leave()
+        refuse(tooMany())
+      }
+      left.addEventListener('abort', gone, { once: true })
+      const start = () => {
+        left.removeEventListener('abort', gone)
+        begin()
+      }
+      const queue = () => {
+        const forget = this.#next.add(name, start)
+        leave = () => {
+          forget()
+          this.#leave(name, caller)
+        }
+      }
+      caller.waiting.add(queue)
+      leave = () => caller.waiting.delete(queue)
+      this.#admit(caller)
+    })
+    let taken = true
+    return () => {
+      if (!taken) return
+      taken = false
+      this.#free++
+      this.#leave(name, caller)
+    }
+  }
+
+  /** Nothing is kept of a caller that has no request here. */
+  get callers(): number {
+    return this.#callers.size
+  }
+
+  #leave(name: string, caller: Caller): void {
+    caller.admitted--
+    this.#admit(caller)
+    if (caller.admitted === 0 && caller.waiting.size === 0) this.#callers.delete(name)
+  }
+
+  #admit(caller: Caller): void {
+    const [oldest] = caller.waiting
+    if (oldest && caller.admitted < this.limits.mostOfEach) {
+      caller.waiting.delete(oldest)
+      caller.admitted++
+      oldest()
+    }
+    while (this.#free > 0) {
+      const start = this.#next.take()
+      if (!start) return
+      this.#free--
+      start()
+    }
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError('TOO_MANY_REQUESTS', 'too many requests of this caller wait to be answered')
+}
