@@ -6,6 +6,7 @@ import { EXTERNAL } from './external.mjs'
 /** Threads are found beside the module that starts them. */
 const THREADS = {
   'connection.worker': ['server', 'database/sqlite/connection.worker'],
+  'beats.worker': ['server', 'processes/beats.worker'],
   'reading.worker': ['server', 'launchers/exchange/reading/reading.worker'],
   'cases.worker': ['server', 'evaluations/cases/cases.worker'],
   'render.worker': ['reports', 'thread/render.worker'],

@@ -39,11 +39,12 @@ export interface ControllerTerm {
  * @throws StartError when the database belongs to another data folder.
  */
 export async function beginTerm(
-  { database, folder, log }: Pick<ServiceContext, 'database' | 'folder' | 'log'>,
+  { database, folder, log, settings }: Pick<ServiceContext, 'database' | 'folder' | 'log' | 'settings'>,
   opened: Cleanup,
 ): Promise<ControllerTerm | null> {
   const { server } = database
-  if (!server) return null
+  const url = settings.databaseUrl
+  if (!server || !url) return null
   const repository = new ControllersRepository(database)
   const other = new HungController({ lock: LOCK, server, repository, log })
   await takeTurn({ tryLock: () => server.tryLock(LOCK), endHung: () => other.look(), log })
@@ -53,7 +54,7 @@ export async function beginTerm(
   if (before !== null && before !== id) throw otherFolder(folder.path)
   const fence = await repository.begin({ internalKey, folder: id })
   log.info({ fence }, 'this process is the controller')
-  const lease = new Lease(fence, { repository, log })
+  const lease = new Lease(fence, { repository, url, log })
   opened.add(() => lease.end())
   const hints = new RowHints({ server, written: database.written, log })
   let watching: NodeJS.Timeout | undefined

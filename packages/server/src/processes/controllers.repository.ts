@@ -1,5 +1,5 @@
 import type { QueuePause } from '@medloom/contracts'
-import type { Connection, Database } from '../database/database.js'
+import type { Database } from '../database/database.js'
 import { parsed } from '../database/parsed.js'
 
 /** The process that schedules, ingests, runs workflows and removes. */
@@ -43,14 +43,16 @@ export class ControllersRepository {
     await this.database.updateTable('controllers').set({ pause: text }).where('fence', '=', fence).execute()
   }
 
-  /** Count up what shows that it works. */
-  async beat(fence: number): Promise<void> {
-    await this.#count(fence, this.database.aside)
-  }
-
   /** @returns whether it is the newest. On the connection that has its lock: with the one it has lost the other. */
   async confirm(fence: number): Promise<boolean> {
-    return this.database.withoutWaiting((transaction) => this.#count(fence, transaction))
+    return this.database.withoutWaiting(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('controllers')
+        .set(({ eb }) => ({ beats: eb('beats', '+', 1) }))
+        .where('fence', '=', fence)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    })
   }
 
   /** Changes while the newest works. */
@@ -62,15 +64,6 @@ export class ControllersRepository {
       .limit(1)
       .executeTakeFirst()
     return row ? `${row.fence} ${row.beats}` : ''
-  }
-
-  async #count(fence: number, connection: Connection): Promise<boolean> {
-    const { numUpdatedRows } = await connection
-      .updateTable('controllers')
-      .set(({ eb }) => ({ beats: eb('beats', '+', 1) }))
-      .where('fence', '=', fence)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
   }
 
   /** It ends by itself; the next one need not be waited for. */

@@ -1,10 +1,34 @@
+import { execFileSync } from 'node:child_process'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PATIENCE } from '../../../../scripts/testing/patience.mjs'
 import { describeOnPostgres } from '../../testing/databases.js'
 import { type Database, openDatabase } from '../database/database.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import { ControllersRepository } from './controllers.repository.js'
 import { HungController, Lease } from './lease.js'
+
+/** Looks at the beats, one a second, until there is another one, or none for longer. */
+const LOOK = `
+import { createRequire } from 'node:module'
+import { setTimeout } from 'node:timers/promises'
+const pg = createRequire(${JSON.stringify(import.meta.url)})('pg')
+const [url, until] = process.argv.slice(1)
+const client = new pg.Client({ connectionString: url })
+await client.connect()
+let first, last, since
+for (;;) {
+  const { rows } = await client.query('SELECT beats FROM controllers ORDER BY fence DESC LIMIT 1')
+  const beats = Number(rows[0].beats)
+  first ??= beats
+  if (beats !== last) since = performance.now()
+  last = beats
+  const unchanged = performance.now() - since
+  if (until === 'a beat' ? beats > first : unchanged >= 2500) break
+  await setTimeout(50)
+}
+await client.end()
+`
 
 const log = pino({ level: 'silent' })
 const lock = 'controller'
@@ -12,6 +36,7 @@ const lock = 'controller'
 const leaseMilliseconds = 3000
 
 describeOnPostgres((databases) => {
+  let url: string
   let controller: Database
   let waiting: Database
   let third: Database
@@ -19,6 +44,7 @@ describeOnPostgres((databases) => {
   let fence: number
   beforeEach(async () => {
     const place = await databases.place()
+    url = 'url' in place ? place.url : ''
     lost = undefined
     controller = await openDatabase(place, { onLost: (error) => (lost = error) })
     ;[waiting, third] = [await openDatabase(place), await openDatabase(place)]
@@ -29,7 +55,11 @@ describeOnPostgres((databases) => {
     for (const database of [controller, waiting, third]) await database.destroy()
   })
 
-  const leaseOfController = () => new Lease(fence, { repository: new ControllersRepository(controller), log })
+  const leaseOfController = (busyMilliseconds?: number) =>
+    new Lease(fence, {
+      ...{ repository: new ControllersRepository(controller), url, log },
+      ...(busyMilliseconds === undefined ? {} : { busyMilliseconds }),
+    })
   /** What a process that waits does, for so many milliseconds. */
   async function wait(milliseconds: number): Promise<void> {
     const server = serverOf(waiting)
@@ -50,7 +80,7 @@ describeOnPostgres((databases) => {
     await expect(late.announce(fence, 'http://late')).rejects.toMatchObject({ kind: 'lost' })
     const lease = leaseOfController()
     await expect(lease.confirm()).rejects.toMatchObject({ kind: 'lost' })
-    lease.end()
+    await lease.end()
   })
 
   test('one that works keeps both, although a transaction of another process excludes its own', async () => {
@@ -59,7 +89,21 @@ describeOnPostgres((databases) => {
     await lease.confirm()
     expect(await serverOf(waiting).tryLock(lock)).toBe(false)
     expect(lost).toBeUndefined()
-    lease.end()
+    await lease.end()
+  })
+
+  test('one whose event loop stands still is shown to work, but not for ever', async () => {
+    const beats = new ControllersRepository(waiting)
+    const lease = leaseOfController(2000)
+    await expect.poll(() => beats.beats()).not.toBe(`${fence} 0`)
+    // Waited for in another process, while this one does nothing else.
+    const whileStill = (until: string) =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', LOOK, url, until], {
+        timeout: PATIENCE.poll,
+      })
+    whileStill('a beat')
+    whileStill('silence')
+    await lease.end()
   })
 
   test('one that is not the newest any more is told so', async () => {
@@ -67,7 +111,7 @@ describeOnPostgres((databases) => {
     await lease.confirm()
     await new ControllersRepository(waiting).begin({ internalKey: 'k2', folder: 'f' })
     await expect(lease.confirm()).rejects.toThrow('another process is the controller')
-    lease.end()
+    await lease.end()
   })
 })
 

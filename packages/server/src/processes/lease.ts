@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import type { FastifyBaseLogger } from 'fastify'
 import { DatabaseError } from '../database/database-error.js'
 import type { DatabaseServer } from '../database/dialect.js'
@@ -5,8 +6,13 @@ import type { ControllersRepository } from './controllers.repository.js'
 
 /** How often a controller shows that it works. */
 const BEAT_MILLISECONDS = 1000
+/** A controller may be busy for so long without a turn of its event loop; beyond that it hangs, and shows nothing any more. */
+const BUSY_MILLISECONDS = 60_000
 /** A controller that has shown nothing for so long, by the clock of who waits to take its place, hangs. */
 export const LEASE_MILLISECONDS = 6000
+
+/** The same file in the sources and in the build. */
+const WORKER = new URL('./beats.worker.js', import.meta.url)
 
 /**
  * Resolves when this process is the controller at this moment, for what it does beside the database: rows it cannot write otherwise.
@@ -18,20 +24,37 @@ export type ConfirmController = () => Promise<void>
 export const ALONE: ConfirmController = async () => undefined
 
 export interface LeaseOptions {
-  readonly repository: Pick<ControllersRepository, 'beat' | 'confirm'>
+  readonly repository: Pick<ControllersRepository, 'confirm'>
+  /** Of the database. */
+  readonly url: string
   readonly log: Pick<FastifyBaseLogger, 'debug'>
+  readonly busyMilliseconds?: number
 }
 
-/** What a controller shows the processes that wait: a number that it counts up, beside its work. Nobody compares clocks of machines. */
+/**
+ * What a controller shows the processes that wait: a number that a thread counts up beside its work, however busy it is. Nobody compares
+ * clocks of machines.
+ */
 export class Lease {
-  readonly #beating: NodeJS.Timeout
+  readonly #thread: Worker
+  readonly #living: NodeJS.Timeout
 
   constructor(
     readonly fence: number,
     private readonly options: LeaseOptions,
   ) {
-    this.#beating = setInterval(() => void this.#beat(), BEAT_MILLISECONDS).unref()
-    void this.#beat()
+    const { url, log, busyMilliseconds = BUSY_MILLISECONDS } = options
+    this.#thread = new Worker(WORKER, {
+      name: 'beats',
+      workerData: { url, fence, beatMilliseconds: BEAT_MILLISECONDS, busyMilliseconds },
+      execArgv: [],
+    })
+    this.#thread.on('message', (error) => log.debug({ error }, 'the controller could not show that it works'))
+    this.#thread.on('error', (error) =>
+      log.debug({ err: error }, 'the controller no longer shows that it works'),
+    )
+    this.#thread.unref()
+    this.#living = setInterval(() => this.#thread.postMessage('living'), BEAT_MILLISECONDS).unref()
   }
 
   /** An answer that took longer than the lease says nothing of now: this process may have stood still meanwhile. */
@@ -44,14 +67,9 @@ export class Lease {
     }
   }
 
-  end(): void {
-    clearInterval(this.#beating)
-  }
-
-  async #beat(): Promise<void> {
-    await this.options.repository
-      .beat(this.fence)
-      .catch((error) => this.options.log.debug({ err: error }, 'the controller could not show that it works'))
+  async end(): Promise<void> {
+    clearInterval(this.#living)
+    await this.#thread.terminate()
   }
 }
 

@@ -53,11 +53,8 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
           kyselyDialect(
             new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false }),
           ),
-        reading: kyselyDialect(asideDriver(notifications)),
-        server: {
-          ...serverOf(connection, gate, notifications, () => schema),
-          aside: kyselyDialect(asideDriver(notifications)),
-        },
+        reading: kyselyDialect(readingDriver(notifications)),
+        server: serverOf(connection, gate, notifications, () => schema),
         close: async () => {
           await notifications.close()
           await connection.close()
@@ -72,7 +69,7 @@ function serverOf(
   gate: TransactionGate,
   notifications: Notifications,
   schema: () => string,
-): Omit<DatabaseServer, 'aside'> {
+): DatabaseServer {
   const nameOf = (channel: string) => `medloom_${lockNumber(schema(), 'channel', channel)}`
   const ask = (text: string, ...values: string[]) =>
     new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
@@ -115,7 +112,8 @@ const HELD = `locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 const LOCK_NUMBER = '((classid::bigint << 32) | objid::bigint)'
 
-function asideDriver(notifications: Notifications): SessionDriver {
+/** On the connection on which notifications are heard: it waits for no transaction. */
+function readingDriver(notifications: Notifications): SessionDriver {
   return new SessionDriver({
     session: notifications.session,
     opened: () => notifications.open(),
