@@ -51,7 +51,12 @@ describe('the catalog of codes', () => {
     ])
   })
 
-  it.each(Object.entries(ERRORS).filter(([, { http }]) => http !== 403 && http !== 503))(
+  it('the status 429 is given only to a caller with more at once than one may have', () => {
+    const limits = Object.entries(ERRORS).filter(([, { http }]) => http === 429)
+    expect(limits.map(([code]) => code)).toEqual(['TOO_MANY_REQUESTS', 'TOO_MANY_SOCKETS'])
+  })
+
+  it.each(Object.entries(ERRORS).filter(([, { http }]) => ![403, 429, 503].includes(http)))(
     'error %s has a status of the contract',
     (_, { http }) => {
       expect([400, 401, 404, 500]).toContain(http)

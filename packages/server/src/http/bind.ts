@@ -22,6 +22,7 @@ import type { RouteOfAny } from '../processes/route-places.js'
 import type { Actor } from '../security/actor.js'
 import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
+import { jsonInSlices } from './json-in-slices.js'
 import { lasts } from './work-in-flight.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
@@ -173,8 +174,8 @@ export function bindRoutes(
           .type(response.type)
           .headers({ ...response.headers, 'cache-control': 'private, no-store' })
           .send(response.content)
-      if (!(response instanceof JsonText)) return response
-      return reply.type('application/json; charset=utf-8').send(response.text)
+      const text = response instanceof JsonText ? response.text : await jsonInSlices(response)
+      return text === null ? response : reply.type('application/json; charset=utf-8').send(text)
     }
   }
 }

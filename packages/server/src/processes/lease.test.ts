@@ -60,6 +60,11 @@ describeOnPostgres((databases) => {
       ...{ repository: new ControllersRepository(controller), url, log },
       ...(busyMilliseconds === undefined ? {} : { busyMilliseconds }),
     })
+  /** Wait in another process, while this one does nothing else. */
+  const whileStill = (until: string) =>
+    execFileSync(process.execPath, ['--input-type=module', '-e', LOOK, url, until], {
+      timeout: PATIENCE.poll,
+    })
   /** What a process that waits does, for so many milliseconds. */
   async function wait(milliseconds: number): Promise<void> {
     const server = serverOf(waiting)
@@ -94,16 +99,13 @@ describeOnPostgres((databases) => {
 
   test('one whose event loop stands still is shown to work, but not for ever', async () => {
     const beats = new ControllersRepository(waiting)
-    const lease = leaseOfController(2000)
+    const busy = leaseOfController()
     await expect.poll(() => beats.beats()).not.toBe(`${fence} 0`)
-    // Waited for in another process, while this one does nothing else.
-    const whileStill = (until: string) =>
-      execFileSync(process.execPath, ['--input-type=module', '-e', LOOK, url, until], {
-        timeout: PATIENCE.poll,
-      })
     whileStill('a beat')
+    await busy.end()
+    const hung = leaseOfController(1000)
     whileStill('silence')
-    await lease.end()
+    await hung.end()
   })
 
   test('one that is not the newest any more is told so', async () => {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { jsonInSlices } from './json-in-slices.js'
+
+const many = (item: unknown) => Array.from({ length: 50 }, () => item)
+
+test.each<[string, unknown]>([
+  ['a list', { items: many({ a: 1, b: [2, undefined], c: undefined }), next: null }],
+  [
+    'a list in a field',
+    { result: { rows: many('"\u2028'), at: new Date(0) }, left: undefined, n: Number.NaN },
+  ],
+  ['items that are nothing', { items: [...many(1), undefined, () => 1, Symbol('s'), null] }],
+  ['keys that need quotes', { 'a"\n': many(0) }],
+])('%s is written as JSON.stringify writes it', async (_, response) => {
+  expect(await jsonInSlices(response)).toBe(JSON.stringify(response))
+})
+
+test('others have their turn while a long list is written', async () => {
+  const written = jsonInSlices({ items: many('x'.repeat(1_000_000)) })
+  const first = await Promise.race([
+    written.then(() => 'the list'),
+    new Promise((turn) => setImmediate(turn, 'another')),
+  ])
+  expect(first).toBe('another')
+  await written
+})
+
+test.each([[null], ['text'], [[1, 2]], [{ items: [1, 2] }], [{ a: { b: { c: many(1) } } }]])(
+  'nothing is done for %j',
+  async (response) => {
+    expect(await jsonInSlices(response)).toBeNull()
+  },
+)

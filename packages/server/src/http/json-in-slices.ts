@@ -1,0 +1,43 @@
+import { yieldIfDue } from '../concurrency/event-loop.js'
+
+/** Arrays of fewer items are written at once. */
+const FEW = 32
+
+/**
+ * The text that JSON.stringify makes, of a response whose long arrays are fields of it, or of its fields: those are written item by item,
+ * so that the service responds to others in between.
+ * @returns null where there is no long array: what writes responses anyhow does it.
+ */
+export async function jsonInSlices(response: unknown): Promise<string | null> {
+  if (!isRecord(response) || !hasLongArray(response, 2)) return null
+  return (await textOf(response, 2)) ?? null
+}
+
+async function textOf(value: unknown, depth: number): Promise<string | undefined> {
+  if (Array.isArray(value) && value.length >= FEW) {
+    const items: string[] = []
+    for (const item of value) {
+      items.push(JSON.stringify(item) ?? 'null')
+      const due = yieldIfDue()
+      if (due) await due
+    }
+    return `[${items.join(',')}]`
+  }
+  if (depth === 0 || !isRecord(value) || !hasLongArray(value, depth)) return JSON.stringify(value)
+  const fields: string[] = []
+  for (const [key, field] of Object.entries(value)) {
+    const text = await textOf(field, depth - 1)
+    if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`)
+  }
+  return `{${fields.join(',')}}`
+}
+
+function hasLongArray(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return value.length >= FEW
+  return depth > 0 && isRecord(value) && Object.values(value).some((field) => hasLongArray(field, depth - 1))
+}
+
+/** What is written field by field. */
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
+}
