@@ -1,5 +1,6 @@
 import { type Evaluation, FUSION_TYPES, type Model } from '@medloom/contracts'
 import type { Kysely, Transaction } from 'kysely'
+import { yieldIfDue } from '../concurrency/event-loop.js'
 import { nextNumber } from '../database/counters.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
@@ -62,7 +63,12 @@ export class ModelsRepository {
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     const page = toPage(await query.execute(), size)
-    return { ...page, items: page.items.map(toModel) }
+    const items: Model[] = []
+    for (const row of page.items) {
+      await yieldIfDue()
+      items.push(toModel(row))
+    }
+    return { ...page, items }
   }
 
   /** Store an evaluation and count how often this model was evaluated on this data as this split, this time included. */

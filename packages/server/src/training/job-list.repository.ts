@@ -1,5 +1,6 @@
 import { JOB_STATUSES, type JobListQuery } from '@medloom/contracts'
 import { type AliasableExpression, type ExpressionBuilder, sql } from 'kysely'
+import { batches } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import type { PlaceInOrder } from '../http/ordered-pages.js'
@@ -86,32 +87,35 @@ export class JobListRepository {
 
   /** In the order of `numbers`, without the documents of the jobs. A job that was removed meanwhile is left out. */
   async summaries(numbers: readonly number[]): Promise<JobSummaryRecord[]> {
-    if (numbers.length === 0) return []
-    const rows = await this.database
-      .selectFrom('jobs')
-      .select(SUMMARY)
-      .select((jobs) => jobs('note', '<>', '').as('has_note'))
-      .where('number', 'in', numbers)
-      .execute()
-    return inOrder(
-      rows.map((row) => summaryOf(row, this.paths)),
-      numbers,
-    )
+    const summaries: JobSummaryRecord[] = []
+    for await (const some of batches(numbers)) {
+      const rows = await this.database
+        .selectFrom('jobs')
+        .select(SUMMARY)
+        .select((jobs) => jobs('note', '<>', '').as('has_note'))
+        .where('number', 'in', some)
+        .execute()
+      summaries.push(...rows.map((row) => summaryOf(row, this.paths)))
+    }
+    return inOrder(summaries, numbers)
   }
 
   /** As `summaries`, with everything that is stored. */
   async records(numbers: readonly number[]): Promise<(JobRecord & InLists)[]> {
-    if (numbers.length === 0) return []
-    const rows = await this.database
-      .selectFrom('jobs')
-      .select([...STORED, 'headline'])
-      .where('number', 'in', numbers)
-      .execute()
-    const records = rows.map(({ headline, ...row }) => ({
-      ...recordOf(row, this.paths),
-      has_note: row.note !== '',
-      settings: settingsOf(headline, this.paths),
-    }))
+    const records: (JobRecord & InLists)[] = []
+    for await (const some of batches(numbers)) {
+      const rows = await this.database
+        .selectFrom('jobs')
+        .select([...STORED, 'headline'])
+        .where('number', 'in', some)
+        .execute()
+      for (const { headline, ...row } of rows)
+        records.push({
+          ...recordOf(row, this.paths),
+          has_note: row.note !== '',
+          settings: settingsOf(headline, this.paths),
+        })
+    }
     return inOrder(records, numbers)
   }
 
