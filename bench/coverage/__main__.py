@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
+from comparisons import tell_comparisons
 from designs import DESIGNS, QUICK, Design
 from simulation import Coverage, joined, simulate, truth_of
 
@@ -20,9 +21,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="npm run bench:coverage --")
     parser.add_argument("--studies", type=int, help="simulated studies per design (300; with --quick 200)")
     parser.add_argument("--quick", action="store_true", help="five designs alone")
+    parser.add_argument(
+        "--comparisons", action="store_true", help="how often two equal models are told apart (500 studies)"
+    )
     parser.add_argument("--design", default="", help="only designs whose name holds this text")
     parser.add_argument("--seed", type=int, default=0, help="of the first study")
     options = parser.parse_args()
+    if options.comparisons:
+        with ProcessPoolExecutor() as pool:
+            tell_comparisons(options.studies or 500, options.seed, pool)
+        return 0
     studies = options.studies or (200 if options.quick else 300)
     designs = [d for d in (QUICK if options.quick else DESIGNS) if options.design in d.name]
     if not designs:

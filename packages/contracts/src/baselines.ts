@@ -5,7 +5,8 @@ import { Metrics } from './jobs/metrics.js'
 
 /** Simple models beside a trained one, on the same cases. */
 
-export const VERDICTS = ['better', 'not_better', 'worse', 'undecided'] as const
+/** `not_better` is what releases before called `inconclusive`; it stands in what they stored. */
+export const VERDICTS = ['better', 'worse', 'inconclusive', 'undecided', 'not_better'] as const
 
 export const BaselineVerdict = z
   .object({
@@ -16,10 +17,11 @@ export const BaselineVerdict = z
       .meta({ description: 'That decides: auc of classes and labels, rmse of numbers, uno_c of survival' }),
     verdict: z.enum(VERDICTS).meta({
       description:
-        'better, worse: the interval of the difference excludes zero; not_better: it contains zero; undecided: there is no interval',
+        'better, worse: the interval of the difference excludes zero; inconclusive: it contains zero, so that either may be better; undecided: there is no interval, or too few cases of a class; not_better: inconclusive, as earlier releases wrote it',
     }),
     text: z.string().meta({
-      description: 'Such as "not better than logistic regression: AUC difference 0.003 (-0.020 to 0.030)"',
+      description:
+        'Such as "not clearly better or worse than logistic regression: AUC difference 0.003 (-0.020 to 0.030)"',
     }),
   })
   .meta({ id: 'BaselineVerdict' })

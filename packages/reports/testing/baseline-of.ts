@@ -8,9 +8,15 @@ export const baselineOf = (
   verdict: BaselineResult['verdict']['verdict'],
   auc: number,
 ): BaselineResult => {
-  const words = { better: 'better than', worse: 'worse than', not_better: 'not better than' } as const
+  const words = {
+    better: 'better than',
+    worse: 'worse than',
+    inconclusive: 'not clearly better or worse than',
+    not_better: 'not better than',
+    undecided: 'not compared with',
+  } as const
   const found = { estimate: 0.003, low: -0.02, high: 0.03, p: 0.8, method: 'DeLong, paired', test: 'DeLong' }
-  const text = `${verdict === 'undecided' ? 'not compared with' : words[verdict]} ${title}: AUC difference 0.003 (−0.020 to 0.030)`
+  const text = `${words[verdict]} ${title}: AUC difference 0.003 (−0.020 to 0.030)`
   return {
     name,
     title,

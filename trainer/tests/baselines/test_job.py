@@ -102,7 +102,7 @@ def test_validation_has_the_baselines_with_intervals_differences_and_a_verdict(t
         assert difference["low"] < difference["estimate"] < difference["high"]
         assert one["verdict"]["text"].startswith(
             {"better": "better than ", "worse": "worse than "}.get(
-                one["verdict"]["verdict"], "not better than "
+                one["verdict"]["verdict"], "not clearly better or worse than "
             )
             + one["title"]
         )
@@ -112,7 +112,9 @@ def test_the_end_of_the_job_names_the_best_baseline(trained):
     result = validation(trained)
     best = max(result["baselines"], key=lambda one: one["metrics"]["auc"])
     assert end_of(trained)["baseline_verdict"] == best["verdict"]
-    not_better = [one for one in result["baselines"] if one["verdict"]["verdict"] in ("not_better", "worse")]
+    not_better = [
+        one for one in result["baselines"] if one["verdict"]["verdict"] in ("inconclusive", "worse")
+    ]
     codes = [found["code"] for found in result["warnings"]]
     assert ("NOT_BETTER_THAN_BASELINE" in codes) == bool(not_better)
 

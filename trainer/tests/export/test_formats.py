@@ -103,9 +103,7 @@ def _every_fusion(
     return [pytest.param(fusion, kind, marks=marks(fusion, kind)) for fusion in fusions for kind in FORMATS]
 
 
-@pytest.mark.parametrize(
-    ("fusion", "format"), _every_fusion(WITH_CNN, recorded=("none",), others=WITH_CNN)
-)
+@pytest.mark.parametrize(("fusion", "format"), _every_fusion(WITH_CNN, recorded=("none",), others=WITH_CNN))
 def test_every_fusion_with_a_convolutional_network(tmp_path, saved, exported, fusion, format):
     check(format, exported(format, **WITH_CNN[fusion]), saved(**WITH_CNN[fusion]), tmp_path)
 

@@ -122,7 +122,8 @@ describe('progress elsewhere', () => {
 
   it('says at the end how the model compares with the best simple one', () => {
     const shown = view(false)
-    const text = 'not better than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+    const text =
+      'not clearly better or worse than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
     shown.view.show({
       type: 'completed',
       ...envelope,
@@ -134,12 +135,14 @@ describe('progress elsewhere', () => {
         baseline: 'logistic_regression',
         title: 'logistic regression',
         metric: 'auc',
-        verdict: 'not_better',
+        verdict: 'inconclusive',
         text,
       },
       duration_seconds: 2,
     })
-    expect(shown.text()).toMatch(/^completed after .*\nOn validation the model is not better than/)
+    expect(shown.text()).toMatch(
+      /^completed after .*\nOn validation the model is not clearly better or worse than/,
+    )
     expect(shown.text()).toContain(text)
   })
 

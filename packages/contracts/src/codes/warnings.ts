@@ -200,7 +200,7 @@ export const WARNINGS = {
   ),
   // Settings and results
   NOT_BETTER_THAN_BASELINE: declare(
-    'The model is not better than a simple one that was fitted on the same cases.',
+    'The model is not clearly better than a simple one, or worse.',
     'Prefer the simple model, or improve the other: more cases, fewer inputs, other settings, chosen on validation.',
   ),
   BASELINE_UNAVAILABLE: declare(

@@ -27,14 +27,16 @@ const input = (result: EvaluationResult): ReportInput => ({
 
 describe('a model beside simple ones', () => {
   const forest = baselineOf(binary, 'random_forest', 'random forest', 'better', 0.71)
-  const regression = baselineOf(binary, 'logistic_regression', 'logistic regression', 'not_better', 0.84)
+  const regression = baselineOf(binary, 'logistic_regression', 'logistic regression', 'inconclusive', 0.84)
   const result = { ...binary, baselines: [forest, regression] }
   const { html, markdown, summary } = renderReport(input(result))
 
-  it('is said to be no better, in words, before every number', () => {
-    const text = 'This model is not better than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+  it('that is not clearly better is said so in words, before every number, without a claim of either', () => {
+    const text =
+      'This model is not clearly better or worse than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
     expect(html).toContain(text)
-    expect(html).toContain('A simple model does as well on these cases or better.')
+    expect(html).toContain('these cases do not show which of both is better')
+    expect(html).not.toContain('A simple model does')
     expect(html.indexOf(text)).toBeLessThan(html.indexOf('<caption>The model and simple models'))
     expect(markdown).toContain('## Compared with simple models')
   })
@@ -50,12 +52,19 @@ describe('a model beside simple ones', () => {
     expect(html.indexOf('Best simple model')).toBeLessThan(html.indexOf('<main'))
     expect(summary.validation?.baselines).toMatchObject([
       { name: 'random_forest', verdict: 'better' },
-      { name: 'logistic_regression', verdict: 'not_better', text: regression.verdict.text },
+      { name: 'logistic_regression', verdict: 'inconclusive', text: regression.verdict.text },
     ])
   })
 
-  it('that is better than each is not said to be as good as one', () => {
-    expect(renderReport(input({ ...binary, baselines: [forest] })).html).not.toContain('A simple model does')
+  it('that is worse than one is said so, however it compares with others', () => {
+    const worse = baselineOf(binary, 'hist_gradient_boosting', 'gradient boosting', 'worse', 0.9)
+    const { html } = renderReport(input({ ...binary, baselines: [regression, worse] }))
+    expect(html).toContain('A simple model does better on these cases.')
+  })
+
+  it('that is better than each has nothing said against it', () => {
+    const { html } = renderReport(input({ ...binary, baselines: [forest] }))
+    expect(html).not.toMatch(/A simple model does|do not show which/)
   })
 })
 

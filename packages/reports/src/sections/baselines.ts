@@ -64,18 +64,21 @@ function besideTable({ split, metrics, intervals, baselines }: EvaluationResult,
   )
 }
 
+const INCONCLUSIVE =
+  'Where a model is not clearly better or worse, these cases do not show which of both is better; the interval says how large the difference may be either way.'
 const MEANING =
-  'The simple models were fitted on the same training cases and applied to the same cases as this model; their settings were chosen on training cases alone, and a threshold, where there is one, on validation as that of this model.'
+  'The simple models were fitted on the training cases and applied to the same cases as this model; their settings were chosen on training cases alone, and a threshold, where there is one, on validation as that of this model. Networks that each leave out a fold of their own learned from the validation cases as well, which the simple models did not: part of a difference may come from these further cases.'
 
-/** In words, with the worst news first: where a simple model does as well, that is the first thing to know. */
+/** In words, with the worst news first: where a simple model is better, that is the first thing to know. */
 export function verdictText(baselines: readonly BaselineResult[]): string {
-  const order = ['worse', 'not_better', 'undecided', 'better']
+  const order = ['worse', 'inconclusive', 'not_better', 'undecided', 'better']
   const verdicts = baselines
     .map(({ verdict }) => verdict)
     .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
-  const beaten = verdicts.some(({ verdict }) => verdict === 'worse' || verdict === 'not_better')
   const text = `This model is ${verdicts.map((verdict) => verdict.text).join('; ')}.`
-  return beaten ? `${text} A simple model does as well on these cases or better.` : text
+  const has = (...kinds: readonly string[]) => verdicts.some(({ verdict }) => kinds.includes(verdict))
+  if (has('worse')) return `${text} A simple model does better on these cases.`
+  return has('inconclusive', 'not_better') ? `${text} ${INCONCLUSIVE}` : text
 }
 
 function difference(key: string, found: BaselineResult['differences'][string] | undefined): Cell {

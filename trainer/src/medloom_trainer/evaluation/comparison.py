@@ -18,7 +18,11 @@ from medloom_trainer.warnings import Warnings, warning
 
 _NAMES = {"auc": "AUC", "rmse": "RMSE", "uno_c": "Uno's C"}
 """Metrics that decide, as a sentence names them."""
-_WORDS = {"better": "better than", "not_better": "not better than", "worse": "worse than"}
+_WORDS = {
+    "better": "better than",
+    "inconclusive": "not clearly better or worse than",
+    "worse": "worse than",
+}
 
 
 @dataclass(frozen=True)
@@ -106,9 +110,9 @@ def best_verdict(kind: OutcomeKind, baselines: Sequence[Mapping[str, Any]]) -> d
 
 
 def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
-    """One for the model that is not better than a baseline, with a sentence for each such baseline."""
+    """One for the model that is not clearly better than a baseline, with a sentence for each of these."""
     found = [
-        one["verdict"]["text"] for one in baselines if one["verdict"]["verdict"] in ("not_better", "worse")
+        one["verdict"]["text"] for one in baselines if one["verdict"]["verdict"] in ("inconclusive", "worse")
     ]
     if not found:
         return []
@@ -129,7 +133,7 @@ def _verdict(
         )
         return {**known, "verdict": "undecided", "text": text}
     gains = (-high, -low) if kind.lower_is_better else (low, high)
-    verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "not_better"
+    verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "inconclusive"
     spread = f"{_number(low)} to {_number(high)}"
     text = f"{_WORDS[verdict]} {told.title}: {shown} difference {_number(value)} ({spread})"
     return {**known, "verdict": verdict, "text": text}

@@ -8,6 +8,7 @@ from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.differences import PairedDifferences
 from medloom_trainer.evaluation.metrics.intervals import bootstrap
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.evaluation.metrics.pooled import CaseSet, SameDraws
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.holm import holm
@@ -47,6 +48,28 @@ def test_rows_of_patients_and_few_cases_of_a_class_are_resampled_instead():
     patients = np.repeat(np.arange(45), 2)
     for outcomes, of in ((binary(), patients), (binary(30), None)):
         assert PairedDifferences(outcomes, of).of(0, 1)["auc"]["test"].startswith("paired patient bootstrap")
+
+
+@pytest.mark.parametrize(("positives", "compared"), [(4, False), (5, True)])
+def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
+    """By any metric that speaks of classes, on one set of cases or pooled over several; means over all cases
+    still do.
+    """
+    labels = (np.arange(90) < positives).astype(int)
+    _, scores = two_models()
+    outcomes = [BinaryOutcome(labels, 1 / (1 + np.exp(-score)), 0.5) for score in scores]
+    draws = SameDraws(90, 90, replicates=50)
+    sets = [[draws.of(CaseSet(outcome, np.arange(90)))] for outcome in outcomes]
+    for name in ("auc", "auprc", "balanced_accuracy"):
+        found = PairedDifferences(outcomes, None, replicates=50).of(0, 1)[name]
+        pooled = draws.difference(name, *sets)
+        assert found["estimate"] is not None
+        assert pooled.estimate is not None
+        assert (found["p"] is not None, pooled.p is not None) == (compared, compared)
+        for reason in (found["reason"], pooled.note):
+            assert reason is None if compared else reason.startswith("too few to compare")
+    assert PairedDifferences(outcomes, None, replicates=50).of(0, 1)["brier"]["p"] is not None
+    assert draws.difference("brier", *sets).p is not None
 
 
 def test_the_bootstrap_draws_the_same_patients_for_both_models():

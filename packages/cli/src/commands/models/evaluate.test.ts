@@ -42,12 +42,12 @@ it.each<[Evaluation['task'], Evaluation['metrics'], string[]]>([
 })
 
 it('prints each simple model with what it means for this one', () => {
-  const text = 'not better than ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
+  const text = 'not clearly better or worse than ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
   const verdict = {
     baseline: 'logistic_regression' as const,
     title: 'ridge regression',
     metric: 'rmse',
-    verdict: 'not_better' as const,
+    verdict: 'inconclusive' as const,
     text,
   }
   const page = evaluationPage({
@@ -67,7 +67,7 @@ it('prints each simple model with what it means for this one', () => {
       },
     ],
   })
-  expect(page).toMatch(/ridge regression +rmse 6\.500 +the model is not better than/)
+  expect(page).toMatch(/ridge regression +rmse 6\.500 +the model is not clearly better or worse than/)
   expect(page).toContain(text)
 })
 

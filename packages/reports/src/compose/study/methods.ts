@@ -47,7 +47,7 @@ function baselines(input: StudyReportInput): string {
   if (found.length === 0) return ''
   const names = found.map(({ title }) => title).join(', ')
   const beside = trained(input).find(({ name }) => name === found[0]?.carried_by)?.name
-  return `Simple models (${names}) were fitted on the same training cases${beside === undefined ? '' : `, beside the trainings of "${beside}"`}.`
+  return `Simple models (${names}) were fitted on the training cases${beside === undefined ? '' : `, beside the trainings of "${beside}"`}; networks that each leave out a fold of their own learned from the validation cases as well.`
 }
 
 function listed(seeds: readonly number[]): string {

@@ -453,14 +453,14 @@ describe('a PDF', () => {
   it('of the short template is one page with simple models beside the model, and says the verdict on them', async () => {
     const evaluation = result('multiclass')
     const baselines = [
-      baselineOf(evaluation, 'logistic_regression', 'logistic regression', 'not_better', 0.84),
+      baselineOf(evaluation, 'logistic_regression', 'logistic regression', 'inconclusive', 0.84),
       baselineOf(evaluation, 'random_forest', 'random forest', 'better', 0.71),
     ]
     const short = { template: 'short', evaluation: { ...evaluation, baselines } } as const
     const { bytes } = await render(input('multiclass', { format: 'PDF', ...short }))
     expect(readPdf(bytes).pages).toBe(1)
     const html = await words(input('multiclass', { format: 'HTML', ...short }))
-    expect(html).toContain(packed('This model is not better than logistic regression'))
+    expect(html).toContain(packed('This model is not clearly better or worse than logistic regression'))
     expect(html).toContain(packed('logistic regression 0.840, random forest 0.710.'))
     expect(html).not.toContain(packed('How the simple models were made'))
   })

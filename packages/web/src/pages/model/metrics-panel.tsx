@@ -16,6 +16,7 @@ type Numbers = { readonly low: number | null; readonly high: number | null } | u
 const TONES = {
   better: 'good',
   worse: 'bad',
+  inconclusive: 'neutral',
   not_better: 'neutral',
   undecided: 'waiting',
 } as const satisfies Record<Baseline['verdict']['verdict'], Tone>

@@ -133,7 +133,7 @@ export const warnings: ContractWords['warnings'] = {
   BURNED_IN_IDENTITY: ['DICOM 标签说明像素中显示了患者身份。', '共享或使用前请遮盖这些图像。'],
   TAGGED_IDENTITY: ['DICOM 标签含有姓名或出生日期。', '共享前请对文件去标识。'],
   NOT_BETTER_THAN_BASELINE: [
-    '该模型不优于在相同病例上拟合的简单模型。',
+    '该模型并不明确优于简单模型，或不如它。',
     '请优先使用简单模型，或改进该模型：更多病例、更少输入、其他设置，并在验证集上选择。',
   ],
   BASELINE_UNAVAILABLE: [

@@ -54,7 +54,8 @@ export const en = {
   'metrics.difference': ({ title }: { title: string }) => `Difference to ${title}`,
   'verdict.better': ({ title }: { title: string }) => `Better than ${title}`,
   'verdict.worse': ({ title }: { title: string }) => `Worse than ${title}`,
-  'verdict.not_better': ({ title }: { title: string }) => `Not better than ${title}`,
+  'verdict.inconclusive': ({ title }: { title: string }) => `Not clearly better or worse than ${title}`,
+  'verdict.not_better': ({ title }: { title: string }) => `Not clearly better or worse than ${title}`,
   'verdict.undecided': ({ title }: { title: string }) => `Undecided beside ${title}`,
   'verdict.difference': ({ metric, value, range }: { metric: string; value: string; range: string }) =>
     `${metric} difference ${value} (${range})`,

@@ -21,6 +21,7 @@ from medloom_trainer.evaluation.metrics.intervals import MANY_ROWS, bootstrap
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.few import too_few_of_a_class
 from medloom_trainer.evaluation.metrics.statistics.mcnemar import mcnemar
 from medloom_trainer.evaluation.metrics.statistics.roc_area import FEW, area_difference
 
@@ -101,6 +102,9 @@ class PairedDifferences:
         value = self._value(name, first) - self._value(name, second)
         if name in _BIASED:
             return _without_interval(value, _BIASED[name])
+        few = too_few_of_a_class(self._outcomes[first], name, self._clusters)
+        if few is not None:
+            return _without_interval(value, few)
         area = self._area(first, second) if name == "auc" else None
         found = area or self._resampled(name, value, first, second)
         agreement = self.agreement(first, second)

@@ -20,7 +20,8 @@ from scipy.special import stdtr
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.intervals import MANY_ROWS
 from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
-from medloom_trainer.evaluation.metrics.statistics.clusters import t_quantile
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.few import too_few_of_a_class
 from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws
 from medloom_trainer.evaluation.metrics.statistics.scales import scale_of
 
@@ -61,6 +62,8 @@ class Resampled(NamedTuple):
     notes: Mapping[str, str]
     draws: Mapping[str, FloatArray]
     """Metric → (replicates,) values, NaN where undefined; empty with too few patients."""
+    too_few: Mapping[str, str]
+    """Metric → why it tells no two ways apart."""
 
 
 class SameDraws:
@@ -75,10 +78,15 @@ class SameDraws:
     def of(self, part: CaseSet) -> Resampled:
         values, notes = estimate(part.outcome)
         if self.patients < MIN_PATIENTS:
-            return Resampled(values, notes, {})
+            return Resampled(values, notes, {}, {})
+        clusters = Clusters.of(part.member, part.outcome.size)
+        few = {name: too_few_of_a_class(part.outcome, name, clusters) for name in values}
         found = [part.outcome.measure(times[:, part.member]) for times in self._blocks]
         return Resampled(
-            values, notes, {name: np.concatenate([one[name] for one in found]) for name in values}
+            values,
+            notes,
+            {name: np.concatenate([one[name] for one in found]) for name in values},
+            {name: reason for name, reason in few.items() if reason is not None},
         )
 
     @property
@@ -118,6 +126,9 @@ class SameDraws:
         center = float((a - b).mean())
         if metric in NO_INTERVAL:
             return Bounds(center, None, None, None, NO_INTERVAL[metric])
+        few = next((one.too_few[metric] for one in (*first, *second) if metric in one.too_few), None)
+        if few is not None:
+            return Bounds(center, None, None, None, few)
         draws = [
             one.draws[metric] - two.draws[metric] for one, two in zip(first, second, strict=True) if one.draws
         ]
