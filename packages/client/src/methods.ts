@@ -633,7 +633,7 @@ export interface RouteMethods {
   listFiles(...args: CallArguments<'listFiles'>): Promise<RouteResponse<'listFiles'>>
 
   /**
-   * Announce a file to upload; the same file again gives the unfinished upload, to go on with.
+   * Announce a file to upload; the same file of the same user again gives the unfinished upload.
    *
    * `POST /api/uploads`
    * @throws MedloomError FILE_EXISTS, TOO_MANY_UPLOADS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -641,6 +641,15 @@ export interface RouteMethods {
    * @example await client.createUpload({ folder, path, size_bytes })
    */
   createUpload(...args: CallArguments<'createUpload'>): Promise<RouteResponse<'createUpload'>>
+
+  /**
+   * List the unfinished uploads of the caller; an administrator sees those of all users.
+   *
+   * `GET /api/uploads`
+   * @throws MedloomError FORBIDDEN
+   * @example await client.listUploads()
+   */
+  listUploads(...args: CallArguments<'listUploads'>): Promise<RouteResponse<'listUploads'>>
 
   /**
    * How far an upload has come.

@@ -83,6 +83,7 @@ export const ROUTES = {
   cancelTask: { method: 'POST', path: '/api/tasks/{task_id}/cancel' },
   listFiles: { method: 'GET', path: '/api/files', query: ['path', 'page_size', 'page_token'] },
   createUpload: { method: 'POST', path: '/api/uploads', body: true },
+  listUploads: { method: 'GET', path: '/api/uploads' },
   getUpload: { method: 'GET', path: '/api/uploads/{upload_id}' },
   sendUpload: { method: 'PUT', path: '/api/uploads/{upload_id}', query: ['offset'], takes: 'application/octet-stream' },
   finishUpload: { method: 'POST', path: '/api/uploads/{upload_id}/finish' },

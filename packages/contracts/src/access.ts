@@ -15,7 +15,17 @@ export function allows(role: Role, access: Access): boolean {
 }
 
 /** Things that belong to who made them: only their owner and administrators change them. */
-export type Owned = 'job' | 'study' | 'model' | 'dataset' | 'task' | 'workflow' | 'workflow_run'
+export const OWNED = [
+  'job',
+  'study',
+  'model',
+  'dataset',
+  'task',
+  'workflow',
+  'workflow_run',
+  'upload',
+] as const
+export type Owned = (typeof OWNED)[number]
 
 /** The user of a service that asks for no token, and of what was done there. */
 export const LOCAL_USER = 'local'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 import { NO_CONTROL_CHARACTERS } from './validation/no-control-characters.js'
 
@@ -32,7 +33,10 @@ export const UPLOAD_LIMITS = {
   upload_bytes: 256 * 1024 ** 3,
   /** Of one request. */
   upload_piece_bytes: 64 * 1024 ** 2,
+  /** Of one user. */
   unfinished_uploads: 200,
+  /** Of all users. */
+  unfinished_uploads_in_total: 2000,
   /** Without a piece for so long, an unfinished upload is removed. */
   upload_seconds: 2 * 24 * 3600,
 } as const
@@ -62,6 +66,7 @@ export type UploadRequest = z.infer<typeof UploadRequest>
 export const Upload = z
   .object({
     upload_id: z.string(),
+    owner,
     folder: z.string().meta({ description: 'Absolute; requests may name it' }),
     path: z.string().meta({ description: 'Absolute; the file is there once the upload is finished' }),
     size_bytes: z.int(),

@@ -11,8 +11,9 @@ import { testSettings } from './service.js'
 /** Who works on a service with this database. */
 export function peopleOf(database: Database, serviceToken: string | null = null): People {
   const log = pino({ level: 'silent' })
+  const settings = testSettings()
   return createPeople(
-    { database, log, settings: testSettings() },
+    { database, log, settings, folder: { incoming: join(settings.dataDir, 'incoming') } },
     { serviceToken, quotasChanged: () => undefined },
   )
 }

@@ -28,6 +28,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/cases',
     tag: 'datasets',
     access: 'read',
+    owned: false,
     summary:
       'Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request',
     params: datasetId,
@@ -40,6 +41,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/distribution',
     tag: 'datasets',
     access: 'read',
+    owned: false,
     summary:
       'The values of one column by split and class: a histogram of numbers, else the most frequent values',
     params: datasetId,
@@ -52,6 +54,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/thumbnails',
     tag: 'datasets',
     access: 'read',
+    owned: false,
     summary: 'Small pictures of many cases at once, each with its problem where there is none',
     params: datasetId,
     body: ThumbnailsRequest,
@@ -63,6 +66,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/leaks',
     tag: 'datasets',
     access: 'run',
+    owned: false,
     summary:
       'Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the same look',
     params: datasetId,
@@ -76,6 +80,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/images/{row}/{image}',
     tag: 'datasets',
     access: 'read',
+    owned: false,
     summary:
       'An image of a case, by its row and the number of its column: for people, or exactly as a model sees it',
     params: imageOfCase,
@@ -89,6 +94,7 @@ export const CASE_ROUTES = {
     path: '/api/datasets/{dataset_id}/images/{row}/{image}/info',
     tag: 'datasets',
     access: 'read',
+    owned: false,
     summary: 'What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient',
     params: imageOfCase,
     response: ImageInfo,

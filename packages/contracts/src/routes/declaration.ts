@@ -25,8 +25,11 @@ export interface RouteDeclaration {
   readonly access: Access
   /** It changes something that stays: the audit log names who did it. */
   readonly changes?: true
-  /** What the parameter of its path names belongs to somebody, and only they and administrators may use the route on it. */
-  readonly owned?: Owned
+  /**
+   * What the parameter of its path names belongs to somebody, and only they and administrators may use the route on it. False: it only
+   * reads, makes something that belongs to the caller, or is for administrators or attempts.
+   */
+  readonly owned: Owned | false
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

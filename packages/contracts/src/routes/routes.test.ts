@@ -46,7 +46,7 @@ describe('the access of routes', () => {
   })
 
   it.each(routes)('%s: who may only look changes nothing', (_, { access, changes, owned, method }) => {
-    if (access === 'read' || access === 'public') expect([changes, owned]).toEqual([undefined, undefined])
+    if (access === 'read' || access === 'public') expect([changes, owned]).toEqual([undefined, false])
     if (method === 'GET') expect(changes).toBeUndefined()
   })
 
@@ -68,6 +68,20 @@ describe('the access of routes', () => {
       'saveDraft',
       'sendUpload',
       'workflowOfTraining',
+    ])
+  })
+
+  it('is not limited to owners where work on something makes what belongs to the caller', () => {
+    const onSomething = ({ access, owned, params }: RouteDeclaration) => access === 'run' && params && !owned
+    expect(named((route) => Boolean(onSomething(route))).sort()).toEqual([
+      'evaluateModel',
+      'executeWorkflow',
+      'exportModel',
+      'findLeaks',
+      // A report is written again from what everybody may read.
+      'reportEvaluation',
+      'reportStudy',
+      'resumeJob',
     ])
   })
 

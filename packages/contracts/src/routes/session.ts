@@ -8,6 +8,7 @@ export const SESSION_ROUTES = {
     path: '/api/session',
     tag: 'session',
     access: 'public',
+    owned: false,
     summary: 'Whether a token is required, whether the caller is logged in, and as whom',
     response: Session,
   },
@@ -16,6 +17,7 @@ export const SESSION_ROUTES = {
     path: '/api/login',
     tag: 'session',
     access: 'public',
+    owned: false,
     summary:
       'Log a browser in: the response sets a cookie that is good for requests, images and WebSockets of this origin',
     body: Login,
@@ -28,6 +30,7 @@ export const SESSION_ROUTES = {
     path: '/api/logout',
     tag: 'session',
     access: 'public',
+    owned: false,
     summary: 'Log the browser out: the response removes its cookie',
     response: Session,
   },

@@ -1,19 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import {
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  statfs,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { link, lstat, mkdir, open, realpath, stat, statfs, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -22,17 +9,15 @@ import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/inside.js'
 import type { DataFolder } from '../storage/data-folder.js'
-import { syncFolder, writeJsonAtomically } from '../storage/files.js'
-
-/** An upload as it was announced; how far it has come is the size of its content. */
-interface Announced extends UploadRequest {
-  readonly upload_id: string
-}
+import { syncFolder } from '../storage/files.js'
+import { type Announced, Announcements } from './announcements.js'
 
 interface Writing {
   readonly stop: AbortController
   readonly ended: Promise<unknown>
 }
+
+type UnfinishedLimits = Readonly<Record<'unfinished_uploads' | 'unfinished_uploads_in_total', number>>
 
 /** Of one part of a path, on every usual file system. */
 const MAX_NAME_BYTES = 255
@@ -44,31 +29,46 @@ const MAX_NAME_BYTES = 255
 export class Uploads {
   readonly #writing = new Map<string, Writing>()
   readonly #mutex = new KeyedMutex()
+  readonly #announcements: Announcements
 
-  constructor(private readonly folder: Pick<DataFolder, 'uploads' | 'incoming'>) {}
+  constructor(
+    private readonly folder: Pick<DataFolder, 'uploads' | 'incoming'>,
+    private readonly limits: UnfinishedLimits = LIMITS,
+  ) {
+    this.#announcements = new Announcements(folder.incoming)
+  }
 
   /** @throws AppError FILE_EXISTS, TOO_MANY_UPLOADS, DISK_FULL */
-  create(request: UploadRequest): Promise<Upload> {
+  create(request: UploadRequest, owner: string): Promise<Upload> {
     return this.#mutex.run('create', async () => {
       refuseLongNames(request)
       if (await exists(this.#target(request))) throw alreadyThere()
-      const unfinished = await this.#all()
-      const same = unfinished.find((known) => isSame(known, request))
+      const unfinished = await this.#announcements.all()
+      const own = unfinished.filter((known) => known.owner === owner)
+      const same = own.find((known) => isSame(known, request))
       if (same) return this.#describe(same)
-      if (unfinished.length >= LIMITS.unfinished_uploads)
-        throw new AppError('TOO_MANY_UPLOADS', `${unfinished.length} uploads are unfinished`)
+      this.#refuseTooMany(own.length, unfinished.length)
       const { bavail, bsize } = await statfs(this.folder.incoming)
       if (request.size_bytes > bavail * bsize)
         throw new AppError(
           'DISK_FULL',
           `the file has ${request.size_bytes} bytes, and the disk has no room for it`,
         )
-      const announced: Announced = { upload_id: randomUUID(), ...request }
-      await mkdir(join(this.folder.incoming, announced.upload_id), { mode: 0o700 })
-      await writeFile(this.#content(announced.upload_id), '', { mode: 0o600 })
-      await writeJsonAtomically(this.#announcement(announced.upload_id), announced)
+      const announced: Announced = { upload_id: randomUUID(), owner, ...request }
+      await this.#announcements.add(announced)
       return this.#describe(announced)
     })
+  }
+
+  /** The unfinished ones of a user, or of all users, the next to expire first. */
+  async list(owner?: string): Promise<Upload[]> {
+    const unfinished = await this.#announcements.all()
+    const chosen = unfinished.filter((known) => owner === undefined || known.owner === owner)
+    // One may end while the others are read.
+    const described = await Promise.all(chosen.map((known) => this.#describe(known).catch(() => undefined)))
+    return described
+      .filter((upload) => upload !== undefined)
+      .sort((a, b) => ((a.expires_at ?? '') < (b.expires_at ?? '') ? -1 : 1))
   }
 
   /** @throws AppError UPLOAD_NOT_FOUND */
@@ -107,9 +107,9 @@ export class Uploads {
   ): Promise<void> {
     before?.stop.abort()
     await before?.ended.catch(() => undefined)
-    const { size } = await stat(this.#content(upload_id))
+    const { size } = await stat(this.#announcements.content(upload_id))
     if (offset !== size) throw wrongOffset(`the next piece starts at ${size}, not at ${offset}`)
-    const file = createWriteStream(this.#content(upload_id), { flags: 'a' })
+    const file = createWriteStream(this.#announcements.content(upload_id), { flags: 'a' })
     await pipeline(content, atMost(size_bytes - offset), file, { signal })
   }
 
@@ -117,7 +117,7 @@ export class Uploads {
   finish(uploadId: string): Promise<Upload> {
     return this.#mutex.run(uploadId, async () => {
       const announced = await this.#read(uploadId)
-      const content = this.#content(uploadId)
+      const content = this.#announcements.content(uploadId)
       const { size } = await stat(content)
       if (size !== announced.size_bytes)
         throw new AppError('UPLOAD_INCOMPLETE', `${size} of ${announced.size_bytes} bytes have arrived`)
@@ -134,7 +134,7 @@ export class Uploads {
         throw error.code === 'EEXIST' ? alreadyThere() : error
       })
       await syncFolder(dirname(target))
-      await this.#remove(uploadId)
+      await this.#announcements.remove(uploadId)
       return { ...this.#places(announced), offset: size, finished: true, expires_at: null }
     })
   }
@@ -145,45 +145,42 @@ export class Uploads {
     const writing = this.#writing.get(uploadId)
     writing?.stop.abort()
     await writing?.ended.catch(() => undefined)
-    await this.#remove(uploadId)
+    await this.#announcements.remove(uploadId)
   }
 
   /** Remove the uploads that nobody goes on with. */
   async sweep(now = Date.now()): Promise<void> {
-    for (const name of await readdir(this.folder.incoming)) {
-      const found = await stat(this.#content(name)).catch(() => undefined)
-      if (now - (found?.mtimeMs ?? 0) > LIMITS.upload_seconds * 1000) await this.#remove(name)
+    for (const name of await this.#announcements.ids()) {
+      const found = await stat(this.#announcements.content(name)).catch(() => undefined)
+      if (now - (found?.mtimeMs ?? 0) > LIMITS.upload_seconds * 1000) await this.#announcements.remove(name)
     }
   }
 
-  #remove(uploadId: string): Promise<void> {
-    return rm(join(this.folder.incoming, uploadId), { recursive: true, force: true })
-  }
-
-  async #all(): Promise<Announced[]> {
-    const names = await readdir(this.folder.incoming)
-    const found = await Promise.all(names.map((name) => this.#read(name).catch(() => undefined)))
-    return found.filter((announced) => announced !== undefined)
-  }
-
   async #read(uploadId: string): Promise<Announced> {
-    const text = /^[0-9a-f-]{36}$/.test(uploadId)
-      ? await readFile(this.#announcement(uploadId), 'utf8').catch(() => undefined)
-      : undefined
-    if (text === undefined)
-      throw new AppError('UPLOAD_NOT_FOUND', 'there is no unfinished upload with this id')
-    return JSON.parse(text) as Announced
+    const announced = await this.#announcements.find(uploadId)
+    if (!announced) throw new AppError('UPLOAD_NOT_FOUND', 'there is no unfinished upload with this id')
+    return announced
   }
 
   async #describe(announced: Announced): Promise<Upload> {
-    const { size, mtimeMs } = await stat(this.#content(announced.upload_id))
+    const { size, mtimeMs } = await stat(this.#announcements.content(announced.upload_id))
     const expires = new Date(mtimeMs + LIMITS.upload_seconds * 1000)
     return { ...this.#places(announced), offset: size, finished: false, expires_at: expires.toISOString() }
+  }
+
+  /** @throws AppError TOO_MANY_UPLOADS */
+  #refuseTooMany(own: number, all: number): void {
+    const { unfinished_uploads, unfinished_uploads_in_total } = this.limits
+    if (own >= unfinished_uploads)
+      throw new AppError('TOO_MANY_UPLOADS', `${own} uploads of this user are unfinished`)
+    if (all >= unfinished_uploads_in_total)
+      throw new AppError('TOO_MANY_UPLOADS', `${all} uploads of all users are unfinished`)
   }
 
   #places(announced: Announced) {
     return {
       upload_id: announced.upload_id,
+      owner: announced.owner,
       folder: join(this.folder.uploads, announced.folder),
       path: this.#target(announced),
       size_bytes: announced.size_bytes,
@@ -192,14 +189,6 @@ export class Uploads {
 
   #target({ folder, path }: UploadRequest): string {
     return join(this.folder.uploads, folder, ...path.split('/'))
-  }
-
-  #content(uploadId: string): string {
-    return join(this.folder.incoming, uploadId, 'content')
-  }
-
-  #announcement(uploadId: string): string {
-    return join(this.folder.incoming, uploadId, 'upload.json')
   }
 }
 

@@ -1,10 +1,12 @@
 import type { AppPeople } from '../app.js'
 import type { Cleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
+import { Announcements } from '../files/announcements.js'
 import type { HandlersOf } from '../http/bind.js'
 import type { Authentication } from '../security/authentication.js'
 import { sessionRoutes } from '../security/session.routes.js'
 import { refuseOpen } from '../security/token.js'
+import type { DataFolder } from '../storage/data-folder.js'
 import { AuditRepository } from './audit/audit.repository.js'
 import { AuditLog } from './audit/audit-log.js'
 import { createOperations } from './operations.js'
@@ -33,6 +35,10 @@ export interface PeopleOptions {
   readonly quotasChanged: () => void
 }
 
+export interface PeopleContext extends Pick<ServiceContext, 'database' | 'log' | 'settings'> {
+  readonly folder: Pick<DataFolder, 'incoming'>
+}
+
 /** Processes that share the database are told of a token that was revoked. */
 const REVOKED_CHANNEL = 'revoked_tokens'
 
@@ -52,12 +58,13 @@ export async function openPeople(
 
 /** Who works on the service, wired. */
 export function createPeople(
-  { database, log, settings }: Pick<ServiceContext, 'database' | 'log' | 'settings'>,
+  { database, folder, log, settings }: PeopleContext,
   { serviceToken, quotasChanged, onlyInternal = false }: PeopleOptions,
 ): People {
   const tokens = new TokensRepository(database)
   const users = new UsersRepository(database)
   const audit = new AuditLog(new AuditRepository(database), log, settings.auditDays)
+  const owners = new OwnersRepository(database, new Announcements(folder.incoming))
   const sockets = new OpenSockets((tokenIds) => tokens.good(tokenIds, new Date().toISOString()))
   const authentication = new TokenAuthentication(tokens, serviceToken)
   const service = new TokensService({
@@ -73,7 +80,7 @@ export function createPeople(
     },
     authentication: onlyInternal ? NOBODY : authentication,
     refused: (request, error) => audit.refused(request, error),
-    operations: createOperations(new OwnersRepository(database), audit),
+    operations: createOperations(owners, audit),
     sockets,
     revokedElsewhere: (tokenId) => void sockets.look(tokenId === null ? undefined : [tokenId]),
     start: () => audit.start(),

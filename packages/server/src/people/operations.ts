@@ -1,4 +1,4 @@
-import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { type Owned, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Operations } from '../http/bind.js'
@@ -44,7 +44,7 @@ export function createOperations(owners: OwnersRepository, audit: AuditLog): Ope
   }
 }
 
-function notYours(owned: NonNullable<RouteDeclaration['owned']>, owner: string | null): AppError {
+function notYours(owned: Owned, owner: string | null): AppError {
   const of = owner === null ? 'belongs to nobody' : `belongs to ${owner}`
   return new AppError(
     'FORBIDDEN',

@@ -1,12 +1,16 @@
 import type { Owned } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
+import type { Announcements } from '../files/announcements.js'
 import { ModelsRepository } from '../models/models.repository.js'
 
 /** Whose things are, which waits for no transaction. */
 export class OwnersRepository {
   private readonly models: ModelsRepository
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly uploads: Pick<Announcements, 'find'>,
+  ) {
     this.models = new ModelsRepository(database)
   }
 
@@ -20,9 +24,10 @@ export class OwnersRepository {
   async of(owned: Owned, id: string): Promise<string | null | undefined> {
     if (owned === 'model') {
       const model = await this.models.find(id, this.database.reading)
-      return model && this.#owner('jobs', 'job_id', model.job_id)
+      return model && ((await this.#owner('jobs', 'job_id', model.job_id)) ?? null)
     }
     if (owned === 'workflow_run') return this.#ownerOfNewestRun(id)
+    if (owned === 'upload') return (await this.uploads.find(id))?.owner
     const [table, key] = TABLES[owned]
     return this.#owner(table, key, id)
   }

@@ -1,6 +1,8 @@
+import { OWNED } from '@medloom/contracts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'
 import type { Database } from '../database/database.js'
+import { Announcements } from '../files/announcements.js'
 import { OwnersRepository } from './owners.repository.js'
 import { TokensRepository } from './tokens/tokens.repository.js'
 import { UsersRepository } from './users.repository.js'
@@ -74,9 +76,8 @@ describeEachDatabase((databases) => {
   })
 
   test('what does not exist has no owner; of what does it may be nobody', async () => {
-    const owners = new OwnersRepository(database)
-    for (const kind of ['job', 'study', 'model', 'dataset', 'task', 'workflow', 'workflow_run'] as const)
-      expect(await owners.of(kind, 'none'), kind).toBeUndefined()
+    const owners = new OwnersRepository(database, new Announcements('/none'))
+    for (const kind of OWNED) expect(await owners.of(kind, 'none'), kind).toBeUndefined()
     const dataset = { path: '/a', record: '{}', created_at: PAST }
     await database
       .insertInto('datasets')

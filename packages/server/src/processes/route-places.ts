@@ -76,6 +76,7 @@ export const ROUTE_PLACES = {
 
   listFiles: 'any',
   createUpload: 'controller',
+  listUploads: 'controller',
   getUpload: 'controller',
   sendUpload: 'controller',
   finishUpload: 'controller',

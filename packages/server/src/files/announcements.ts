@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { UploadRequest } from '@medloom/contracts'
+import { writeJsonAtomically } from '../storage/files.js'
+
+/** An upload as it was announced; the size of its content says how much has arrived. */
+export interface Announced extends UploadRequest {
+  readonly upload_id: string
+  /** Null: announced by a version that stored no owner. */
+  readonly owner: string | null
+}
+
+/** The folder of unfinished uploads. Each one is a folder with its announcement and its content. */
+export class Announcements {
+  constructor(private readonly folder: string) {}
+
+  async find(uploadId: string): Promise<Announced | undefined> {
+    if (!/^[0-9a-f-]{36}$/.test(uploadId)) return undefined
+    const text = await readFile(this.#announcement(uploadId), 'utf8').catch(() => undefined)
+    if (text === undefined) return undefined
+    const stored = JSON.parse(text) as Omit<Announced, 'owner'> & Partial<Pick<Announced, 'owner'>>
+    return { ...stored, owner: stored.owner ?? null }
+  }
+
+  async all(): Promise<Announced[]> {
+    const found = await Promise.all((await this.ids()).map((id) => this.find(id).catch(() => undefined)))
+    return found.filter((announced) => announced !== undefined)
+  }
+
+  /** Those of folders without an announcement as well. */
+  ids(): Promise<string[]> {
+    return readdir(this.folder)
+  }
+
+  async add(announced: Announced): Promise<void> {
+    const { upload_id } = announced
+    await mkdir(join(this.folder, upload_id), { mode: 0o700 })
+    await writeFile(this.content(upload_id), '', { mode: 0o600 })
+    await writeJsonAtomically(this.#announcement(upload_id), announced)
+  }
+
+  remove(uploadId: string): Promise<void> {
+    return rm(join(this.folder, uploadId), { recursive: true, force: true })
+  }
+
+  /** The file of what has arrived. */
+  content(uploadId: string): string {
+    return join(this.folder, uploadId, 'content')
+  }
+
+  #announcement(uploadId: string): string {
+    return join(this.folder, uploadId, 'upload.json')
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allows, ROLES, ROUTES, type Role, type RouteDeclaration, type RouteName } from '@medloom/contracts'
+import type { FastifyRequest } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeOnSqlite } from '../../testing/databases.js'
+import { insertOwned } from '../../testing/owned-things.js'
+import type { Database } from '../database/database.js'
+import { Announcements } from '../files/announcements.js'
+import type { Operations } from '../http/bind.js'
+import type { Actor } from '../security/actor.js'
+import type { Authentication } from '../security/authentication.js'
+import { admit } from '../security/guard.js'
+import { AuditRepository } from './audit/audit.repository.js'
+import { AuditLog } from './audit/audit-log.js'
+import { createOperations } from './operations.js'
+import { OwnersRepository } from './owners.repository.js'
+
+const OWNERS = ['ann', 'bob', null]
+const ME = 'ann'
+const routes = Object.entries(ROUTES) as [RouteName, RouteDeclaration][]
+
+describeOnSqlite((databases) => {
+  let database: Database
+  let operations: Operations
+  const incoming = mkdtempSync(join(tmpdir(), 'medloom-incoming-'))
+  const things = new Map<string | null, Awaited<ReturnType<typeof insertOwned>>>()
+  beforeAll(async () => {
+    database = await databases.open()
+    const announcements = new Announcements(incoming)
+    for (const owner of OWNERS) things.set(owner, await insertOwned(database, announcements, owner))
+    const audit = new AuditLog(new AuditRepository(database), pino({ level: 'silent' }), 1)
+    operations = createOperations(new OwnersRepository(database, announcements), audit)
+  })
+  afterAll(async () => {
+    await database.destroy()
+    rmSync(incoming, { recursive: true })
+  })
+
+  /** The code of the refusal of a route, asked for with this role, on something of this owner. */
+  async function refusalOf(
+    name: RouteName,
+    role: Role,
+    owner: string | null,
+    thing?: string,
+  ): Promise<string | null> {
+    const route: RouteDeclaration = ROUTES[name]
+    const actor: Actor = { user: ME, role, token_id: null }
+    const [parameter] = Object.keys(route.params?.shape ?? {})
+    const id = thing ?? things.get(owner)?.[route.owned || 'job'] ?? expect.fail()
+    const params = parameter === undefined ? {} : { [parameter]: id }
+    const { method, access } = route
+    const asked = { method, headers: { host: 'localhost' }, routeOptions: { config: { access } }, params }
+    const request = { ...asked, actor, callerAddress: '127.0.0.1', id: 'r' } as unknown as FastifyRequest
+    try {
+      await admit(asked, { host: '127.0.0.1', authentication: showing(actor) })
+      return await operations.carryOut({ name, request, params }, async () => null)
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+
+  describe.each(routes)('%s', (name, route) => {
+    test('is for who has the role, and on what has an owner for them and administrators', async () => {
+      for (const role of ROLES)
+        for (const owner of OWNERS) {
+          const mayUse = !route.owned || role === 'admin' || owner === ME
+          const isForAttempts = route.access === 'attempt'
+          const expected = isForAttempts || (allows(role, route.access) && mayUse) ? null : 'FORBIDDEN'
+          expect(await refusalOf(name, role, owner), `${role}, of ${owner}`).toBe(expected)
+        }
+    })
+  })
+
+  test('something that does not exist is told by the route itself', async () => {
+    for (const [name, { owned }] of routes)
+      if (owned) expect(await refusalOf(name, 'run', 'bob', 'none'), name).toBeNull()
+  })
+})
+
+/** Everybody shows the token of this user. */
+function showing(actor: Actor): Authentication {
+  return {
+    isRequired: async () => true,
+    actorOf: async () => [actor, 'token'],
+    logIn: async () => null,
+    logOut: async () => undefined,
+  }
+}

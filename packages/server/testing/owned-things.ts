@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { OWNED, type Owned } from '@medloom/contracts'
+import type { Database } from '../src/database/database.js'
+import type { Announcements } from '../src/files/announcements.js'
+import { insertJob } from './models.js'
+
+const NOW = '2026-01-01T00:00:00.000Z'
+
+/** Insert one thing of each kind that belongs to somebody. @returns what the address of a route names it by */
+export async function insertOwned(
+  database: Database,
+  announcements: Announcements,
+  owner: string | null,
+): Promise<Readonly<Record<Owned, string>>> {
+  const [study_id, dataset_id, task_id, workflow_id, upload_id, model_id] = OWNED.map(() => randomUUID())
+  if (!study_id || !dataset_id || !task_id || !workflow_id || !upload_id || !model_id)
+    throw new Error('there are fewer kinds than ids')
+  const job = await insertJob(database)
+  await database.updateTable('jobs').set({ owner }).where('job_id', '=', job).execute()
+  const shared = { owner, created_at: NOW }
+  await database
+    .insertInto('models')
+    .values({ model_id, job_id: job, record: JSON.stringify({ model_id, job_id: job }), created_at: NOW })
+    .execute()
+  await database
+    .insertInto('studies')
+    .values({
+      ...{ ...shared, study_id, name: 's', status: 'running', message: '', config: '{}', digests: '{}' },
+      ...{ metric: 'val_auc', reference: 'a' },
+    })
+    .execute()
+  await database
+    .insertInto('datasets')
+    .values({ ...shared, dataset_id, path: `/${dataset_id}`, record: '{}' })
+    .execute()
+  await database
+    .insertInto('tasks')
+    .values({ ...shared, task_id, route: 'inspectDataset', request: '{}', state: 'running', progress: 0 })
+    .execute()
+  await insertWorkflow(database, workflow_id, owner)
+  await announcements.add({ upload_id, owner, folder: 'a', path: upload_id, size_bytes: 1 })
+  return {
+    ...{ job, study: study_id, model: model_id, dataset: dataset_id, task: task_id },
+    ...{ workflow: workflow_id, workflow_run: workflow_id, upload: upload_id },
+  }
+}
+
+/** With a run. */
+async function insertWorkflow(database: Database, workflow_id: string, owner: string | null): Promise<void> {
+  const digest = randomUUID()
+  await database.insertInto('workflow_documents').values({ digest, document: '{}' }).execute()
+  const shared = { workflow_id, revision: 1, document_digest: digest, owner, created_at: NOW }
+  await database
+    .insertInto('workflows')
+    .values({ ...shared, name: 'w', description: '', tags: '[]', num_nodes: 0, updated_at: NOW })
+    .execute()
+  await database
+    .insertInto('workflow_runs')
+    .values({
+      ...{ ...shared, run_id: randomUUID(), status: 'running', progress: 0, force: '[]', attempt: 1 },
+    })
+    .execute()
+}
