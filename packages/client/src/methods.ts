@@ -998,7 +998,7 @@ export interface RouteMethods {
   login(...args: CallArguments<'login'>): Promise<RouteResponse<'login'>>
 
   /**
-   * Log the browser out: the response removes its cookie.
+   * Log the browser out: the response removes its cookie, and the open sockets of the login are closed with 4401.
    *
    * `POST /api/logout`
    * @example await client.logout()

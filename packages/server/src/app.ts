@@ -28,8 +28,8 @@ export interface AppPeople {
   readonly authentication: Authentication
   readonly refused: (request: FastifyRequest, error: AppError) => void
   readonly operations: Operations
-  /** Knows whom open sockets belong to. */
-  readonly sockets: { register(app: FastifyInstance): void }
+  /** Ends what a token or login has open, once it is no longer good. */
+  readonly connections: { register(app: FastifyInstance): void }
 }
 
 export interface AppOptions {
@@ -90,7 +90,7 @@ export async function buildApp({
   const { host, allowedHosts, maxSockets } = context.settings
   registerGuard(app, { host, allowedHosts, internal, admitAttempt, ...people })
   registerWorkInFlight(app, { maxSockets: maxSockets ?? LIMITS.open_sockets })
-  people.sockets.register(app)
+  people.connections.register(app)
   registerExpect(app)
   await registerDocs(app)
   await registerPage(app)

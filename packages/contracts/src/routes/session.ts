@@ -31,7 +31,8 @@ export const SESSION_ROUTES = {
     tag: 'session',
     access: 'public',
     owned: false,
-    summary: 'Log the browser out: the response removes its cookie',
+    summary:
+      'Log the browser out: the response removes its cookie, and the open sockets of the login are closed with 4401',
     response: Session,
   },
 } as const satisfies Record<string, RouteDeclaration>

@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { AppPeople } from '../app.js'
 import type { Cleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
+import type { Tables } from '../database/schema.js'
 import { Announcements } from '../files/announcements.js'
 import type { HandlersOf } from '../http/bind.js'
 import type { Authentication } from '../security/authentication.js'
@@ -13,15 +15,15 @@ import { createOperations } from './operations.js'
 import { OwnersRepository } from './owners.repository.js'
 import { peopleRoutes } from './people.routes.js'
 import { TokenAuthentication } from './tokens/authentication.js'
-import { OpenSockets } from './tokens/open-sockets.js'
+import { OpenConnections } from './tokens/open-connections.js'
 import { TokensRepository } from './tokens/tokens.repository.js'
 import { TokensService } from './tokens/tokens.service.js'
 import { UsersRepository } from './users.repository.js'
 
 export interface People extends AppPeople {
   readonly routes: HandlersOf<'people'> & HandlersOf<'session'>
-  /** Another process may have revoked this token; null: any. */
-  readonly revokedElsewhere: (tokenId: string | null) => void
+  /** Another process has ended this token or login; null: it may be any. */
+  readonly endedElsewhere: (ended: string | null) => void
   start(): void
   close(): void
 }
@@ -39,8 +41,9 @@ export interface PeopleContext extends Pick<ServiceContext, 'database' | 'log' |
   readonly folder: Pick<DataFolder, 'incoming'>
 }
 
-/** Processes that share the database are told of a token that was revoked. */
-const REVOKED_CHANNEL = 'revoked_tokens'
+/** Processes that share the database are told of tokens that were revoked, by id, and of logins that ended, by digest. */
+const ENDED_CHANNEL = 'revoked_tokens'
+const LOGIN = 'login '
 
 /** @throws StartError when the service would listen beyond this machine and ask for no token. */
 export async function openPeople(
@@ -51,7 +54,7 @@ export async function openPeople(
   const people = createPeople(context, options)
   opened.add(() => people.close())
   const { server } = context.database
-  if (server) opened.add(await server.listen(REVOKED_CHANNEL, people.revokedElsewhere))
+  if (server) opened.add(await server.listen(ENDED_CHANNEL, people.endedElsewhere))
   refuseOpen(context.settings, await people.authentication.isRequired())
   return people
 }
@@ -65,13 +68,16 @@ export function createPeople(
   const users = new UsersRepository(database)
   const audit = new AuditLog(new AuditRepository(database), log, settings.auditDays)
   const owners = new OwnersRepository(database, new Announcements(folder.incoming))
-  const sockets = new OpenSockets((tokenIds) => tokens.good(tokenIds, new Date().toISOString()))
-  const authentication = new TokenAuthentication(tokens, serviceToken)
+  const connections = new OpenConnections(tokens)
+  const tellOthers = async (ended: string, transaction: Transaction<Tables>) =>
+    database.server?.notify(ENDED_CHANNEL, ended, transaction)
+  const authentication = new TokenAuthentication(tokens, serviceToken, {
+    closeLogin: (login) => connections.closeLogin(login),
+    tellOthers: (login, transaction) => tellOthers(LOGIN + login, transaction),
+  })
   const service = new TokensService({
-    ...{ tokens, users, authentication, sockets },
+    ...{ tokens, users, authentication, connections, tellOthers },
     hasServiceToken: serviceToken !== null,
-    tellOthers: async (tokenId, transaction) =>
-      database.server?.notify(REVOKED_CHANNEL, tokenId, transaction),
   })
   return {
     routes: {
@@ -80,12 +86,15 @@ export function createPeople(
     },
     authentication: onlyInternal ? NOBODY : authentication,
     refused: (request, error) => audit.refused(request, error),
-    operations: createOperations(owners, audit),
-    sockets,
-    revokedElsewhere: (tokenId) => void sockets.look(tokenId === null ? undefined : [tokenId]),
+    operations: createOperations(owners, audit, connections),
+    connections,
+    endedElsewhere(ended) {
+      if (ended?.startsWith(LOGIN)) connections.closeLogin(ended.slice(LOGIN.length))
+      else void connections.look(ended ?? undefined)
+    },
     start: () => audit.start(),
     close() {
-      sockets.end()
+      connections.close()
       audit.close()
     },
   }

@@ -32,7 +32,9 @@ describeOnSqlite((databases) => {
     const announcements = new Announcements(incoming)
     for (const owner of OWNERS) things.set(owner, await insertOwned(database, announcements, owner))
     const audit = new AuditLog(new AuditRepository(database), pino({ level: 'silent' }), 1)
-    operations = createOperations(new OwnersRepository(database, announcements), audit)
+    operations = createOperations(new OwnersRepository(database, announcements), audit, {
+      isGood: async () => true,
+    })
   })
   afterAll(async () => {
     await database.destroy()

@@ -5,19 +5,35 @@ import type { Operations } from '../http/bind.js'
 import type { Actor } from '../security/actor.js'
 import { type AuditLog, idsIn } from './audit/audit-log.js'
 import type { OwnersRepository } from './owners.repository.js'
+import { CREDENTIAL_ENDED, type OpenConnections } from './tokens/open-connections.js'
 
 /** The operations of routes: those on what belongs to somebody are for them and for administrators, and changes are in the audit log. */
-export function createOperations(owners: OwnersRepository, audit: AuditLog): Operations {
+export function createOperations(
+  owners: OwnersRepository,
+  audit: AuditLog,
+  connections: Pick<OpenConnections, 'isGood'>,
+): Operations {
   return {
     async carryOut({ name, request, params: asked, status, isAtomic = false }, work) {
       const route: RouteDeclaration = ROUTES[name]
       const { actor } = request
       const params = await withId(route, asked)
       if (actor) await requireOwner(route, actor, params, request)
-      if (!route.changes || !actor) return work(async () => undefined, params)
+      if (!actor) return work(async () => undefined, params)
+      const acknowledged: typeof work = async (done, given) => {
+        const response = await work(done, given)
+        if (route.takes) await requireGood(actor)
+        return response
+      }
+      if (!route.changes) return acknowledged(async () => undefined, params)
       const audited = { actor, request, ids: idsIn(params), isAtomic, ...(status ? { status } : {}) }
-      return audit.carryOut(name, audited, (done) => work(done, params))
+      return audit.carryOut(name, audited, (done) => acknowledged(done, params))
     },
+  }
+
+  /** The token may have been revoked while the bytes arrived. @throws AppError UNAUTHORIZED */
+  async function requireGood(actor: Actor): Promise<void> {
+    if (!(await connections.isGood(actor))) throw new AppError('UNAUTHORIZED', CREDENTIAL_ENDED)
   }
 
   /** What is checked here is what the work changes. */

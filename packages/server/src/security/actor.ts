@@ -6,6 +6,8 @@ export interface Actor {
   readonly role: Role
   /** The named token that was shown, or that the login was made with. */
   readonly token_id: string | null
+  /** Digest of the login that was shown in place of the token. */
+  readonly login?: string
 }
 
 /** Where no token is required. */

@@ -1,10 +1,13 @@
 import { LIMITS, TOKEN_PREFIX } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
 import { isLost } from '../../database/database-error.js'
+import type { Tables } from '../../database/schema.js'
 import { type Actor, LOCAL, SERVICE } from '../../security/actor.js'
 import type { Authentication } from '../../security/authentication.js'
 import type { Credentials } from '../../security/credentials.js'
 import { isSession, newSession } from '../../security/session.js'
 import { sameToken } from '../../security/token.js'
+import type { OpenConnections } from './open-connections.js'
 import { newSessionValue, secretDigest } from './secret.js'
 import type { TokensRepository } from './tokens.repository.js'
 
@@ -13,6 +16,11 @@ const UNASKED_MILLISECONDS = 1000
 const USED_MILLISECONDS = 60_000
 /** Tokens whose last use is remembered; the oldest is forgotten for a new one. */
 const MAX_REMEMBERED = 10_000
+
+export interface EndedLogins extends Pick<OpenConnections, 'closeLogin'> {
+  /** Once the transaction that ends the login is done. */
+  tellOthers(login: string, transaction: Transaction<Tables>): Promise<void>
+}
 
 /**
  * Who a request comes from: the token of the service, a named token, or a login by either. Named tokens and logins are looked up by
@@ -24,10 +32,14 @@ export class TokenAuthentication implements Authentication {
   /** Token → when its last use was written, in milliseconds. */
   readonly #used = new Map<string, number>()
 
-  /** @param serviceToken of the file that the service was started with. */
+  /**
+   * @param serviceToken of the file that the service was started with.
+   * @param ended ends what a login has open, in this process and in others.
+   */
   constructor(
     private readonly tokens: TokensRepository,
     private readonly serviceToken: string | null,
+    private readonly ended: EndedLogins,
   ) {
     this.#asks = serviceToken !== null
   }
@@ -74,7 +86,15 @@ export class TokenAuthentication implements Authentication {
   }
 
   async logOut(session: string): Promise<void> {
-    await this.tokens.removeSession(secretDigest(session))
+    const login = secretDigest(session)
+    const isOfService = this.serviceToken !== null && isSession(session, this.serviceToken)
+    const isKnown = await this.tokens.transaction(async (transaction) => {
+      const tokenId = await this.tokens.removeSession(login, transaction)
+      if (tokenId === undefined && !isOfService) return false
+      await this.ended.tellOthers(login, transaction)
+      return true
+    })
+    if (isKnown) this.ended.closeLogin(login)
   }
 
   async #actorByToken(token: string, now: number): Promise<Actor | null> {
@@ -84,11 +104,9 @@ export class TokenAuthentication implements Authentication {
   }
 
   async #actorBySession(session: string, now: number): Promise<Actor | null> {
-    if (this.serviceToken !== null && isSession(session, this.serviceToken, now)) return SERVICE
-    return this.#seen(
-      await this.tokens.actorBySession(secretDigest(session), new Date(now).toISOString()),
-      now,
-    )
+    const login = secretDigest(session)
+    if (this.serviceToken !== null && isSession(session, this.serviceToken, now)) return { ...SERVICE, login }
+    return this.#seen(await this.tokens.actorBySession(login, new Date(now).toISOString()), now)
   }
 
   #seen(actor: Actor | undefined, now: number): Actor | null {

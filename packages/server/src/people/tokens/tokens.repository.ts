@@ -38,12 +38,8 @@ export class TokensRepository {
 
   /** Whose login this is, while it and its token are good. */
   async actorBySession(digest: string, now: string): Promise<Actor | undefined> {
-    const row = await this.#good(now)
-      .innerJoin('sessions', 'sessions.token_id', 'tokens.token_id')
-      .where('sessions.digest', '=', digest)
-      .where('sessions.expires_at', '>', now)
-      .executeTakeFirst()
-    return row && actorOf(row)
+    const row = await this.#goodLogins(now).where('sessions.digest', '=', digest).executeTakeFirst()
+    return row && { ...actorOf(row), login: digest }
   }
 
   /** Those of these tokens that are good. */
@@ -52,6 +48,16 @@ export class TokensRepository {
     for await (const ids of batches(tokenIds))
       for (const { token_id } of await this.#good(now).where('tokens.token_id', 'in', ids).execute())
         found.add(token_id)
+    return found
+  }
+
+  /** Those of these logins, by digest, that are good, as their tokens are. */
+  async goodLogins(digests: readonly string[], now: string): Promise<Set<string>> {
+    const found = new Set<string>()
+    for await (const some of batches(digests)) {
+      const rows = this.#goodLogins(now).select('sessions.digest').where('sessions.digest', 'in', some)
+      for (const { digest } of await rows.execute()) found.add(digest)
+    }
     return found
   }
 
@@ -117,8 +123,20 @@ export class TokensRepository {
     })
   }
 
-  async removeSession(digest: string): Promise<void> {
-    await this.database.deleteFrom('sessions').where('digest', '=', digest).execute()
+  /** @returns whose login it was; undefined: there is none. */
+  async removeSession(digest: string, transaction: Transaction<Tables>): Promise<string | undefined> {
+    const row = await transaction
+      .deleteFrom('sessions')
+      .where('digest', '=', digest)
+      .returning('token_id')
+      .executeTakeFirst()
+    return row?.token_id
+  }
+
+  #goodLogins(now: string) {
+    return this.#good(now)
+      .innerJoin('sessions', 'sessions.token_id', 'tokens.token_id')
+      .where('sessions.expires_at', '>', now)
   }
 
   #good(now: string, connection: Connection = this.database.reading) {

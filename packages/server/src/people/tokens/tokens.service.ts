@@ -5,7 +5,7 @@ import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
 import type { UsersRepository } from '../users.repository.js'
 import type { TokenAuthentication } from './authentication.js'
-import type { OpenSockets } from './open-sockets.js'
+import type { OpenConnections } from './open-connections.js'
 import { newToken, secretDigest } from './secret.js'
 import type { TokensRepository } from './tokens.repository.js'
 
@@ -15,10 +15,10 @@ export interface TokensServiceOptions {
   readonly tokens: TokensRepository
   readonly users: UsersRepository
   readonly authentication: Pick<TokenAuthentication, 'begin'>
-  readonly sockets: Pick<OpenSockets, 'close'>
+  readonly connections: Pick<OpenConnections, 'closeToken'>
   /** Whether somebody can administrate the service without a named token, once one is required. */
   readonly hasServiceToken: boolean
-  /** Lets other processes close the sockets of a token, once the transaction that revokes it is done. */
+  /** Lets other processes end what a token has open, once the transaction that revokes it is done. */
   readonly tellOthers: (tokenId: string, transaction: Transaction<Tables>) => Promise<void>
 }
 
@@ -60,9 +60,9 @@ export class TokensService {
     return { tokens: items, next_page_token }
   }
 
-  /** Its logins end with it, and its open sockets are closed. @throws AppError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN */
+  /** Its logins end with it, and what they and it have open. @throws AppError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN */
   async revoke(tokenId: string): Promise<Token> {
-    const { tokens, sockets, tellOthers } = this.options
+    const { tokens, connections, tellOthers } = this.options
     const token = await tokens.transaction(async (transaction) => {
       const found = await tokens.find(tokenId, transaction)
       if (!found) throw new AppError('TOKEN_NOT_FOUND', 'there is no token with this id')
@@ -73,7 +73,7 @@ export class TokensService {
       await tellOthers(tokenId, transaction)
       return { ...found, revoked_at }
     })
-    sockets.close(tokenId)
+    connections.closeToken(tokenId)
     return token
   }
 

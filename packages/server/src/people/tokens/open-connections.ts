@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { WebSocket } from 'ws'
+import type { Actor } from '../../security/actor.js'
+import type { TokensRepository } from './tokens.repository.js'
+
+/** Of a private range: the token or login that the socket was opened with is no longer good. A client that comes back is told why. */
+export const TOKEN_ENDED = 4401
+export const CREDENTIAL_ENDED = 'the token was revoked or has expired, or its login has ended'
+/** How soon the end of a token or login is seen that this process was not told of: it expired, or a notification was lost. */
+const LOOK_MILLISECONDS = 5000
+
+/** What one token or login has open. */
+interface Opened {
+  readonly credential: Credential
+  readonly ends: Set<() => void>
+}
+type Credential = Pick<Actor, 'token_id' | 'login'>
+
+/** What tokens and logins have open: sockets, and requests whose body is still arriving. It ends with them. */
+export class OpenConnections {
+  readonly #opened = new Map<string, Opened>()
+  readonly #looking: NodeJS.Timeout
+
+  constructor(
+    private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins'>,
+    lookMilliseconds = LOOK_MILLISECONDS,
+  ) {
+    this.#looking = setInterval(() => void this.look(), lookMilliseconds)
+    this.#looking.unref()
+  }
+
+  /** A token may have been revoked between the look at it and the opening of its connection: it is looked at once more. */
+  register(app: FastifyInstance): void {
+    const actors = new WeakMap<IncomingMessage, Actor>()
+    app.addHook('preValidation', async ({ ws, raw, actor }) => {
+      if (ws && actor) actors.set(raw, actor)
+    })
+    app.websocketServer.on('connection', (socket: WebSocket, raw: IncomingMessage) => {
+      const actor = actors.get(raw)
+      if (!actor) return
+      const forget = this.#add(actor, () => socket.close(TOKEN_ENDED, CREDENTIAL_ENDED))
+      socket.on('close', forget)
+    })
+    app.addHook('preHandler', async ({ actor, body, raw }, reply) => {
+      if (!actor || !(body instanceof Readable)) return
+      reply.raw.once(
+        'close',
+        this.#add(actor, () => raw.destroy()),
+      )
+    })
+  }
+
+  /** End what a revoked token has open, by its logins too. */
+  closeToken(tokenId: string): void {
+    for (const opened of this.#opened.values()) if (opened.credential.token_id === tokenId) end(opened)
+  }
+
+  /** @param login its digest */
+  closeLogin(login: string): void {
+    for (const opened of this.#opened.values()) if (opened.credential.login === login) end(opened)
+  }
+
+  /** End what tokens and logins have open that are no longer good. While the database does not answer, all stay. */
+  async look(tokenId?: string): Promise<void> {
+    const chosen = [...this.#opened.values()].filter(
+      ({ credential }) => tokenId === undefined || credential.token_id === tokenId,
+    )
+    const good = await this.#good(chosen.map(({ credential }) => credential)).catch(() => null)
+    if (good) for (const opened of chosen) if (!good(opened.credential)) end(opened)
+  }
+
+  /** Whether the token or login of somebody is good at this moment. */
+  async isGood(credential: Credential): Promise<boolean> {
+    return (await this.#good([credential]))(credential)
+  }
+
+  close(): void {
+    clearInterval(this.#looking)
+  }
+
+  async #good(credentials: readonly Credential[]): Promise<(credential: Credential) => boolean> {
+    // Of the token of the service nothing is stored.
+    const named = credentials.filter(({ token_id }) => token_id !== null)
+    const now = new Date().toISOString()
+    const tokens = named.flatMap(({ token_id, login }) => (login === undefined ? (token_id ?? []) : []))
+    const logins = named.flatMap(({ login }) => login ?? [])
+    const [goodTokens, goodLogins] = await Promise.all([
+      this.tokens.good(tokens, now),
+      this.tokens.goodLogins(logins, now),
+    ])
+    return ({ token_id, login }) =>
+      token_id === null || (login === undefined ? goodTokens.has(token_id) : goodLogins.has(login))
+  }
+
+  /** @returns forgets it, once it has ended. */
+  #add({ token_id, login }: Actor, close: () => void): () => void {
+    // Where no token is required there is nothing to revoke.
+    if (token_id === null && login === undefined) return () => undefined
+    const key = `${token_id} ${login}`
+    const credential = { token_id, ...(login === undefined ? {} : { login }) }
+    const opened = this.#opened.get(key) ?? { credential, ends: new Set() }
+    this.#opened.set(key, opened)
+    opened.ends.add(close)
+    if (token_id !== null) void this.look(token_id)
+    return () => {
+      opened.ends.delete(close)
+      if (opened.ends.size === 0 && this.#opened.get(key) === opened) this.#opened.delete(key)
+    }
+  }
+}
+
+function end({ ends }: Opened): void {
+  for (const close of ends) close()
+}
