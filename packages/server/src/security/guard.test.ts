@@ -1,6 +1,8 @@
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPeople } from '../../testing/people.js'
-import { admit, type GuardedRequest, type GuardOptions } from './guard.js'
+import { registerErrors } from '../http/errors.js'
+import { admit, type GuardedRequest, type GuardOptions, registerGuard } from './guard.js'
 import { isKnownHost, isLoopback, isSameOrigin } from './hosts.js'
 import { newSession } from './session.js'
 
@@ -171,4 +173,17 @@ test('a route that says nothing of its access is for administrators; an unknown 
   expect(await asked({ routeOptions: { config: {} }, is404: true })).toBe('admitted')
   expect(await asked({ routeOptions: { config: { access: 'run' } } })).toBe('admitted')
   expect(await asked({ routeOptions: { config: { access: 'admin' } } })).toBe('FORBIDDEN')
+})
+
+test('whoever is refused is reported, for the Host and Origin of the request as for a missing token or role', async () => {
+  const refused: string[] = []
+  const app = Fastify()
+  registerErrors(app)
+  registerGuard(app, { ...guarded, refused: (_, { code }) => void refused.push(code) })
+  app.get('/', { config: { access: 'read' } }, async () => ({}))
+  const get = (sent: Record<string, string>) => app.inject({ url: '/', headers: { ...headers, ...sent } })
+  await get({ authorization: `Bearer ${TOKEN}` })
+  for (const sent of [{}, { host: 'example.org' }, { origin: 'null' }]) await get(sent)
+  expect(refused).toEqual(['UNAUTHORIZED', 'FORBIDDEN_HOST', 'FORBIDDEN_ORIGIN'])
+  await app.close()
 })

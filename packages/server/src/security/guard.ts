@@ -18,7 +18,7 @@ export interface GuardOptions {
   readonly internal?: InternalRequests | null | undefined
   /** Rejects what does not come with the token of its attempt; absent where another process judges it. */
   readonly admitAttempt?: ((request: GuardedRequest) => Promise<unknown>) | undefined
-  /** Told of who is refused for a missing token or role. */
+  /** Told of who is refused: for a missing token or role, or for the Host or Origin of the request. */
   readonly refused?: (request: FastifyRequest, error: AppError) => void
 }
 
@@ -49,8 +49,7 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
       // Before its body is read.
       if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
     } catch (error) {
-      if (error instanceof AppError && (error.http === 401 || error.http === 403))
-        options.refused?.(request, error)
+      if (error instanceof AppError && isRefusal(error)) options.refused?.(request, error)
       throw error
     }
   })
@@ -64,6 +63,10 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
       if (!reply.hasHeader(name)) reply.header(name, value)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
+}
+
+function isRefusal({ code, http }: AppError): boolean {
+  return http === 401 || http === 403 || code === 'FORBIDDEN_HOST' || code === 'FORBIDDEN_ORIGIN'
 }
 
 export type GuardedRequest = Pick<FastifyRequest, 'headers' | 'method'> & {
