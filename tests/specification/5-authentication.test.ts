@@ -60,6 +60,7 @@ describe('5 Authentication', () => {
         authenticated: false,
         user: null,
         role: null,
+        identifiers: false,
         token_id: null,
       })
       const wrong = await browser.post('/api/login', { token: 'wrong-horse' }, { origin })
@@ -74,7 +75,14 @@ describe('5 Authentication', () => {
       const { status, body, headers } = await browser.post('/api/login', { token: TOKEN }, { origin })
       expect([status, body]).toEqual([
         200,
-        { token_required: true, authenticated: true, user: 'service', role: 'admin', token_id: null },
+        {
+          token_required: true,
+          authenticated: true,
+          user: 'service',
+          role: 'admin',
+          identifiers: true,
+          token_id: null,
+        },
       ])
       const given = headers.get('set-cookie') ?? ''
       expect(given).toMatch(/^medloom_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
@@ -117,6 +125,7 @@ describe('5 Authentication', () => {
       authenticated: true,
       user: 'local',
       role: 'admin',
+      identifiers: true,
       token_id: null,
     }
     expect((await caller.get('/api/session')).body).toEqual(nobody)

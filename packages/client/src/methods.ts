@@ -181,7 +181,7 @@ export interface RouteMethods {
    * A file of a job: a report is shown as a page that can do nothing, everything else is saved.
    *
    * `GET /api/training/{job_id}/files/{+path}`
-   * @throws MedloomError JOB_NOT_FOUND, RUN_FILE_NOT_FOUND
+   * @throws MedloomError JOB_NOT_FOUND, RUN_FILE_NOT_FOUND, FORBIDDEN
    * @example await client.getJobFile({ job_id, path })
    */
   getJobFile(...args: CallArguments<'getJobFile'>): Promise<RouteResponse<'getJobFile'>>
@@ -403,7 +403,7 @@ export interface RouteMethods {
    * The cases of an evaluation by truth, prediction, group, confidence or loss, page by page.
    *
    * `GET /api/evaluations/{evaluation_id}/cases`
-   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN, FORBIDDEN
    * @example await client.listEvaluationCases({ evaluation_id })
    */
   listEvaluationCases(...args: CallArguments<'listEvaluationCases'>): Promise<RouteResponse<'listEvaluationCases'>>
@@ -440,7 +440,7 @@ export interface RouteMethods {
    * What two models of a comparison say of each case, by which of both is right, page by page.
    *
    * `GET /api/comparisons/{comparison_id}/cases`
-   * @throws MedloomError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @throws MedloomError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN, FORBIDDEN
    * @example await client.listComparedCases({ comparison_id })
    */
   listComparedCases(...args: CallArguments<'listComparedCases'>): Promise<RouteResponse<'listComparedCases'>>
@@ -534,7 +534,7 @@ export interface RouteMethods {
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
    * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
    * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FILTER_INVALID,
-   * INVALID_PAGE_TOKEN
+   * INVALID_PAGE_TOKEN, FORBIDDEN
    * @example await client.listCases({ dataset_id })
    */
   listCases(...args: CallArguments<'listCases'>): Promise<RouteResponse<'listCases'>>
@@ -845,7 +845,7 @@ export interface RouteMethods {
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED,
    * TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID,
    * IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE,
-   * INVALID_PAGE_TOKEN
+   * INVALID_PAGE_TOKEN, FORBIDDEN
    * @example await client.previewNode({ workflow_id })
    */
   previewNode(...args: CallArguments<'previewNode'>): Promise<RouteResponse<'previewNode'>>
@@ -865,7 +865,7 @@ export interface RouteMethods {
    *
    * `GET /api/workflow/{workflow_id}/value/files/{+path}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, RUN_FILE_NOT_FOUND,
-   * NODE_FAILED
+   * NODE_FAILED, FORBIDDEN
    * @example await client.getPortFile({ workflow_id, path })
    */
   getPortFile(...args: CallArguments<'getPortFile'>): Promise<RouteResponse<'getPortFile'>>
@@ -1052,7 +1052,7 @@ export interface RouteMethods {
   setUser(...args: CallArguments<'setUser'>): Promise<RouteResponse<'setUser'>>
 
   /**
-   * Who changed what, and who was refused, newest first.
+   * Who changed what, who read identifiers of patients, and who was refused, newest first.
    *
    * `GET /api/audit`
    * @throws MedloomError INVALID_PAGE_TOKEN, FORBIDDEN

@@ -24,6 +24,9 @@ export const Session = z
     }),
     user: z.string().nullable().meta({ description: 'Who the caller is; null where not authenticated' }),
     role: z.enum(ROLES).nullable().meta({ description: 'What the caller may do' }),
+    identifiers: z.boolean().meta({
+      description: 'Whether the caller may read values that identify patients',
+    }),
     token_id: z.uuid().nullable().meta({ description: 'The named token that was shown or logged in with' }),
   })
   .meta({ id: 'Session' })

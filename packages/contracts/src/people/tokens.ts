@@ -12,6 +12,7 @@ export const Token = z
     name: z.string(),
     user: z.string(),
     role: z.enum(ROLES),
+    identifiers: z.boolean().meta({ description: 'Whether it may read values that identify patients' }),
     created_at: Timestamp,
     expires_at: Timestamp.nullable().meta({ description: 'null: it does not expire' }),
     revoked_at: Timestamp.nullable(),
@@ -26,6 +27,9 @@ export const CreateToken = z
     name: z.string().min(1).max(100).meta({ title: 'What it is for, such as the name of a machine' }),
     role: z.enum(ROLES).meta({
       title: 'read: look at everything; run: also start work and change what is their own; admin: everything',
+    }),
+    identifiers: z.boolean().optional().meta({
+      title: 'Whether it may read values that identify patients; left out: with the roles run and admin',
     }),
     expires_in_days: z.int().min(1).max(3650).nullable().default(null).meta({
       title: 'After so many days it is no longer good; null: it does not expire',

@@ -14,6 +14,7 @@ import {
 import { waitQuery } from '../tasks.js'
 import { BYTES, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
+import { whereRequested } from './identifiers.js'
 
 const datasetId = z.object({ dataset_id: z.string() })
 const place = z.coerce.number().int().min(0).max(2_000_000_000)
@@ -29,6 +30,7 @@ export const CASE_ROUTES = {
     tag: 'datasets',
     access: 'read',
     owned: false,
+    identifiers: whereRequested,
     summary:
       'Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request',
     params: datasetId,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Access, Owned } from '../access.js'
 import type { ErrorCode } from '../codes/index.js'
+import type { Identifies } from './identifiers.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -30,6 +31,11 @@ export interface RouteDeclaration {
    * reads, makes something that belongs to the caller, or is for administrators or attempts.
    */
   readonly owned: Owned | false
+  /**
+   * Which requests get values that identify patients; absent: none. They need a token with the permission for it, and the audit log
+   * names who read them.
+   */
+  readonly identifiers?: Identifies
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

@@ -44,7 +44,9 @@ export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
       : []),
     ...(route.query && 'page_token' in route.query.shape ? (['INVALID_PAGE_TOKEN'] as const) : []),
     ...(route.background ? (['QUEUE_FULL'] as const) : []),
-    ...(route.access === 'run' || route.access === 'admin' ? (['FORBIDDEN'] as const) : []),
+    ...(route.access === 'run' || route.access === 'admin' || route.identifiers
+      ? (['FORBIDDEN'] as const)
+      : []),
     ...(route.idempotent ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...GENERAL_ERRORS,
   ]

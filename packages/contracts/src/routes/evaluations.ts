@@ -9,6 +9,7 @@ import {
   TestUses,
 } from '../evaluations.js'
 import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
+import { whereRequested } from './identifiers.js'
 
 const evaluationId = z.object({ evaluation_id: z.string() })
 const comparisonId = z.object({ comparison_id: z.string() })
@@ -55,6 +56,7 @@ export const EVALUATION_ROUTES = {
     tag: 'evaluations',
     access: 'read',
     owned: false,
+    identifiers: whereRequested,
     summary: 'The cases of an evaluation by truth, prediction, group, confidence or loss, page by page',
     params: evaluationId,
     query: z.object({ ...page, ...caseQuery }),
@@ -115,6 +117,7 @@ export const EVALUATION_ROUTES = {
     tag: 'evaluations',
     access: 'read',
     owned: false,
+    identifiers: whereRequested,
     summary: 'What two models of a comparison say of each case, by which of both is right, page by page',
     params: comparisonId,
     query: z.object({ ...page, ...comparedCaseQuery }),

@@ -70,7 +70,7 @@ export const PEOPLE_ROUTES = {
     tag: 'people',
     access: 'admin',
     owned: false,
-    summary: 'Who changed what, and who was refused, newest first',
+    summary: 'Who changed what, who read identifiers of patients, and who was refused, newest first',
     query: z.object({
       ...page,
       user: z.string().min(1).max(64).optional(),

@@ -89,6 +89,30 @@ describe('the access of routes', () => {
     expect(Object.keys(params?.shape ?? {})).toHaveLength(1)
   })
 
+  it('needs the permission to read identifiers wherever these are requested or stand in a table', () => {
+    expect(named(({ identifiers }) => identifiers !== undefined).sort()).toEqual([
+      'getJobFile',
+      'getPortFile',
+      'listCases',
+      'listComparedCases',
+      'listEvaluationCases',
+      'previewNode',
+    ])
+    for (const [name, { query, identifiers }] of routes)
+      if ('identifiers' in (query?.shape ?? {}))
+        expect(identifiers?.({ query: { identifiers: 'true' }, path: '' }), name).toBe(true)
+    const { getJobFile, getPortFile, listCases } = ROUTES
+    const inFile = (path: string, query = {}) => [
+      getJobFile.identifiers({ query, path }),
+      getPortFile.identifiers({ query, path }),
+    ]
+    expect(inFile('evaluations/a/predictions.csv')).toEqual([true, true])
+    expect(inFile('predictions.CSV')).toEqual([true, true])
+    expect(inFile('reports/report.html')).toEqual([false, false])
+    expect(inFile('cases.txt', { port: 'export_path' })).toEqual([false, true])
+    expect(listCases.identifiers({ query: { identifiers: 'false' }, path: '' })).toBe(false)
+  })
+
   it('stands in the OpenAPI document', () => {
     const document = JSON.parse(
       readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),

@@ -27,6 +27,7 @@ import {
 } from '../jobs/index.js'
 import { Removal, removalQuery } from '../removal.js'
 import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
+import { inTablesOfRun } from './identifiers.js'
 import { JobListQuery } from './job-list-query.js'
 
 const jobId = z.object({ job_id: z.string() })
@@ -306,6 +307,7 @@ export const TRAINING_ROUTES = {
     tag: 'training',
     access: 'read',
     owned: false,
+    identifiers: inTablesOfRun,
     summary: 'A file of a job: a report is shown as a page that can do nothing, everything else is saved',
     params: jobId.extend({ path: z.string().min(1).max(1000) }),
     query: z.object(jobFileQuery),

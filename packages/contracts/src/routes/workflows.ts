@@ -40,6 +40,7 @@ import {
 } from '../workflow/index.js'
 import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
+import { inTablesOfNode, whereRequested } from './identifiers.js'
 
 const workflowId = z.object({ workflow_id: z.string() })
 const runOfWorkflow = workflowId.extend({ run_id: z.string() })
@@ -257,6 +258,7 @@ export const WORKFLOW_ROUTES = {
     tag: 'workflows',
     access: 'read',
     owned: false,
+    identifiers: whereRequested,
     summary: 'Rows and images of a result of a node, page by page, as preprocessing makes them',
     params: workflowId,
     query: PreviewQuery,
@@ -290,6 +292,7 @@ export const WORKFLOW_ROUTES = {
     tag: 'workflows',
     access: 'read',
     owned: false,
+    identifiers: inTablesOfNode,
     summary:
       'A file that a port carries: a report is shown as a page that can do nothing, everything else is saved',
     params: workflowId.extend({ path: z.string().min(1).max(4096) }),

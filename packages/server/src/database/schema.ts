@@ -418,6 +418,8 @@ export interface TokenRow {
   name: string
   user_name: string
   role: string
+  /** 0 or 1: whether it may read values that identify patients. */
+  identifiers: Generated<number>
   created_at: string
   expires_at: string | null
   revoked_at: string | null

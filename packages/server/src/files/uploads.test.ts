@@ -43,7 +43,9 @@ describe('uploads of several users', () => {
     writeFileSync(join(folder().incoming, old.upload_id, 'upload.json'), JSON.stringify(old))
     const { listUploads } = filesRoutes({} as never, uploads)
     const listed = async (user: string, role: Actor['role']) => {
-      const { uploads } = (await listUploads({ actor: { user, role, token_id: null } } as never)) as {
+      const { uploads } = (await listUploads({
+        actor: { user, role, identifiers: true, token_id: null },
+      } as never)) as {
         uploads: Upload[]
       }
       return uploads.map(({ upload_id, owner }) => [upload_id, owner]).sort()

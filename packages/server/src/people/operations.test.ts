@@ -49,12 +49,28 @@ describeOnSqlite((databases) => {
     thing?: string,
   ): Promise<string | null> {
     const route: RouteDeclaration = ROUTES[name]
-    const actor: Actor = { user: ME, role, token_id: null }
+    const actor: Actor = { user: ME, role, identifiers: true, token_id: null }
     const [parameter] = Object.keys(route.params?.shape ?? {})
     const id = thing ?? things.get(owner)?.[route.owned || 'job'] ?? expect.fail()
     const params = parameter === undefined ? {} : { [parameter]: id }
-    const { method, access } = route
-    const asked = { method, headers: { host: 'localhost' }, routeOptions: { config: { access } }, params }
+    return codeOf(name, actor, { params })
+  }
+
+  /** The code of the refusal of a request of somebody. */
+  async function codeOf(
+    name: RouteName,
+    actor: Actor,
+    { query = {}, params, path = '' }: { query?: object; params: Record<string, string>; path?: string },
+  ): Promise<string | null> {
+    const { method, access }: RouteDeclaration = ROUTES[name]
+    const routeOptions = { config: { access, operation: name } }
+    const asked = {
+      method,
+      headers: { host: 'localhost' },
+      routeOptions,
+      query,
+      params: { ...params, '*': path },
+    }
     const request = { ...asked, actor, callerAddress: '127.0.0.1', id: 'r' } as unknown as FastifyRequest
     try {
       await admit(asked, { host: '127.0.0.1', authentication: showing(actor) })
@@ -73,6 +89,25 @@ describeOnSqlite((databases) => {
           const expected = isForAttempts || (allows(role, route.access) && mayUse) ? null : 'FORBIDDEN'
           expect(await refusalOf(name, role, owner), `${role}, of ${owner}`).toBe(expected)
         }
+    })
+  })
+
+  describe.each(routes.filter(([, { identifiers }]) => identifiers))('%s', (name, { params }) => {
+    const ids = Object.fromEntries(Object.keys(params?.shape ?? {}).map((field) => [field, `the ${field}`]))
+    const requested = { params: ids, query: { identifiers: 'true' }, path: 'predictions.csv' }
+    const reader = (identifiers: boolean): Actor => ({
+      ...{ user: `reader of ${name}`, role: 'read', identifiers, token_id: null },
+    })
+    const entries = async () =>
+      (await new AuditRepository(database).list({ user: reader(true).user }, 10, undefined)).items
+
+    test('gives values that identify patients only to tokens that may read them, and the audit log says who did', async () => {
+      expect(await codeOf(name, reader(false), requested)).toBe('FORBIDDEN')
+      expect(await codeOf(name, reader(false), { params: ids, path: 'report.html' })).toBeNull()
+      expect(await entries()).toEqual([])
+      expect(await codeOf(name, reader(true), requested)).toBeNull()
+      const { path: _, ...kept } = ids
+      expect(await entries()).toMatchObject([{ operation: name, ids: kept, outcome: 200 }])
     })
   })
 

@@ -3,11 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Operations } from '../http/bind.js'
 import type { Actor } from '../security/actor.js'
+import { readsIdentifiers } from '../security/identifiers.js'
 import { type AuditLog, idsIn } from './audit/audit-log.js'
 import type { OwnersRepository } from './owners.repository.js'
 import { CREDENTIAL_ENDED, type OpenConnections } from './tokens/open-connections.js'
 
-/** The operations of routes: those on what belongs to somebody are for them and for administrators, and changes are in the audit log. */
+/**
+ * The operations of routes: those on what belongs to somebody are for them and for administrators. Changes are in the audit log, and who read
+ * values that identify patients.
+ */
 export function createOperations(
   owners: OwnersRepository,
   audit: AuditLog,
@@ -25,9 +29,16 @@ export function createOperations(
         if (route.takes) await requireGood(actor)
         return response
       }
-      if (!route.changes) return acknowledged(async () => undefined, params)
+      const reads = readsIdentifiers(request)
+      if (!route.changes && !reads) return acknowledged(async () => undefined, params)
       const audited = { actor, request, ids: idsIn(params), isAtomic, ...(status ? { status } : {}) }
-      return audit.carryOut(name, audited, (done) => acknowledged(done, params))
+      return audit.carryOut(name, audited, async (done) => {
+        if (!reads) return acknowledged(done, params)
+        const response = await acknowledged(async () => undefined, params)
+        // Nothing of what was read.
+        await done({})
+        return response
+      })
     },
   }
 

@@ -30,7 +30,15 @@ describeEachDatabase((databases) => {
     tokens.transaction(async (transaction) => {
       await users.ensure('ann', PAST, transaction)
       const { role = 'run', expires_at = null } = more
-      const token = { token_id, name: 'x', user: 'ann', role, created_at: PAST, expires_at }
+      const token = {
+        token_id,
+        name: 'x',
+        user: 'ann',
+        role,
+        identifiers: true,
+        created_at: PAST,
+        expires_at,
+      }
       await tokens.insert(token, `digest of ${token_id}`, transaction)
     })
 
@@ -39,7 +47,7 @@ describeEachDatabase((databases) => {
     await add('a')
     await add('b', { expires_at: LATER })
     expect(await tokens.exists()).toBe(true)
-    const actor = { token_id: 'b', user: 'ann', role: 'run' }
+    const actor = { token_id: 'b', user: 'ann', role: 'run', identifiers: true }
     expect(await tokens.actorByToken('digest of b', NOW)).toEqual(actor)
     expect(await tokens.actorByToken('digest of b', LATER)).toBeUndefined()
     expect(await tokens.actorByToken('digest', NOW)).toBeUndefined()

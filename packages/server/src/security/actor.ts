@@ -4,6 +4,8 @@ import { LOCAL_USER, type Role, SERVICE_USER } from '@medloom/contracts'
 export interface Actor {
   readonly user: string
   readonly role: Role
+  /** Whether they may read values that identify patients. */
+  readonly identifiers: boolean
   /** The named token that was shown, or that the login was made with. */
   readonly token_id: string | null
   /** Digest of the login that was shown in place of the token. */
@@ -11,6 +13,6 @@ export interface Actor {
 }
 
 /** Where no token is required. */
-export const LOCAL: Actor = { user: LOCAL_USER, role: 'admin', token_id: null }
+export const LOCAL: Actor = { user: LOCAL_USER, role: 'admin', identifiers: true, token_id: null }
 /** Who shows the token that the service was started with. */
-export const SERVICE: Actor = { user: SERVICE_USER, role: 'admin', token_id: null }
+export const SERVICE: Actor = { user: SERVICE_USER, role: 'admin', identifiers: true, token_id: null }

@@ -7,6 +7,7 @@ import type { Actor } from './actor.js'
 import type { Authentication } from './authentication.js'
 import { credentialsOf } from './credentials.js'
 import { isKnownHost, isSameOrigin } from './hosts.js'
+import { type RoutedRequest, readsIdentifiers } from './identifiers.js'
 
 export interface GuardOptions {
   /** The setting of the service. */
@@ -69,12 +70,10 @@ function isRefusal({ code, http }: AppError): boolean {
   return http === 401 || http === 403 || code === 'FORBIDDEN_HOST' || code === 'FORBIDDEN_ORIGIN'
 }
 
-export type GuardedRequest = Pick<FastifyRequest, 'headers' | 'method'> & {
+export interface GuardedRequest extends Pick<FastifyRequest, 'headers' | 'method'>, RoutedRequest {
   readonly ws?: boolean
-  readonly params?: unknown
-  readonly query?: unknown
   readonly is404?: boolean
-  readonly routeOptions?: { readonly config: { readonly access?: Access } }
+  readonly routeOptions?: { readonly config: { readonly access?: Access; readonly operation?: string } }
 }
 
 /**
@@ -99,7 +98,7 @@ export async function admit(
   // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
     throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
-  return authorized(actor, access)
+  return authorized(request, actor, access)
 }
 
 /** Another process of the service has checked Host, Origin and token; the role counts for the route that is reached here. */
@@ -107,15 +106,21 @@ function admitForwarded(request: GuardedRequest, { actor }: Caller): Actor | nul
   const access = accessOf(request)
   if (access === 'public' || access === 'attempt') return null
   if (actor === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
-  return authorized(actor, access)
+  return authorized(request, actor, access)
 }
 
 /** @throws AppError FORBIDDEN */
-function authorized(actor: Actor, access: Role): Actor {
+function authorized(request: GuardedRequest, actor: Actor, access: Role): Actor {
   if (!allows(actor.role, access))
     throw new AppError(
       'FORBIDDEN',
       `this needs a token with the role ${access}; the one of ${actor.user} has the role ${actor.role}`,
+    )
+  if (!actor.identifiers && readsIdentifiers(request))
+    throw new AppError(
+      'FORBIDDEN',
+      `the token of ${actor.user} may not read values that identify patients`,
+      'Leave them out, or ask an administrator of the service for a token that may read them.',
     )
   return actor
 }

@@ -25,6 +25,7 @@ export function sessionRoutes(
     authenticated: actor !== null,
     user: actor?.user ?? null,
     role: actor?.role ?? null,
+    identifiers: actor?.identifiers ?? false,
     token_id: actor?.token_id ?? null,
   })
   const nobody = async () =>

@@ -33,16 +33,26 @@ function addCreate(tokens: MedloomCommand): void {
       'after so many days it is no longer good (default: it does not expire)',
       wholeNumber,
     )
+    .option(
+      '--identifiers',
+      'it may read values that identify patients (default: with the roles run and admin)',
+    )
+    .option('--no-identifiers', 'it may not')
     .option('-o, --out <file>', 'write the token into a new file that only you can read, and do not show it')
     .example(
       'medloom tokens create ann --role admin',
       'medloom tokens create bob --name workstation --days 90 --out bob.token',
+      'medloom tokens create guest --role read',
     )
     .action(async (user: string, _, command) => {
       const options = command.optsWithGlobals()
-      const { role, name, days, out } = options
+      const { role, name, days, identifiers, out } = options
       const file = out === undefined ? undefined : fromCurrentFolder(out)
-      const body = { user, role, name, ...(days === undefined ? {} : { expires_in_days: days }) }
+      const body = {
+        ...{ user, role, name },
+        ...(identifiers === undefined ? {} : { identifiers }),
+        ...(days === undefined ? {} : { expires_in_days: days }),
+      }
       if (file !== undefined) makeFile(file)
       const created = await connect(options).createToken(body)
       if (file === undefined) return print(options, created, createdInWords)
@@ -92,11 +102,12 @@ function table(tokens: readonly Token[]): string {
     token.token_id,
     token.user,
     token.role,
+    token.identifiers ? 'yes' : 'no',
     token.name,
     standing(token),
     token.last_used_at === null ? 'never' : age(token.last_used_at),
   ])
-  return formatTable(['token', 'user', 'role', 'name', 'good until', 'used'], rows)
+  return formatTable(['token', 'user', 'role', 'identifiers', 'name', 'good until', 'used'], rows)
 }
 
 function standing({ expires_at, revoked_at }: Token): string {

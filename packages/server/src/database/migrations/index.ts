@@ -27,6 +27,7 @@ import { PEOPLE } from './0026-people.js'
 import { CONTROLLERS } from './0027-controllers.js'
 import { CONTROLLER_BEATS } from './0028-controller-beats.js'
 import { WRITTEN_FILE_OWNERS } from './0029-written-file-owners.js'
+import { IDENTIFIER_READS } from './0030-identifier-reads.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CONTROLLERS,
   CONTROLLER_BEATS,
   WRITTEN_FILE_OWNERS,
+  IDENTIFIER_READS,
 ]

@@ -150,7 +150,7 @@ describeEachDatabase((databases) => {
   })
   afterEach(() => database.destroy())
 
-  const actor: Actor = { user: 'ann', role: 'run', token_id: null }
+  const actor: Actor = { user: 'ann', role: 'run', identifiers: true, token_id: null }
   const work = { actor, request: { callerAddress: '10.0.0.1', id: 'r' }, ids: { job_id: 'j' } }
   const all = async () => (await repository.list({}, 50, undefined)).items
   const logOf = (days = 1) => new AuditLog(repository, pino({ level: 'silent' }), days)

@@ -20,13 +20,13 @@ export class TokensRepository {
   }
 
   async insert(
-    { user, ...token }: Omit<Token, 'revoked_at' | 'last_used_at'>,
+    { user, identifiers, ...token }: Omit<Token, 'revoked_at' | 'last_used_at'>,
     digest: string,
     transaction: Transaction<Tables>,
   ): Promise<void> {
     await transaction
       .insertInto('tokens')
-      .values({ ...token, user_name: user, digest })
+      .values({ ...token, user_name: user, identifiers: Number(identifiers), digest })
       .execute()
   }
 
@@ -142,7 +142,7 @@ export class TokensRepository {
   #good(now: string, connection: Connection = this.database.reading) {
     return connection
       .selectFrom('tokens')
-      .select(['tokens.token_id', 'user_name', 'role'])
+      .select(['tokens.token_id', 'user_name', 'role', 'identifiers'])
       .where('revoked_at', 'is', null)
       .where((where) =>
         where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
@@ -155,6 +155,7 @@ const TOKEN = [
   'name',
   'user_name',
   'role',
+  'identifiers',
   'created_at',
   'expires_at',
   'revoked_at',
@@ -162,13 +163,15 @@ const TOKEN = [
 ] as const satisfies readonly (keyof TokenRow)[]
 
 function tokenOf(row: Pick<Selectable<TokenRow>, (typeof TOKEN)[number]>): Token {
-  const { token_id, name, user_name, role, created_at, expires_at, revoked_at, last_used_at } = row
+  const { token_id, name, user_name, role, identifiers, created_at, expires_at, revoked_at, last_used_at } =
+    row
   return {
-    ...{ token_id, name, user: user_name, role: role as Role },
+    ...{ token_id, name, user: user_name, role: role as Role, identifiers: identifiers === 1 },
     ...{ created_at, expires_at, revoked_at, last_used_at },
   }
 }
 
-function actorOf({ token_id, user_name, role }: Pick<TokenRow, 'token_id' | 'user_name' | 'role'>): Actor {
-  return { token_id, user: user_name, role: role as Role }
+function actorOf(row: Pick<Selectable<TokenRow>, 'token_id' | 'user_name' | 'role' | 'identifiers'>): Actor {
+  const { token_id, user_name, role, identifiers } = row
+  return { token_id, user: user_name, role: role as Role, identifiers: identifiers === 1 }
 }

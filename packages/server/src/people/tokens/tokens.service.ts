@@ -31,13 +31,14 @@ export class TokensService {
     user,
     name,
     role,
+    identifiers = role !== 'read',
     expires_in_days,
   }: RouteRequest<'createToken'>['body']): Promise<CreatedToken> {
     const { tokens, users, authentication, hasServiceToken } = this.options
     const secret = newToken()
     const now = Date.now()
     const token = {
-      ...{ token_id: randomUUID(), name, user, role },
+      ...{ token_id: randomUUID(), name, user, role, identifiers },
       created_at: new Date(now).toISOString(),
       expires_at:
         expires_in_days === null ? null : new Date(now + expires_in_days * DAY_MILLISECONDS).toISOString(),

@@ -40,6 +40,7 @@ test('a service that nobody has a token of asks for none; from the first one on 
     authenticated: true,
     user: 'local',
     role: 'admin',
+    identifiers: true,
     token_id: null,
   })
   const first = { user: 'ann', role: 'run', name: 'x' }

@@ -1,5 +1,7 @@
 import type { CasesPage } from '@medloom/contracts'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { Button } from '../../components/button'
 import { type Column, DataTable, type Sorting } from '../../components/data-table'
@@ -27,6 +29,7 @@ export function Cases(props: DatasetViewProps) {
   const { dataset, search, onChange } = props
   // Not part of the address: a link shows no identifiers.
   const [identifiers, setIdentifiers] = useState(false)
+  const { data: session } = useQuery(read('getSession', {}))
   const chosen = search.columns ?? dataset.columns.slice(0, USUAL_COLUMNS).map(({ name }) => name)
   const list = useCases(dataset, search, { columns: chosen, identifiers })
   const { first } = list
@@ -38,9 +41,11 @@ export function Cases(props: DatasetViewProps) {
           chosen={chosen}
           onChange={(columns) => onChange({ columns })}
         />
-        <Button icon={identifiers ? 'close' : 'info'} onPress={() => setIdentifiers(!identifiers)}>
-          {t(identifiers ? 'cases.identifiers.hide' : 'cases.identifiers.show')}
-        </Button>
+        {session?.identifiers && (
+          <Button icon={identifiers ? 'close' : 'info'} onPress={() => setIdentifiers(!identifiers)}>
+            {t(identifiers ? 'cases.identifiers.hide' : 'cases.identifiers.show')}
+          </Button>
+        )}
       </CaseFilters>
       {first && (
         <p role="status" className={styles.count}>

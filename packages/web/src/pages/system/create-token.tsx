@@ -29,11 +29,15 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const [user, setUser] = useState('')
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('run')
+  const [identifiers, setIdentifiers] = useState<boolean>()
   const [days, setDays] = useState('')
   const isWrong = user === '' || name === '' || !/^\d{0,4}$/.test(days)
   const create = useMutation({
     mutationFn: () =>
-      service.createToken({ user, name, role, expires_in_days: days === '' ? null : Number(days) }),
+      service.createToken({
+        ...{ user, name, role, expires_in_days: days === '' ? null : Number(days) },
+        ...(identifiers === undefined ? {} : { identifiers }),
+      }),
     // Nothing keeps the secret once the dialog is closed.
     gcTime: 0,
     onSuccess: () => changed('listTokens', 'listUsers'),
@@ -63,6 +67,15 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
         choices={ROLES.map((value) => ({ value, label: `${value}: ${t(`role.${value}`)}` }))}
         value={role}
         onChange={setRole}
+      />
+      <Select
+        label={t('tokens.identifiers')}
+        choices={(['yes', 'no'] as const).map((value) => ({
+          value,
+          label: t(`tokens.identifiers.${value}`),
+        }))}
+        value={(identifiers ?? role !== 'read') ? 'yes' : 'no'}
+        onChange={(value) => setIdentifiers(value === 'yes')}
       />
       <TextField label={t('tokens.days')} hint={t('tokens.days.hint')} value={days} onChange={setDays} />
       {create.isError && <Problem error={create.error} />}
