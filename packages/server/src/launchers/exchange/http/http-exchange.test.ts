@@ -281,8 +281,9 @@ describe('the exchange over HTTP', () => {
     })
   })
 
-  it('serves what the roots hold, and of the data folder only what the training names', async () => {
+  it('serves what the training names, and nothing else of the roots and the data folder', async () => {
     writeFileSync(join(service.root, 'train.csv'), 'label\n1\n')
+    writeFileSync(join(service.root, 'other.csv'), 'label\n1\n')
     writeFileSync(join(service.settings.dataDir, 'secret.txt'), 'secret')
     const { send, source, jobId } = await begin()
     const files = [
@@ -290,13 +291,17 @@ describe('the exchange over HTTP', () => {
       { root: 'root', path: '../data/secret.txt' },
       { root: '@data', path: 'secret.txt' },
       { root: '@data', path: 'medloom.db' },
+      { root: 'root', path: 'other.csv' },
       { root: 'unknown', path: 'train.csv' },
       { root: 'root', path: '' },
     ]
     const { facts } = (await send('POST', '/data/facts', { files })).body as { facts: unknown[] }
     expect(facts[0]).toMatchObject({ size_bytes: 8 })
-    expect(facts.slice(1, 5)).toEqual([null, null, null, null])
-    expect(facts[5]).toMatchObject({ files: { 'train.csv': { size_bytes: 8 } } })
+    expect(facts.slice(1, 6)).toEqual([null, null, null, null, null])
+    expect(facts[6]).toEqual({
+      files: { 'train.csv': expect.objectContaining({ size_bytes: 8 }) },
+      folders: [],
+    })
     const response = await requestWith(source, `/api/exchange/${jobId}/1/data/files`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { type FileHandle, readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type DataFacts, type DataPath, PATH_KEYS, TrainerSpec } from '@medloom/contracts'
+import type { DataFacts, DataPath } from '@medloom/contracts'
 import { forEachLimit } from '../../../concurrency/for-each-limit.js'
 import { isInside } from '../../../security/inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../../security/named-roots.js'
 import { unlessAbsent } from '../../../storage/absent.js'
 import { openRegular } from '../../../storage/regular-file.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
+import { type NamedByTraining, NamedByTrainings } from './named-by-training.js'
 
 type Facts = DataFacts['facts'][number]
 type Asked = DataPath & { readonly offset: number }
@@ -28,30 +29,40 @@ export interface ServedDataOptions {
 
 /** The files that a training reads, for a node that has none of them. */
 export class ServedData {
-  constructor(readonly options: ServedDataOptions) {}
+  readonly #roots: readonly string[]
+  readonly #data: readonly string[]
+  readonly #named: NamedByTrainings
+
+  constructor(readonly options: ServedDataOptions) {
+    const foldersOf = (isData: boolean) =>
+      options.named.filter(({ name }) => (name === DATA_ROOT) === isData).map(({ folder }) => folder)
+    this.#roots = foldersOf(false)
+    this.#data = foldersOf(true)
+    this.#named = new NamedByTrainings(this.#roots)
+  }
 
   /** What there is at each path; null where a training of this service could not read either. */
   async facts(run: RunDirectory, paths: readonly DataPath[]): Promise<DataFacts> {
-    const own = await this.#ownFiles(run)
+    const named = await this.#named.of(run)
     const facts: Facts[] = paths.map(() => null)
     await forEachLimit(AT_A_TIME, [...paths.entries()], async ([index, path]) => {
-      facts[index] = await this.#factsOf(path, own)
+      facts[index] = await this.#factsOf(path, named)
     })
     return { facts }
   }
 
   /** The contents from their offsets on, each between a line of facts and the digest of all of it. A file that changes meanwhile breaks the response off. */
   async contents(run: RunDirectory, files: readonly Asked[]): Promise<Readable> {
-    const own = await this.#ownFiles(run)
-    return Readable.from(this.#contents(files, own), { objectMode: false, highWaterMark: 4 * PIECE_BYTES })
+    const named = await this.#named.of(run)
+    return Readable.from(this.#contents(files, named), { objectMode: false, highWaterMark: 4 * PIECE_BYTES })
   }
 
-  async *#contents(files: readonly Asked[], own: readonly string[]): AsyncGenerator<Buffer> {
+  async *#contents(files: readonly Asked[], named: NamedByTraining): AsyncGenerator<Buffer> {
     const opened: Promise<Opened | null>[] = []
     try {
       for (let index = 0; index < files.length; index++) {
         while (opened.length < Math.min(files.length, index + AT_A_TIME)) {
-          const next = this.#open(files[opened.length] as Asked, own)
+          const next = this.#open(files[opened.length] as Asked, named)
           next.catch(() => undefined)
           opened.push(next)
         }
@@ -64,9 +75,9 @@ export class ServedData {
     }
   }
 
-  async #open(asked: Asked, own: readonly string[]): Promise<Opened | null> {
-    const path = await this.#locate(asked, own)
-    const handle = path === null ? null : await openRegular(path).catch(() => null)
+  async #open(asked: Asked, named: NamedByTraining): Promise<Opened | null> {
+    const place = await this.#locate(asked, named)
+    const handle = place === null ? null : await openRegular(place.real).catch(() => null)
     if (!handle) return null
     try {
       const facts = factsOf(await handle.stat({ bigint: true }))
@@ -84,58 +95,54 @@ export class ServedData {
     }
   }
 
-  async #factsOf(asked: DataPath, own: readonly string[]): Promise<Facts> {
-    const path = await this.#locate(asked, own)
-    const found = path === null ? null : await unlessAbsent(stat(path, { bigint: true }))
-    if (path === null || !found) return null
+  async #factsOf(asked: DataPath, named: NamedByTraining): Promise<Facts> {
+    const place = await this.#locate(asked, named)
+    const found = place === null ? null : await unlessAbsent(stat(place.real, { bigint: true }))
+    if (place === null || !found) return null
     if (found.isFile()) return factsOf(found)
-    return found.isDirectory() ? this.#folder(path, own) : null
+    return found.isDirectory() ? this.#folder(place, named) : null
   }
 
-  async #folder(path: string, own: readonly string[]): Promise<Facts> {
+  /** As far as the training may read what is in it. */
+  async #folder(place: Place, named: NamedByTraining): Promise<Facts> {
     const files: Record<string, ReturnType<typeof factsOf>> = {}
     const folders: string[] = []
-    await forEachLimit(AT_A_TIME, await readdir(path), async (name) => {
-      const real = await unlessAbsent(realpath(join(path, name)))
-      const found =
-        real !== null && this.#allows(real, own) ? await unlessAbsent(stat(real, { bigint: true })) : null
+    await forEachLimit(AT_A_TIME, await readdir(place.real), async (name) => {
+      const inside = await placeAt(join(place.named, name))
+      const isAllowed = inside !== null && this.#allows(inside, named)
+      const found = isAllowed ? await unlessAbsent(stat(inside.real, { bigint: true })) : null
       if (found?.isFile()) files[name] = factsOf(found)
       else if (found?.isDirectory()) folders.push(name)
     })
     return { files, folders: folders.sort() }
   }
 
-  /** The real path; null for what is not there, or may not be read. */
-  async #locate({ root, path }: DataPath, own: readonly string[]): Promise<string | null> {
+  /** Null for what is not there, or may not be read. */
+  async #locate({ root, path }: DataPath, named: NamedByTraining): Promise<Place | null> {
     const folder = this.options.named.find(({ name }) => name === root)?.folder
     if (folder === undefined || path.includes('\0')) return null
-    const real = await unlessAbsent(realpath(join(folder, ...path.split('/'))))
-    return real !== null && this.#allows(real, own) ? real : null
+    const place = await placeAt(join(folder, ...path.split('/')))
+    return place !== null && this.#allows(place, named) ? place : null
   }
 
-  /** Inside a root. Of the data folder, which may lie in one: what was uploaded, and what the training names. */
-  #allows(real: string, own: readonly string[]): boolean {
-    const { named, uploads } = this.options
-    const data = named.filter(({ name }) => name === DATA_ROOT).map(({ folder }) => folder)
-    if (isInside(data, real)) return isInside([uploads, ...own], real)
-    return isInside(
-      named.map(({ folder }) => folder),
-      real,
-    )
+  /** Inside a root, and named by the training. Of the data folder, which may lie in one: what was uploaded, and its own files. */
+  #allows(place: Place, { own, files, folders }: NamedByTraining): boolean {
+    if (!isInside([...this.#roots, ...this.#data], place.real)) return false
+    if (isInside(own, place.real)) return true
+    if (isInside(this.#data, place.real) && !isInside([this.options.uploads], place.real)) return false
+    return [place.named, place.real].some((path) => files.has(path) || folders.has(path))
   }
+}
 
-  /** Tables, files and runs that the spec names, wherever they lie. */
-  async #ownFiles(run: RunDirectory): Promise<string[]> {
-    const spec = TrainerSpec.parse(JSON.parse(await readFile(run.spec, 'utf8')))
-    const config = spec.config as unknown as Record<string, Record<string, unknown>>
-    const named = PATH_KEYS.flatMap(({ section, key, kind }) => {
-      const value = config[section]?.[key]
-      if (typeof value !== 'string' || !isAbsolute(value)) return []
-      return [kind === 'checkpoint' ? runOf(value) : value]
-    })
-    const resumed = spec.resume_from === null ? [] : [runOf(spec.resume_from)]
-    return Promise.all([...named, ...resumed].map((path) => realpath(path).catch(() => path)))
-  }
+/** A path as it was asked for, and with links followed. Both are absolute. */
+interface Place {
+  readonly named: string
+  readonly real: string
+}
+
+async function placeAt(named: string): Promise<Place | null> {
+  const real = await unlessAbsent(realpath(named))
+  return real === null ? null : { named, real }
 }
 
 /** A file that is open, or all that is to be sent of a small one. */
@@ -175,11 +182,6 @@ function shortened(): Error {
 
 function factsOf({ size, mtimeNs }: BigIntStats) {
   return { size_bytes: Number(size), modified: String(mtimeNs) }
-}
-
-/** A checkpoint lies in checkpoints/<name> of its run, beside what else a training reads of it. */
-function runOf(checkpoint: string): string {
-  return dirname(dirname(checkpoint))
 }
 
 function line(value: object): Buffer {
