@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { ROUTES } from '@medloom/contracts'
 import { z } from 'zod'
 import { AppError } from '../../../errors.js'
@@ -12,6 +13,9 @@ const StoredToken = z.object({ token_sha256: z.string(), ended: z.boolean() })
 
 /** Tokens that open the exchange of one attempt, until it has ended or a newer one begins. */
 export class AttemptTokens {
+  /** What arrives of each attempt at the moment. */
+  readonly #arriving = new Map<string, Set<Readable>>()
+
   constructor(readonly run: (jobId: string) => RunDirectory) {}
 
   /** The token of a new attempt; those before it have ended. Its run directory exists. */
@@ -30,6 +34,32 @@ export class AttemptTokens {
     const stored = await this.#read(jobId, attempt)
     if (stored && !stored.ended)
       await writeJsonAtomically(this.run(jobId).exchange(attempt), { ...stored, ended: true })
+    for (const content of this.#arriving.get(keyOf(jobId, attempt)) ?? [])
+      content.destroy(attemptEnded(attempt))
+  }
+
+  /**
+   * Take what a node sends. It breaks off when its attempt ends, and is acknowledged only while that has not ended.
+   * @param admit once more, as `admit` of this class does
+   * @throws AppError ATTEMPT_ENDED, and what `work` throws
+   */
+  async take<Result>(
+    { job_id, attempt }: { readonly job_id: string; readonly attempt: number },
+    content: Readable,
+    { admit, work }: { readonly admit: () => Promise<unknown>; readonly work: () => Promise<Result> },
+  ): Promise<Result> {
+    const key = keyOf(job_id, attempt)
+    const arriving = this.#arriving.get(key) ?? new Set()
+    this.#arriving.set(key, arriving.add(content))
+    try {
+      await admit()
+      const result = await work()
+      await admit()
+      return result
+    } finally {
+      arriving.delete(content)
+      if (arriving.size === 0) this.#arriving.delete(key)
+    }
   }
 
   /**
@@ -52,6 +82,10 @@ export class AttemptTokens {
     const text = await unlessAbsent(readFile(this.run(jobId).exchange(attempt), 'utf8'))
     return text === null ? null : StoredToken.parse(JSON.parse(text))
   }
+}
+
+function keyOf(jobId: string, attempt: number): string {
+  return `${jobId} ${attempt}`
 }
 
 function unauthorized(): AppError {

@@ -44,7 +44,11 @@ export function exchangeRoutes(options: ExchangeRoutesOptions): HandlersOf<'exch
       const { job_id, attempt, stream } = request.params
       const run = await admit(request)
       const { content } = request
-      const offset = await streams.append(run, attempt, stream, { offset: request.query.offset, content })
+      const piece = { offset: request.query.offset, content }
+      const offset = await tokens.take(request.params, content, {
+        admit: () => admit(request),
+        work: () => streams.append(run, attempt, stream, piece),
+      })
       if (stream === 'events') watched.arrived(job_id, attempt)
       return { offset }
     },
@@ -54,8 +58,13 @@ export function exchangeRoutes(options: ExchangeRoutesOptions): HandlersOf<'exch
     },
     async sendExchangeFile(request) {
       const run = await admit(request)
-      const { offset } = request.query
-      return { offset: await files.write(run, request.params.sha256, { offset, content: request.content }) }
+      const { content, params } = request
+      const piece = { offset: request.query.offset, content }
+      const offset = await tokens.take(params, content, {
+        admit: () => admit(request),
+        work: () => files.write(run, params.sha256, piece),
+      })
+      return { offset }
     },
     getExchangeFacts: async (request) => data.facts(await admit(request), request.body.files),
     getExchangeData: async (request) =>

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RunDirectory } from '../../../storage/run-directory.js'
+import { AttemptTokens } from './attempt-tokens.js'
+import { ReceivedStreams } from './received-streams.js'
+
+const ATTEMPT = { job_id: '00000000-0000-4000-8000-000000000000', attempt: 1 }
+let base: string
+let run: RunDirectory
+let tokens: AttemptTokens
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'medloom-attempt-'))
+  run = new RunDirectory(base)
+  mkdirSync(dirname(run.events(1)), { recursive: true })
+  tokens = new AttemptTokens(() => run)
+})
+afterEach(() => rmSync(base, { recursive: true }))
+
+/** A piece of the events whose beginning has been written. */
+async function sendBeginning() {
+  const token = await tokens.issue(ATTEMPT.job_id, ATTEMPT.attempt)
+  const content = new PassThrough()
+  const streams = new ReceivedStreams()
+  const taken = tokens.take(ATTEMPT, content, {
+    admit: () => tokens.admit(ATTEMPT, `Bearer ${token}`),
+    work: () => streams.append(run, 1, 'events', { offset: 0, content }),
+  })
+  taken.catch(() => undefined)
+  const kept = () => (existsSync(run.events(1)) ? readFileSync(run.events(1), 'utf8') : '')
+  content.write('one\n')
+  await expect.poll(kept).toBe('one\n')
+  return { content, kept, taken }
+}
+
+describe('a piece that arrives', () => {
+  test('is acknowledged while its attempt goes on', async () => {
+    const { content, kept, taken } = await sendBeginning()
+    content.end('two\n')
+    expect(await taken).toBe(8)
+    expect(kept()).toBe('one\ntwo\n')
+  })
+
+  test('breaks off when its attempt ends', async () => {
+    const { content, kept, taken } = await sendBeginning()
+    await tokens.end(ATTEMPT.job_id, ATTEMPT.attempt)
+    expect(content.destroyed).toBe(true)
+    await expect(taken).rejects.toMatchObject({ code: 'ATTEMPT_ENDED' })
+    expect(kept()).toBe('one\n')
+  })
+
+  test('is not acknowledged when another process has ended its attempt', async () => {
+    const { content, taken } = await sendBeginning()
+    await new AttemptTokens(() => run).end(ATTEMPT.job_id, ATTEMPT.attempt)
+    content.end('two\n')
+    await expect(taken).rejects.toMatchObject({ code: 'ATTEMPT_ENDED' })
+  })
+})
