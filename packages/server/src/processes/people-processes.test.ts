@@ -140,6 +140,11 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     expect([await models(as('bob')), await models(byLogin)]).toEqual([200, 200])
     const ofJob = await open(second, `/ws/training/${jobId}`, as('bob'))
     const relayed = await open(second, '/ws/service', byLogin)
+    const other = { cookie: await logIn(second, tokens.get('bob')?.secret ?? ''), origin: second.address }
+    const loggedOut = await open(second, '/ws/service', other)
+    await first.send('POST', '/api/logout', undefined, { cookie: other.cookie })
+    expect(await loggedOut.closed).toBe(TOKEN_ENDED)
+    expect(relayed.socket.readyState).toBe(WebSocket.OPEN)
     const others = await open(second, '/ws/service', as('ann'))
 
     await first.send('DELETE', `/api/tokens/${tokens.get('bob')?.token_id}`, undefined, as('root'))

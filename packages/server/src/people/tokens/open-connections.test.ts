@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CreatedToken } from '@medloom/contracts'
+import { PassThrough } from 'node:stream'
+import { type CreatedToken, OTHER_FILE_TYPE } from '@medloom/contracts'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -14,7 +15,7 @@ import type { ServiceContext } from '../../context.js'
 import type { Database } from '../../database/database.js'
 import { filesRoutes } from '../../files/files.routes.js'
 import { Uploads } from '../../files/uploads.js'
-import type { Handlers } from '../../http/bind.js'
+import { Bytes, type Handlers } from '../../http/bind.js'
 import { createMetrics } from '../../system/metrics.js'
 import type { People } from '../index.js'
 import { TOKEN_ENDED } from './open-connections.js'
@@ -26,6 +27,8 @@ let people: People
 let uploads: Uploads
 let address: string
 let close: () => Promise<void>
+/** The content of every file of a job. */
+let endless: PassThrough
 
 beforeEach(async () => {
   base = mkdtempSync(join(tmpdir(), 'medloom-connections-'))
@@ -34,13 +37,17 @@ beforeEach(async () => {
   database = await openReused()
   people = peopleOf(database, SERVICE_TOKEN)
   uploads = new Uploads(folder)
+  endless = new PassThrough()
   const metrics = createMetrics()
   const pool = { close: async () => undefined }
   const log = pino({ level: 'silent' })
   const app = await buildApp({
     context: { settings: testSettings(), database, gauges: metrics, log, pool } as unknown as ServiceContext,
     ...{ metrics, people },
-    handlers: { ...people.routes, ...filesRoutes({} as never, uploads) } as unknown as Handlers,
+    handlers: {
+      ...{ ...people.routes, ...filesRoutes({} as never, uploads) },
+      getJobFile: () => new Bytes(endless, OTHER_FILE_TYPE),
+    } as unknown as Handlers,
     tasks: { begin: async () => Promise.reject(new Error('there are no tasks')) },
     sockets: [
       (app) =>
@@ -150,6 +157,19 @@ describe('a piece of an upload', () => {
     await database.updateTable('tokens').set({ revoked_at: new Date().toISOString() }).execute()
     expect(await sendRest()).toBe(401)
   })
+})
+
+test('a file that is being downloaded ends with the token', async () => {
+  const { secret, token_id } = await createToken()
+  endless.write('the beginning')
+  const response = await fetch(`${address}/api/training/a/files/logs/training.log`, {
+    headers: bearer(secret),
+  })
+  const reader = response.body?.getReader()
+  expect(Buffer.from((await reader?.read())?.value ?? '').toString()).toBe('the beginning')
+  await revoke(token_id)
+  endless.write('the rest')
+  await expect(reader?.read()).rejects.toThrow()
 })
 
 /** The status of the response, or that the connection was closed before there was one. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
@@ -18,7 +19,9 @@ interface Opened {
 }
 type Credential = Pick<Actor, 'token_id' | 'login'>
 
-/** What tokens and logins have open: sockets, and requests whose body is still arriving. It ends with them. */
+const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
+
+/** What tokens and logins have open: sockets, and files that are on their way in or out. It ends with them. */
 export class OpenConnections {
   readonly #opened = new Map<string, Opened>()
   readonly #looking: NodeJS.Timeout
@@ -43,12 +46,13 @@ export class OpenConnections {
       const forget = this.#add(actor, () => socket.close(TOKEN_ENDED, CREDENTIAL_ENDED))
       socket.on('close', forget)
     })
-    app.addHook('preHandler', async ({ actor, body, raw }, reply) => {
-      if (!actor || !(body instanceof Readable)) return
-      reply.raw.once(
-        'close',
-        this.#add(actor, () => raw.destroy()),
-      )
+    app.addHook('preHandler', async (request, reply) => {
+      const { actor, raw } = request
+      if (actor && isTransfer(request))
+        reply.raw.once(
+          'close',
+          this.#add(actor, () => raw.destroy()),
+        )
     })
   }
 
@@ -109,6 +113,10 @@ export class OpenConnections {
       if (opened.ends.size === 0 && this.#opened.get(key) === opened) this.#opened.delete(key)
     }
   }
+}
+
+function isTransfer({ body, routeOptions }: FastifyRequest): boolean {
+  return body instanceof Readable || routes[routeOptions.config.operation ?? '']?.gives !== undefined
 }
 
 function end({ ends }: Opened): void {
