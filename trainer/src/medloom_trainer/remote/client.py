@@ -1,4 +1,4 @@
-"""Requests to the service. One that is away is waited for: hours, since everything lies on this disk."""
+"""Requests to the service. One that is away is waited for: days, since everything is on this disk."""
 
 from __future__ import annotations
 
@@ -35,19 +35,33 @@ class RefusedError(Exception):
 
 
 class _AwayError(Exception):
-    """Whoever answered, it was not a service that can serve at the moment."""
+    """The service cannot serve at the moment."""
+
+
+class _NotServiceError(_AwayError):
+    """Something between here and the service has answered."""
 
 
 class Client:
-    """Of one thread: it keeps one connection. `alive` is asked between attempts and may raise."""
+    """For one thread: it keeps one connection. `alive` is called between attempts and may raise; `answered`
+    is called after each response of the service. Without one for `patience` seconds the service is given up.
+    """
 
-    def __init__(self, order: Order, alive: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        order: Order,
+        alive: Callable[[], None] = lambda: None,
+        answered: Callable[[], None] = lambda: None,
+        patience: float = _GIVE_UP_SECONDS,
+    ) -> None:
         address = urllib.parse.urlsplit(order.url)
         self._is_secure = address.scheme == "https"
         self._host = address.netloc
         self._base = f"{address.path}/api/exchange/{order.job_id}/{order.attempt}"
         self._headers = {"authorization": f"Bearer {order.token}"}
         self._alive = alive
+        self._tell_answered = answered
+        self._patience = patience
         self._connection: http.client.HTTPConnection | None = None
         self._answered = False
         """In this try: a request of it has succeeded."""
@@ -102,7 +116,7 @@ class Client:
             except (OSError, http.client.HTTPException, _AwayError) as error:
                 if self._answered:  # a service that answers is not away
                     pause, since = _FIRST_PAUSE, time.monotonic()
-                if time.monotonic() - since > _GIVE_UP_SECONDS:
+                if time.monotonic() - since > self._patience:
                     raise RefusedError("WORKER_LOST", "the service is away") from error
                 time.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(_LONGEST_PAUSE, 2 * pause)
@@ -124,8 +138,12 @@ class Client:
             # http.client takes a connection that ends among the headers for their end.
             raise _AwayError("the headers broke off")
         if response.status != 200:
-            _raise(response.status, response.read(65536))
+            error = _error_of(response.status, response.read(65536))
+            if not isinstance(error, _NotServiceError):
+                self._tell_answered()
+            raise error
         self._answered = True
+        self._tell_answered()
         return response
 
     def _connected(self) -> http.client.HTTPConnection:
@@ -144,14 +162,14 @@ class Client:
             raise
 
 
-def _raise(status: int, content: bytes) -> None:
+def _error_of(status: int, content: bytes) -> Exception:
     try:
         error = json.loads(content)
         code, message = str(error["code"]), str(error["error"])
     except (ValueError, KeyError, TypeError):
-        raise _AwayError(f"status {status}") from None  # of something between here and there
+        return _NotServiceError(f"status {status}")
     if code == "ATTEMPT_ENDED":
-        raise AttemptEndedError
+        return AttemptEndedError()
     if status >= 500:
-        raise _AwayError(code)
-    raise RefusedError(code, message)
+        return _AwayError(code)
+    return RefusedError(code, message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from medloom_trainer.remote.streams import Events, Log, Resources
 
 _LOOK_SECONDS = 0.2
 _BEAT_SECONDS = 1.0
+_SILENCE_SECONDS = 10.0
+"""An attempt that has to end waits that long for a service that does not answer."""
 
 
 class Mirror:
@@ -31,6 +34,7 @@ class Mirror:
         """Why nothing is sent any more."""
         self.failure = threading.Event()
         self._over, self._finished = threading.Event(), threading.Event()
+        self._answered_at = time.monotonic()
         self._files = RunFiles(self._client(), run_dir, order.attempt)
         client = self._client()
         self._streams = (
@@ -48,16 +52,18 @@ class Mirror:
         for thread in self._threads:
             thread.start()
 
-    def finish(self) -> None:
-        """Returns once all that the trainer has written is at the service, or can never be: `failed`."""
+    def finish(self, has_to_end: Callable[[], bool] = lambda: False) -> None:
+        """Returns once all that the trainer has written is at the service, or can never be: `failed`. While
+        the attempt `has_to_end`, a service that is away is given up.
+        """
         self._over.set()
         _, streams, files = self._threads
-        streams.join()
+        self._join(streams, has_to_end)
         if self.failed is None:  # a trainer that was killed may have left a result without its event
             self._files.release_result()
         self._files.ask()
         self._files.end()
-        files.join()
+        self._join(files, has_to_end)
         self._finished.set()
 
     def beat(self) -> None:
@@ -73,8 +79,20 @@ class Mirror:
             return request
         return None
 
+    def _join(self, thread: threading.Thread, has_to_end: Callable[[], bool]) -> None:
+        """A thread that waits for a response is left alone: it ends with the process."""
+        while thread.is_alive():
+            thread.join(_LOOK_SECONDS)
+            if has_to_end() and time.monotonic() - self._answered_at >= _SILENCE_SECONDS:
+                self.failed = self.failed or RefusedError("WORKER_LOST", "the service does not answer")
+                self.failure.set()
+                return
+
     def _client(self) -> Client:
-        return Client(self._order, self._check)
+        return Client(self._order, self._check, self._answered)
+
+    def _answered(self) -> None:
+        self._answered_at = time.monotonic()
 
     def _check(self) -> None:
         if self.failed is not None:

@@ -31,6 +31,8 @@ _STOP_SECONDS = 60.0
 """A trainer whose attempt has ended gets as long to end."""
 _MEMORY = "/dev/shm"
 """A file system in memory, as Linux has it."""
+_FIRST_ANSWER_SECONDS = 3600.0
+"""An attempt that has nothing to send yet waits that long for the service."""
 _WITHOUT_A_DISK = frozenset({"DISK_FULL", "NODE_FOLDER_UNSAFE"})
 """Failures that leave no folder on the disk of the node in which they could be told."""
 
@@ -52,7 +54,7 @@ def _run(order: Order) -> int:
     layout = Layout(node_folder(), order.name)
     lock = take(layout)
     try:
-        said = Client(order).get_json("")
+        said = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")
     except (AttemptEndedError, RefusedError) as error:
         print(f"attempt {order.attempt} of {order.job_id} is not begun: {error}", file=sys.stderr)
         return 3
@@ -72,7 +74,7 @@ def _run(order: Order) -> int:
         code = process.run("train", "--log", str(spec), environment=environment)
     elif process.stopped:
         code = _stopped(layout.run, order.attempt)
-    mirror.finish()
+    mirror.finish(lambda: process.stopped)
     if mirror.failed is not None:
         print(f"attempt {order.attempt} of {order.job_id} was given up: {mirror.failed!r}", file=sys.stderr)
         code = 3
@@ -147,7 +149,9 @@ def _stopped(run_dir: Path, attempt: int) -> int:
 
 def _tell_from_memory(order: Order, failure: Failure) -> None:
     """The disk of this node has no place for what would say so."""
-    start = Client(order).get_json("")["streams"]["log"]
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)  # no trainer runs any more that has to save anything
+    start = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")["streams"]["log"]
     with TemporaryDirectory(dir=_MEMORY) as folder:
         run = Path(folder)
         with Events(run, order.attempt) as events:
