@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MedloomClient } from '@medloom/client/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { POSTGRES_PROGRAMS, PostgresCluster } from '../testing/postgres-cluster.js'
+import { ask } from '../testing/postgres-server.js'
 import { testSettings } from '../testing/service.js'
 import { openDatabase } from './database/database.js'
 import { KeptService } from './kept-service.js'
+import type { Settings } from './settings.js'
 
 const RESTARTS = 3
 
@@ -18,6 +20,7 @@ if (!POSTGRES_PROGRAMS)
 describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarted', () => {
   let cluster: PostgresCluster
   let kept: KeptService
+  let settings: Settings
   const failures: unknown[] = []
   /** As a process does with what nothing catches. */
   const uncaught = (error: unknown) => {
@@ -26,7 +29,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
   beforeAll(async () => {
     process.on('unhandledRejection', uncaught)
     cluster = await PostgresCluster.create()
-    const settings = testSettings({ databaseUrl: cluster.url() })
+    settings = testSettings({ databaseUrl: cluster.url() })
     kept = await KeptService.start(settings, (error) => failures.push(error))
   })
   afterAll(async () => {
@@ -87,6 +90,20 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect(failures).toEqual([])
   })
 
+  test('a controller that waits for its turn waits through a restart, and takes over', async () => {
+    await cluster.start()
+    const own = { ...settings, role: 'controller' } as const
+    const controller = await KeptService.start(own, uncaught)
+    const standby = KeptService.start(own, uncaught)
+    await expect.poll(() => sessionsThatWait(cluster.url())).toBe(1)
+    await cluster.stop('fast')
+    await controller.close()
+    await cluster.start()
+    await (await standby).close()
+    await cluster.stop('fast')
+    expect(failures).toEqual([])
+  })
+
   test('does not start on a server that a power failure would damage', async () => {
     await cluster.start('fsync=off')
     const started = KeptService.start(testSettings({ databaseUrl: cluster.url() }), () => undefined)
@@ -104,6 +121,15 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     })
   })
 })
+
+/** Controllers whose last question was whether another one has their lock. */
+async function sessionsThatWait(url: string): Promise<number> {
+  const sessions = await ask<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE application_name = 'medloom-controller'`,
+    url,
+  )
+  return sessions.filter(({ query }) => /pg_locks|pg_try_advisory_lock|"beats"/.test(query)).length
+}
 
 async function statusOf(url: string): Promise<number> {
   return fetch(url).then(

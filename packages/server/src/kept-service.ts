@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { untilDatabaseAnswers } from './database/database.js'
 import { isLost } from './database/database-error.js'
 import { StartError } from './errors.js'
+import { createLog } from './log.js'
 import type { RunningService } from './running-service.js'
 import { startService } from './service.js'
 import type { Settings } from './settings.js'
@@ -33,15 +34,7 @@ export class KeptService {
    * @throws StartError when it cannot start.
    */
   static async start(settings: Settings, onFailure: (error: unknown) => void): Promise<KeptService> {
-    try {
-      return new KeptService(settings, await startService(settings), onFailure)
-    } catch (error) {
-      if (!isLost(error)) throw error
-      throw new StartError(
-        (error as Error).message,
-        'Check that the database server runs, and the address, user and password of MEDLOOM_DATABASE_URL.',
-      )
-    }
+    return new KeptService(settings, await startFirst(settings), onFailure)
   }
 
   /** The one that runs, or ran last. */
@@ -96,6 +89,30 @@ export class KeptService {
         if (!isLost(error)) throw error
         await pause(RETRY_MILLISECONDS)
       }
+    }
+  }
+}
+
+/**
+ * The first start. A controller that waits for its turn may be in it for months: a database server that has answered once and is away
+ * meanwhile is waited for, and everything is opened again.
+ */
+async function startFirst(settings: Settings): Promise<RunningService> {
+  for (let wasOpened = false; ; ) {
+    try {
+      return await startService(settings, { onOpened: () => (wasOpened = true) })
+    } catch (error) {
+      if (!isLost(error)) throw error
+      if (!wasOpened)
+        throw new StartError(
+          (error as Error).message,
+          'Check that the database server runs, and the address, user and password of MEDLOOM_DATABASE_URL.',
+        )
+      createLog(settings.logLevel).warn(
+        { err: error },
+        'the database server is away; the service starts once it answers',
+      )
+      await untilDatabaseAnswers({ url: settings.databaseUrl ?? '' }, new AbortController().signal)
     }
   }
 }

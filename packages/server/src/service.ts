@@ -36,6 +36,8 @@ import { createWorkflows } from './workflows/index.js'
 export interface ServiceOptions {
   /** Where trainers run, in place of the one that the settings name. */
   readonly launcher?: Launcher
+  /** Called once the database has answered: what fails after that may be tried again. */
+  readonly onOpened?: () => void
 }
 
 /**
@@ -48,11 +50,14 @@ export async function startService(
 ): Promise<RunningService> {
   const { role = 'all', databaseUrl } = settings
   if (role !== 'all' && !databaseUrl) throw noServer(role)
-  return role === 'api' ? startApi(settings) : startWhole(settings, options)
+  return role === 'api' ? startApi(settings, options) : startWhole(settings, options)
 }
 
 /** With everything that one process does at a time; where several share a database, as soon as it is this one's turn. */
-async function startWhole(settings: Settings, { launcher }: ServiceOptions): Promise<RunningService> {
+async function startWhole(
+  settings: Settings,
+  { launcher, onOpened }: ServiceOptions,
+): Promise<RunningService> {
   // A controller alone is asked by processes of its own only.
   const isAlone = settings.role === 'controller'
   const serviceToken = isAlone ? null : readToken(settings)
@@ -62,6 +67,7 @@ async function startWhole(settings: Settings, { launcher }: ServiceOptions): Pro
       pool: openPool,
       reconnect: false,
     })
+    onOpened?.()
     const term = await beginTerm(context, opened)
     await limitImageCache(context.folder, settings.imageCache)
     const people = await openPeople(context, opened, {

@@ -49,7 +49,10 @@ const RELAYED = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
  * database; they keep nothing.
  * @throws StartError when it cannot start with these settings.
  */
-export async function startApi(settings: Settings): Promise<RunningService> {
+export async function startApi(
+  settings: Settings,
+  { onOpened }: { readonly onOpened?: (() => void) | undefined } = {},
+): Promise<RunningService> {
   const serviceToken = readToken(settings)
   const opened = createCleanup()
   try {
@@ -57,6 +60,7 @@ export async function startApi(settings: Settings): Promise<RunningService> {
       pool: () => NO_WORKERS,
       reconnect: true,
     })
+    onOpened?.()
     const { database, log } = context
     const { server } = database
     if (!server) throw noServer('api')

@@ -1,16 +1,23 @@
 import { expect, test } from 'vitest'
+import { DatabaseError } from '../database/database-error.js'
 import { takeTurn } from './take-turn.js'
 
-function turn(free: readonly boolean[]) {
+/** @param answers to each try; an error is thrown instead */
+function turn(answers: readonly (boolean | Error)[]) {
   const steps: string[] = []
-  const answers = [...free]
+  const remaining = [...answers]
   const taken = takeTurn({
     tryLock: async () => {
       steps.push('try')
-      return answers.shift() ?? true
+      const answer = remaining.shift() ?? true
+      if (answer instanceof Error) throw answer
+      return answer
     },
     endHung: async () => void steps.push('end a hung one'),
-    log: { info: (text: string) => void steps.push(text) },
+    log: {
+      info: (text: string) => void steps.push(text),
+      warn: (_facts: object, text?: string) => void steps.push(`warning: ${text}`),
+    },
     retryMilliseconds: 1,
   })
   return taken.then(() => steps)
@@ -29,4 +36,15 @@ test('a process that waits looks before each try whether the controller hangs, a
     'end a hung one',
     'try',
   ])
+})
+
+test('a database that refuses is asked again and reported once; a lost connection ends the wait', async () => {
+  const refused = new DatabaseError('out of shared memory', 'other', '53200')
+  const steps = await turn([false, refused, refused, false, true])
+  expect(steps.filter((step) => step.startsWith('warning'))).toEqual([
+    'warning: the database does not say who is the controller; this process still waits',
+  ])
+  expect(steps.filter((step) => step === 'try')).toHaveLength(5)
+  const lost = new DatabaseError('the server was restarted', 'lost', undefined)
+  await expect(turn([false, lost])).rejects.toBe(lost)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { isLost } from '../database/database-error.js'
 
 /** How often a process that waits tries to become the controller. */
 const RETRY_MILLISECONDS = 500
@@ -9,11 +10,14 @@ export interface Turn {
   readonly tryLock: () => Promise<boolean>
   /** End the connection of a controller that hangs, so that its lock is free. */
   readonly endHung: () => Promise<void>
-  readonly log: Pick<FastifyBaseLogger, 'info'>
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   readonly retryMilliseconds?: number
 }
 
-/** Resolves with the lock, as soon as no other process has it, or whoever has it hangs. */
+/**
+ * Resolves with the lock, as soon as no other process has it, or whoever has it hangs.
+ * @throws DatabaseError `lost`: nothing more can be asked on this connection.
+ */
 export async function takeTurn({
   tryLock,
   endHung,
@@ -22,8 +26,17 @@ export async function takeTurn({
 }: Turn): Promise<void> {
   if (await tryLock()) return
   log.info('another process is the controller; this one waits to take its place')
-  do {
+  for (let isAnswered = true; ; ) {
     await delay(retryMilliseconds)
-    await endHung()
-  } while (!(await tryLock()))
+    try {
+      await endHung()
+      if (await tryLock()) return
+      isAnswered = true
+    } catch (error) {
+      if (isLost(error)) throw error
+      if (isAnswered)
+        log.warn({ err: error }, 'the database does not say who is the controller; this process still waits')
+      isAnswered = false
+    }
+  }
 }
