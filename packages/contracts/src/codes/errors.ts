@@ -77,7 +77,7 @@ export const ERRORS = {
   ),
   CONTROLLER_LOST: declare(
     503,
-    'The controller ended while it worked on the request; whether it was carried out is not known.',
+    'The controller ended, or stopped answering, while it worked on the request; whether it was carried out is not known.',
     'Look at what the request was to change before sending it again. With an Idempotency-Key, where the route takes one, it is safe to repeat.',
   ),
   // Access. Statuses of their own exist only where a token is configured: a foreign host or page is a bad request everywhere.

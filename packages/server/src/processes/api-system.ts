@@ -2,7 +2,7 @@ import type { ServiceContext } from '../context.js'
 import type { HandlersOf, HandlersOfAny } from '../http/bind.js'
 import { type Check, SystemService } from '../system/system.service.js'
 import type { ControllerDirectory } from './controller-directory.js'
-import { signRequest } from './internal-requests.js'
+import { healthOf } from './controller-health.js'
 
 const MAX_WAIT_MILLISECONDS = 2000
 
@@ -34,16 +34,8 @@ async function checkController({
   if (!current) return { ok: false, message: 'there is none; start a process with --role controller' }
   if (isOfOtherFolder)
     return { ok: false, message: 'it has another data folder; give all processes the same with --data-dir' }
-  try {
-    const target = '/api/system/health'
-    const response = await fetch(new URL(target, current.address), {
-      headers: signRequest(current.internalKey, { method: 'GET', target }).headers,
-      signal: AbortSignal.timeout(MAX_WAIT_MILLISECONDS),
-    })
-    await response.body?.cancel()
-    if (response.ok) return { ok: true, message: `answers at ${current.address}` }
-    return { ok: false, message: `answers at ${current.address} with status ${response.status}` }
-  } catch {
-    return { ok: false, message: `does not answer at ${current.address}` }
-  }
+  const status = await healthOf(current, MAX_WAIT_MILLISECONDS)
+  if (status === 200) return { ok: true, message: `answers at ${current.address}` }
+  const how = status === null ? 'does not answer' : `answers with status ${status}`
+  return { ok: false, message: `${how} at ${current.address}` }
 }

@@ -12,8 +12,9 @@ import { AppError } from '../../errors.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
 import { BODY_TRAILER, type Caller, type SignedRequest, signRequest } from '../internal-requests.js'
+import { ControllerPulses } from './controller-pulse.js'
 
-/** How long a request waits for a controller, or for the next one. */
+/** How long a request waits for a controller that answers, or for the next one. */
 export const WAIT_MILLISECONDS = 10_000
 /** Between two attempts while the controller is not reached. */
 const PAUSE_MILLISECONDS = 250
@@ -39,11 +40,14 @@ export interface Outgoing {
 /** Sends requests to the controller, over connections that stay open. */
 export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true })
+  readonly #pulses: ControllerPulses
 
   constructor(
     private readonly directory: Pick<ControllerDirectory, 'find' | 'changed' | 'onChange'>,
     private readonly waitMilliseconds = WAIT_MILLISECONDS,
-  ) {}
+  ) {
+    this.#pulses = new ControllerPulses(waitMilliseconds)
+  }
 
   /**
    * @param signal aborted when the caller has left.
@@ -56,7 +60,9 @@ export class Forwarder {
     for (let broken = 0; ; ) {
       const controller = await this.directory.find(deadline, signal)
       if (!controller) throw refusal()
-      const attempt = await this.#attempt(controller, outgoing, signal)
+      // One that hangs would carry out later what is refused by now, so it is not given anything.
+      const isAnswering = await this.#pulses.of(controller).isAnswering(this.directory, signal)
+      const attempt = isAnswering ? await this.#attempt(controller, outgoing, signal) : NOT_SENT
       if ('response' in attempt) {
         // Whoever listens at the address of a controller that is gone does not know its key.
         if (attempt.response.statusCode !== 401 || outgoing.judgedThere) return attempt.response
@@ -71,6 +77,7 @@ export class Forwarder {
         broken += 1
         // Whatever later attempts meet, this one may have been carried out.
         if (!outgoing.isRead) refusal = lost
+        if (attempt.isSilent) throw refusal()
         deadline = Date.now() + this.waitMilliseconds
         if (isStream || !outgoing.repeatable || broken >= MAX_BROKEN) throw lost()
       }
@@ -83,14 +90,15 @@ export class Forwarder {
     this.#agent.destroy()
   }
 
-  /** `sent`: the connection broke after the request had begun to leave. */
+  /** `sent`: the connection broke after the request had begun to leave; `isSilent`: because the controller hangs. */
   #attempt(
     controller: Controller,
     { method, path, headers: given, caller, body }: Outgoing,
     signal: AbortSignal,
-  ): Promise<{ readonly response: IncomingMessage; readonly sent: false } | { readonly sent: boolean }> {
+  ): Promise<Attempt> {
     return new Promise((resolve) => {
       let sent = false
+      let isSilent = false
       const signed = signRequest(controller.internalKey, { method, target: path, caller, body })
       const headers = { ...given, ...signed.headers, ...(signed.trailerOf ? TRAILED : {}) }
       // The path is never resolved against the address, so it cannot name another host.
@@ -99,6 +107,11 @@ export class Forwarder {
       // A host that vanished breaks no connection.
       const stop = this.directory.onChange((now) => {
         if (now && now.fence > controller.fence) request.destroy(new Error('there is another controller'))
+      })
+      const pulse = this.#pulses.of(controller)
+      const unwatch = pulse.watch(() => {
+        isSilent = true
+        request.destroy(new Error('the controller does not answer'))
       })
       request.once('socket', (socket) => {
         const begin = () => {
@@ -109,12 +122,25 @@ export class Forwarder {
         if (socket.connecting) socket.once('connect', begin)
         else begin()
       })
-      request.once('response', (response) => resolve({ response, sent: false }))
-      request.once('error', () => resolve({ sent }))
-      request.once('close', stop)
+      request.once('response', (response) => {
+        // Whoever listens at the address of a controller that is gone refuses.
+        if (response.statusCode !== 401) pulse.note()
+        resolve({ response, sent: false })
+      })
+      request.once('error', () => resolve({ sent, isSilent }))
+      request.once('close', () => {
+        stop()
+        unwatch()
+      })
     })
   }
 }
+
+type Attempt =
+  | { readonly response: IncomingMessage; readonly sent: false }
+  | { readonly sent: boolean; readonly isSilent: boolean }
+
+const NOT_SENT: Attempt = { sent: false, isSilent: false }
 
 /** A body whose digest follows it is sent in chunks. */
 const TRAILED = { 'transfer-encoding': 'chunked', trailer: BODY_TRAILER }
@@ -132,5 +158,8 @@ export function unavailable(): AppError {
 }
 
 function lost(): AppError {
-  return new AppError('CONTROLLER_LOST', 'the controller ended while it worked on this request')
+  return new AppError(
+    'CONTROLLER_LOST',
+    'the controller ended, or stopped answering, while it worked on this request',
+  )
 }

@@ -34,9 +34,15 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 const isInternal = (request: IncomingMessage, key = 'key') =>
   new InternalRequests(key).callerOf(request) !== null
 
-/** A controller of which the test decides what it does. */
-async function controller(handle: Handle, port = 0) {
-  const server: Server = createServer(handle)
+/** A controller of which the test decides what it does; that it works it says by itself, as long as `isAlive`. */
+async function controller(
+  handle: Handle,
+  { isAlive = () => true }: { readonly isAlive?: () => boolean } = {},
+) {
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/api/system/health' && isAlive()) response.end('{}')
+    else handle(request, response)
+  })
   const sockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (request, socket, head) => {
     if (request.url?.includes('unknown')) {
@@ -51,7 +57,7 @@ async function controller(handle: Handle, port = 0) {
       if (request.url?.includes('ends')) client.close(1000)
     })
   })
-  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const die = async () => {
     for (const client of sockets.clients) client.terminate()
     server.closeAllConnections()
@@ -309,7 +315,7 @@ test('a request that no controller survives is not given to every next one', asy
 })
 
 test('a host that vanished holds no request: the next controller gets it', async () => {
-  const silent = await controller(() => undefined)
+  const silent = await controller(() => undefined, { isAlive: () => false })
   const api = await process()
   await api.named(silent.address)
   const asked = fetch(`${api.url}/api/nodes`)
@@ -320,11 +326,66 @@ test('a host that vanished holds no request: the next controller gets it', async
   expect(await (await asked).json()).toEqual({ next: true })
 })
 
+test('a controller that hangs without another one is given nothing, and its callers are told so', async () => {
+  const requests: string[] = []
+  const { address } = await controller((request) => requests.push(`${request.url}`), { isAlive: () => false })
+  const api = await process({ waitMilliseconds: 300 })
+  await api.named(address)
+  expect(await code(await post(`${api.url}/api/training/1/stop`))).toBe('CONTROLLER_UNAVAILABLE')
+  const { status, body } = await follow(`${api.url}/ws/workflow/1`).refused
+  expect([status, JSON.parse(body).code]).toEqual([503, 'CONTROLLER_UNAVAILABLE'])
+  expect(new Set(requests)).toEqual(new Set(['/api/system/health']))
+})
+
+test('a controller that hangs in the middle of a request holds no caller', async () => {
+  let isAlive = true
+  const hung = await controller(
+    (request) =>
+      void request.resume().once('end', () => {
+        isAlive = false
+      }),
+    { isAlive: () => isAlive },
+  )
+  const api = await process({ waitMilliseconds: 300 })
+  await api.named(hung.address)
+  const { closed } = follow(`${api.url}/ws/workflow/1`)
+  expect(await code(await post(`${api.url}/api/training/1/stop`))).toBe('CONTROLLER_LOST')
+  expect(await closed).toBe(1012)
+  isAlive = true
+  expect(await code(await fetch(`${api.url}/api/nodes`))).toBe('CONTROLLER_UNAVAILABLE')
+})
+
+test('work that takes longer than the wait for a controller is waited for while the controller answers', async () => {
+  let questions = 0
+  let end: (() => void) | undefined
+  const { address } = await controller(
+    (request, response) => {
+      end = () => void response.end('{"ok":true}')
+      questions = 0
+      request.resume()
+    },
+    {
+      isAlive: () => {
+        questions += 1
+        // Four of them are asked in the time of the wait.
+        if (questions === 6) end?.()
+        return true
+      },
+    },
+  )
+  const api = await process({ waitMilliseconds: 1000 })
+  await api.named(address)
+  expect(await (await post(`${api.url}/api/models/1/evaluate`)).json()).toEqual({ ok: true })
+})
+
 test('another controller at the address of one that is gone is not asked before its key is known', async () => {
-  const { address } = await controller((request, response) => {
-    if (isInternal(request, 'second')) response.end('{"second":true}')
-    else response.writeHead(401).end('{}')
-  })
+  const { address } = await controller(
+    (request, response) => {
+      if (isInternal(request, 'second')) response.end('{"second":true}')
+      else response.writeHead(401).end('{}')
+    },
+    { isAlive: () => false },
+  )
   const api = await process()
   await api.named(address, 'first')
   const asked = post(`${api.url}/api/training/1/stop`)

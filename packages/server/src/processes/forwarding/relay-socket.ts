@@ -7,6 +7,7 @@ import { Heartbeat } from '../../training/socket/heartbeat.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
 import { signRequest } from '../internal-requests.js'
+import { type ControllerPulse, ControllerPulses } from './controller-pulse.js'
 import { unavailable, WAIT_MILLISECONDS } from './forwarder.js'
 
 /** RFC 6455 and its registry: the server restarts; the client connects anew. */
@@ -29,6 +30,7 @@ export function relaySockets(
   options: RelayOptions,
 ): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
+  const pulses = new ControllerPulses(options.waitMilliseconds ?? WAIT_MILLISECONDS)
   app.addHook('onClose', async () => heartbeat.stop())
   const opened = new WeakMap<FastifyRequest, WebSocket>()
   for (const { path, access } of declared)
@@ -44,7 +46,7 @@ export function relaySockets(
             'this address is a WebSocket',
             'Connect with ws:// or wss://.',
           )
-        const outcome = await openAtController(request, options)
+        const outcome = await openAtController(request, { ...options, pulses })
         if ('socket' in outcome) opened.set(request, outcome.socket)
         else
           await reply
@@ -71,16 +73,23 @@ interface Refusal {
 /** @throws AppError CONTROLLER_UNAVAILABLE */
 async function openAtController(
   request: FastifyRequest,
-  { directory, waitMilliseconds = WAIT_MILLISECONDS }: RelayOptions,
+  {
+    directory,
+    pulses,
+    waitMilliseconds = WAIT_MILLISECONDS,
+  }: RelayOptions & { readonly pulses: ControllerPulses },
 ): Promise<{ readonly socket: WebSocket } | Refusal> {
   const left = new AbortController()
   request.raw.socket.once('close', () => left.abort())
   for (const deadline = Date.now() + waitMilliseconds; ; ) {
     const controller = await directory.find(deadline, left.signal)
     if (!controller) throw unavailable()
-    const outcome = await connect(controller, request)
+    const pulse = pulses.of(controller)
+    const isAnswering = await pulse.isAnswering(directory, left.signal)
+    const outcome = isAnswering ? await connect(controller, request, waitMilliseconds) : null
     if (outcome && ('socket' in outcome || outcome.status !== 401)) {
-      if ('socket' in outcome) endWith(outcome.socket, controller, directory, left.signal)
+      if ('socket' in outcome)
+        endWith(outcome.socket, { controller, pulse, directory, clientLeft: left.signal })
       return outcome
     }
     if (left.signal.aborted || Date.now() >= deadline) throw unavailable()
@@ -92,6 +101,7 @@ async function openAtController(
 function connect(
   controller: Controller,
   request: FastifyRequest,
+  handshakeTimeout: number,
 ): Promise<{ readonly socket: WebSocket } | Refusal | null> {
   // The path is set, never resolved against the address, so it cannot name another host.
   const address = new URL(controller.address.replace(/^http/, 'ws'))
@@ -106,7 +116,7 @@ function connect(
   })
   const headers = { 'x-request-id': request.id, ...signed.headers }
   return new Promise((resolve) => {
-    const socket = new WebSocket(address, { headers, perMessageDeflate: false })
+    const socket = new WebSocket(address, { headers, perMessageDeflate: false, handshakeTimeout })
     socket.once('open', () => {
       socket.pause()
       resolve({ socket })
@@ -123,19 +133,31 @@ function connect(
   })
 }
 
-/** It ends with its client, and with its controller also where a vanished host breaks no connection. */
+/** It ends with its client, and with its controller also where one that hangs, or whose host vanished, breaks no connection. */
 function endWith(
   socket: WebSocket,
-  { fence }: Controller,
-  directory: RelayOptions['directory'],
-  clientLeft: AbortSignal,
+  {
+    controller,
+    pulse,
+    directory,
+    clientLeft,
+  }: {
+    readonly controller: Controller
+    readonly pulse: ControllerPulse
+    readonly directory: RelayOptions['directory']
+    readonly clientLeft: AbortSignal
+  },
 ): void {
   const end = () => socket.terminate()
   const stop = directory.onChange((now) => {
-    if (now && now.fence > fence) end()
+    if (now && now.fence > controller.fence) end()
   })
+  const unwatch = pulse.watch(end)
   clientLeft.addEventListener('abort', end, { once: true })
-  socket.once('close', stop)
+  socket.once('close', () => {
+    stop()
+    unwatch()
+  })
 }
 
 function relay(source: WebSocket, client: WebSocket): void {

@@ -1,0 +1,20 @@
+import type { Controller } from './controllers.repository.js'
+import { signRequest } from './internal-requests.js'
+
+/** The status with which a controller answers the lightest request that there is; null: it does not answer. */
+export async function healthOf(
+  { address, internalKey }: Pick<Controller, 'address' | 'internalKey'>,
+  milliseconds: number,
+): Promise<number | null> {
+  const target = '/api/system/health'
+  try {
+    const response = await fetch(new URL(target, address), {
+      headers: signRequest(internalKey, { method: 'GET', target }).headers,
+      signal: AbortSignal.timeout(milliseconds),
+    })
+    await response.body?.cancel()
+    return response.status
+  } catch {
+    return null
+  }
+}
