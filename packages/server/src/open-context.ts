@@ -6,6 +6,7 @@ import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
+import { nameFolder } from './storage/system-fault.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
 import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
@@ -39,6 +40,9 @@ export async function openContext(
   const metrics = createMetrics()
   opened.add(() => metrics.close())
   const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)
+  for (const { name, folder: root } of roots.named) nameFolder(root, `the root ${name}`)
+  nameFolder(folder.path, 'the data folder')
+  nameFolder(outputs.path, 'the output folder')
   const pool = createPool({ settings, folder, roots, log })
   opened.add(() => pool.close())
   return {

@@ -1,7 +1,7 @@
 /** @module-tag service */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -33,6 +33,22 @@ describe('starting', () => {
     await expect(startService(second)).rejects.toMatchObject({ remedy: expect.stringContaining('--port') })
     await first.close()
     await (await startService({ ...second, port: 0 })).close()
+  })
+
+  test.each([
+    ['garbage', 'no database', 'DATABASE_DAMAGED'],
+    ['truncated', null, 'DATABASE_DAMAGED'],
+  ])('a database that is %s is a refusal with what to do', async (_case, content, code) => {
+    const { settings, close } = await startTestService()
+    await close()
+    const file = join(settings.dataDir, 'medloom.db')
+    if (content === null) truncateSync(file, 5000)
+    else writeFileSync(file, content.repeat(1000))
+    await expect(startService(settings)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining(code),
+      remedy: expect.stringContaining('restore medloom.db'),
+    })
   })
 
   test('an address that other machines reach needs a token before anything is opened', async () => {
@@ -222,3 +238,35 @@ function childrenOf(parent: number): number[] {
     })
     .filter((pid) => commandOf(pid).includes('medloom_trainer'))
 }
+
+test('while the data folder is away nothing is made in its place, and jobs wait and say why', async () => {
+  const service = await startTestService()
+  const { dataDir } = service.settings
+  const csv = join(service.root, 'train.csv')
+  writeFileSync(csv, 'label\n1\n')
+  const get = async (url: string) => (await service.app.inject({ url })).json()
+  renameSync(dataDir, `${dataDir}.away`)
+  const started = await service.app.inject({
+    method: 'POST',
+    url: '/api/training/start',
+    payload: {
+      config: {
+        data: { train_csv: csv },
+        model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+        training: { epochs: 1, batch_size: 4, device: 'cpu' },
+      },
+    },
+  })
+  expect(started.json()).toMatchObject({ status: 'started' })
+  const { job_id } = started.json()
+  await until(async () => (await get('/api/system/health')).queue?.code === 'DATA_FOLDER_MISSING')
+  expect(await get(`/api/training/${job_id}/status`)).toMatchObject({
+    status: 'started',
+    reason: expect.stringContaining('there is no data folder'),
+  })
+  expect((await get('/api/system/ready')).checks).toMatchObject({ disk: { ok: false }, queue: { ok: false } })
+  expect(existsSync(dataDir)).toBe(false)
+  renameSync(`${dataDir}.away`, dataDir)
+  expect((await get('/api/system/ready')).checks.disk.message).not.toContain('no data folder')
+  await service.close()
+})

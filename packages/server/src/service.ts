@@ -26,6 +26,7 @@ import type { RunningService } from './running-service.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
 import { limitImageCache } from './storage/image-cache.js'
+import { startFault } from './storage/system-fault.js'
 import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
 import { createTasks } from './tasks/index.js'
@@ -50,7 +51,11 @@ export async function startService(
 ): Promise<RunningService> {
   const { role = 'all', databaseUrl } = settings
   if (role !== 'all' && !databaseUrl) throw noServer(role)
-  return role === 'api' ? startApi(settings, options) : startWhole(settings, options)
+  try {
+    return await (role === 'api' ? startApi(settings, options) : startWhole(settings, options))
+  } catch (error) {
+    throw startFault(error, settings.dataDir)
+  }
 }
 
 /** With everything that one process does at a time; where several share a database, as soon as it is this one's turn. */
@@ -79,7 +84,11 @@ async function startWhole(
     opened.add(() => cases.close())
     let tellAddress: (address: string) => void = () => undefined
     const confirm = term?.confirm ?? ALONE
-    const exchange = createExchange(context, new Promise((tell) => (tellAddress = tell)), confirm)
+    const mayWrite = async () => {
+      await confirm()
+      await context.folder.confirm()
+    }
+    const exchange = createExchange(context, new Promise((tell) => (tellAddress = tell)), mayWrite)
     const domains = createDomains(context, {
       ...{ cases, exchange, confirm },
       launcher: launcher ?? createLauncher(context),

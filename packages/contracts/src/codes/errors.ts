@@ -408,6 +408,31 @@ export const ERRORS = {
     'The disk, or the file system on it, reported an error.',
     'Check the disk and the service log. Read the state again before you repeat the request: it was carried out completely or not at all.',
   ),
+  STORAGE_DENIED: declare(
+    500,
+    'The system does not let the service read or write a file of its own.',
+    'Give the user of the service the right to read and write in the data folder, or mount it writable; no restart is needed.',
+  ),
+  DATA_FOLDER_MISSING: declare(
+    500,
+    'The data folder is not where the service was started on it: it was moved, removed or unmounted, or another folder is in its place.',
+    'Put the folder back or mount it again; jobs that wait then start by themselves. To use another folder, restart the service with --data-dir.',
+  ),
+  DATABASE_DAMAGED: declare(
+    500,
+    'The file of the database is damaged, or is not a database.',
+    'Stop the service and restore medloom.db from a backup; the runs beside it are not lost.',
+  ),
+  PATH_TOO_LONG: declare(
+    400,
+    'A path or a part of it is longer than the file system allows.',
+    'Use a shorter name, or a data folder with a shorter path.',
+  ),
+  TOO_MANY_FILES: declare(
+    500,
+    'The system does not let the service open more files.',
+    'Raise the limit of open files of the service (ulimit -n, or LimitNOFILE= in its systemd unit) and restart it.',
+  ),
   DATABASE_UNAVAILABLE: declare(
     503,
     'The database server (--database-url) does not answer. It is unknown whether a change that was in progress was made.',

@@ -6,8 +6,8 @@ export class DatabaseError extends Error {
      * What it means for the service, whichever database says it. `lost`: the connection ended before the response. What was asked may have
      * been done or not, a commit too, so nothing is asked again blindly.
      */
-    readonly kind: 'disk_full' | 'io' | 'constraint' | 'lost' | 'other',
-    /** As the database names it, for the log. */
+    readonly kind: 'constraint' | 'lost' | 'other',
+    /** As the database names it. */
     readonly code: string | undefined,
   ) {
     super(message)

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads'
 import { type Kysely, sql } from 'kysely'
 import Libsql from 'libsql'
 import { expect, test } from 'vitest'
-import { isDiskFull } from '../storage/files.js'
+import { systemFault } from '../storage/system-fault.js'
 import { openDatabase } from './database.js'
 import type { Tables } from './schema.js'
 
@@ -51,7 +51,9 @@ test('a database that is full says so, keeps what it has, and goes on once there
     })
   await insert('first', '{}')
   await pages(1)
-  await expect(insert('large', 'x'.repeat(1_000_000))).rejects.toSatisfy(isDiskFull)
+  await expect(insert('large', 'x'.repeat(1_000_000))).rejects.toSatisfy(
+    (error) => systemFault(error)?.code === 'DISK_FULL',
+  )
   await pages(1_000_000)
   await insert('second', '{}')
   const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('dataset_id').execute()
@@ -125,7 +127,7 @@ test('a full disk in the middle of a transaction says so to the commit too, and 
     // SQLite has rolled back by itself: without a transaction this would stand alone.
     await insert(transaction, 'small', '{}').catch(() => undefined)
   })
-  await expect(swallowing).rejects.toSatisfy(isDiskFull)
+  await expect(swallowing).rejects.toSatisfy((error) => systemFault(error)?.code === 'DISK_FULL')
   await sql.raw('PRAGMA max_page_count = 1000000').execute(database)
   expect(await database.selectFrom('datasets').selectAll().execute()).toEqual([])
   await database.destroy()

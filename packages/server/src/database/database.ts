@@ -149,6 +149,16 @@ export class Database extends Kysely<Tables> {
     await sql`SELECT 1`.execute(this)
   }
 
+  /** Resolves when the database can be written: it changes nothing, and does not wait for the disk. */
+  async confirmWritable(): Promise<void> {
+    const connection = this.server ? this.aside : this.relaxed
+    await connection
+      .updateTable('counters')
+      .set(({ ref }) => ({ value: ref('value') }))
+      .where('name', '=', 'evaluations')
+      .execute()
+  }
+
   /** Close, after everything that was asked before. */
   override async destroy(): Promise<void> {
     await super.destroy()

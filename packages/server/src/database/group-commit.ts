@@ -1,4 +1,4 @@
-import { DatabaseError } from './database-error.js'
+import { systemFault } from '../storage/system-fault.js'
 
 export interface GroupOptions<Item, Result> {
   /** One transaction for all of them. When it rejects, nothing of any of them is stored. */
@@ -21,9 +21,9 @@ const BEHIND_MILLISECONDS = 500
 /** Of a group then, in times of another one. */
 const LARGER = 4
 
-/** Of the disk, which fails each item as it has failed the group. */
-export function isOfTheDisk(error: unknown): boolean {
-  return error instanceof DatabaseError && ['disk_full', 'io'].includes(error.kind)
+/** Of the machine, which fails each item as it has failed the group. */
+export function isOfTheMachine(error: unknown): boolean {
+  return systemFault(error) !== null
 }
 
 interface Waiting<Item, Result> {

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { UploadRequest } from '@medloom/contracts'
 import { writeJsonAtomically } from '../storage/files.js'
+import { makeFolder } from '../storage/own-folder.js'
 
 /** An upload as it was announced; the size of its content says how much has arrived. */
 export interface Announced extends UploadRequest {
@@ -34,7 +35,7 @@ export class Announcements {
 
   async add(announced: Announced): Promise<void> {
     const { upload_id } = announced
-    await mkdir(join(this.folder, upload_id), { mode: 0o700 })
+    await makeFolder(join(this.folder, upload_id))
     await writeFile(this.content(upload_id), '', { mode: 0o600 })
     await writeJsonAtomically(this.#announcement(upload_id), announced)
   }

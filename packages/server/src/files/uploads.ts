@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { link, lstat, mkdir, open, realpath, stat, statfs, truncate } from 'node:fs/promises'
+import { link, lstat, open, realpath, stat, statfs, truncate } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +10,7 @@ import { AppError } from '../errors.js'
 import { isInside } from '../security/inside.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { syncFolder } from '../storage/files.js'
+import { makeFolder } from '../storage/own-folder.js'
 import { type Announced, Announcements } from './announcements.js'
 
 interface Writing {
@@ -126,7 +127,7 @@ export class Uploads {
         throw new AppError('UPLOAD_DIGEST', 'the content does not have the digest that was announced')
       }
       const target = this.#target(announced)
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(target))
       // A link that somebody put there must not lead out.
       if (!isInside([this.folder.uploads], await realpath(dirname(target)))) throw alreadyThere()
       await sync(content)

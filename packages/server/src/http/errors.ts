@@ -2,7 +2,7 @@ import { addressPattern, ERRORS, type ErrorBody, ROUTES, type RouteDeclaration }
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isLost } from '../database/database-error.js'
 import { AppError } from '../errors.js'
-import { isDiskFull, isStorageFailure } from '../storage/files.js'
+import { systemFault } from '../storage/system-fault.js'
 import { discardBody } from './discard-body.js'
 
 /** Every error response has one body: error, code, details, request_id, and issues where there are several. */
@@ -50,7 +50,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** What the framework refuses is an error of the client. Anything else but a full or failing disk is a defect, whose text is only logged. */
+/** What the framework refuses is an error of the client. Anything else but a fault of the machine is a defect, whose text is only logged. */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -67,10 +67,8 @@ function fromFramework(error: unknown): AppError {
     return new AppError('ROUTE_NOT_FOUND', 'there is no route at this address')
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
-  if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space is left in the data folder')
   if (isLost(error)) return new AppError('DATABASE_UNAVAILABLE', ERRORS.DATABASE_UNAVAILABLE.meaning)
-  if (isStorageFailure(error)) return new AppError('STORAGE_FAILED', ERRORS.STORAGE_FAILED.meaning)
-  return new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
+  return systemFault(error) ?? new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
 }
 
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(({ method, path }) => ({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { CompareRequest, Comparison, ComparisonResult, Job, Model } from '@medloom/contracts'
 import type { z } from 'zod'
@@ -7,6 +7,7 @@ import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { writeComparisonReport } from '../reports/comparison-reports.js'
+import { makeFolder } from '../storage/own-folder.js'
 import { comparisonFiles } from '../storage/run-directory.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
@@ -42,7 +43,7 @@ export async function compareModels(
   const [first] = compared
   const folder = context.folder.run(first?.model.job_id ?? '').comparison(comparison_id)
   const params = await taskOf(compared, jobs, body, folder, context)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   try {
     const { result, warnings } = await onFreeDevice(training.places, params.device, (device) =>
       context.pool.run('compare', { ...params, device }, options),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
   type Comparison,
@@ -28,6 +28,7 @@ import { type RemovalPlan, Removals } from '../removal/removals.js'
 import { writeEvaluationReport } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
 import { listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
+import { makeFolder } from '../storage/own-folder.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
@@ -204,7 +205,7 @@ export class ModelsService {
     const evaluationId = randomUUID()
     const evaluationDir = run.evaluation(evaluationId)
     const params = await this.taskOf(model, job, body, evaluationDir)
-    await mkdir(evaluationDir, { recursive: true, mode: 0o700 })
+    await makeFolder(evaluationDir)
     try {
       const result = await this.measure(params, options)
       const { result: file, images } = evaluationFiles(evaluationDir)

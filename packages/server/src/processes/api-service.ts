@@ -18,7 +18,6 @@ import { openPeople } from '../people/index.js'
 import type { RunningService } from '../running-service.js'
 import { readToken } from '../security/token.js'
 import type { Settings } from '../settings.js'
-import { folderId } from '../storage/folder-id.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
 import { studyReadRoutes } from '../studies/studies.routes.js'
 import { StudyReader } from '../studies/study-reader.js'
@@ -71,7 +70,7 @@ export async function startApi(
     })
     const directory = new ControllerDirectory({ repository: new ControllersRepository(database), log })
     opened.add(() => directory.close())
-    await directory.start(await folderId(context.folder.path))
+    await directory.start(context.folder.id)
     if (directory.isOfOtherFolder) throw otherFolder(context.folder.path)
     opened.add(await server.listen(CONTROLLERS_CHANNEL, () => void directory.look()))
     const hints = new RowHints({ server, written: database.written, log })

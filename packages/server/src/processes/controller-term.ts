@@ -7,7 +7,6 @@ import type { DatabaseServer } from '../database/dialect.js'
 import { StartError } from '../errors.js'
 import { isUnspecified } from '../security/hosts.js'
 import type { Settings } from '../settings.js'
-import { folderId } from '../storage/folder-id.js'
 import type { Training } from '../training/index.js'
 import { ControllersRepository } from './controllers.repository.js'
 import { type ConfirmController, HungController, Lease } from './lease.js'
@@ -49,10 +48,9 @@ export async function beginTerm(
   const other = new HungController({ lock: LOCK, server, repository, log })
   await takeTurn({ tryLock: () => server.tryLock(LOCK), endHung: () => other.look(), log })
   const internalKey = randomBytes(32).toString('base64url')
-  const id = await folderId(folder.path)
   const before = await repository.folder()
-  if (before !== null && before !== id) throw otherFolder(folder.path)
-  const fence = await repository.begin({ internalKey, folder: id })
+  if (before !== null && before !== folder.id) throw otherFolder(folder.path)
+  const fence = await repository.begin({ internalKey, folder: folder.id })
   log.info({ fence }, 'this process is the controller')
   const lease = new Lease(fence, { repository, url, log })
   opened.add(() => lease.end())

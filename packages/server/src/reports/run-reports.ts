@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type EvaluationResult,
@@ -18,6 +17,7 @@ import {
 } from '@medloom/reports'
 import { listCheckpoints } from '../storage/checkpoints.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
+import { makeFolder } from '../storage/own-folder.js'
 import { evaluationFiles, RunDirectory } from '../storage/run-directory.js'
 import { readRunFiles } from './run-files.js'
 
@@ -59,7 +59,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   await writeRun({ ...about, subject: null, failureImages: null }, runDir)
   const report = await renderInThread('run', about)
   await writeCharts(report, runDir)
-  await mkdir(evaluationDir, { recursive: true })
+  await makeFolder(evaluationDir)
   const { page, text } = evaluationFiles(evaluationDir)
   await writeTextAtomically(text, report.markdown)
   await writeTextAtomically(page, report.html)
@@ -76,7 +76,7 @@ export async function writeReportFormats(
   formats: readonly ReportFormat[],
 ): Promise<{ format: ReportFormat; path: string }[]> {
   const input = of.evaluationId === undefined ? await collect(of) : await collectEvaluation(of)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const written: { format: ReportFormat; path: string }[] = []
   for (const format of new Set(formats)) {
     const report = await renderInThread('runInFormat', { ...input, format })
@@ -118,7 +118,7 @@ async function collect({ job, runDir, model, datasetTexts }: Origin): Promise<Re
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {
   const report = await renderInThread('run', input)
   const { reports, summary, reportText, reportPage } = new RunDirectory(runDir)
-  await mkdir(reports, { recursive: true })
+  await makeFolder(reports)
   await writeCharts(report, runDir)
   await writeJsonAtomically(summary, report.summary)
   await writeTextAtomically(reportText, report.markdown)
@@ -128,6 +128,6 @@ async function writeRun(input: ReportInput, runDir: string): Promise<string> {
 
 async function writeCharts({ charts }: Pick<RenderedReport, 'charts'>, runDir: string): Promise<void> {
   const folder = new RunDirectory(runDir).artifacts
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   for (const { file, svg } of charts) await writeTextAtomically(join(folder, file), svg)
 }

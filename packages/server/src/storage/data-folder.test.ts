@@ -54,6 +54,11 @@ test('another process is refused too, and kill -9 gives the folder back', async 
 })
 
 test('a folder that cannot be used is a clear refusal', async () => {
+  const deep = join(temporary(), 'a'.repeat(250), 'b'.repeat(250))
+  await expect(openDataFolder(deep)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringContaining('too long for its database'),
+  })
   const base = temporary()
   writeFileSync(join(base, 'file'), '')
   await expect(openDataFolder(join(base, 'file', 'data'))).rejects.toMatchObject({ name: 'StartError' })

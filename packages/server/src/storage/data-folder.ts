@@ -1,13 +1,20 @@
-import { chmod, mkdir, readFile, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.js'
 import { writeJsonAtomically } from './files.js'
 import { type FolderLock, lockFolder } from './lock.js'
+import { type OwnFolder, openOwnFolder } from './own-folder.js'
 import { RunDirectory } from './run-directory.js'
+import { startFault } from './system-fault.js'
+
+/** Bytes that SQLite takes of a path. */
+const MAX_DATABASE_PATH = 512
 
 /** The folder that one service owns: database, runs, caches, logs. */
 export interface DataFolder {
   readonly path: string
+  /** Its name, wherever it is mounted. */
+  readonly id: string
   readonly database: string
   /** Prepared images, shared by runs and kept to a limit; may be deleted while nothing runs. */
   readonly cache: string
@@ -25,6 +32,10 @@ export interface DataFolder {
   study(studyId: string): string
   /** Record the address of this service, for the error message of a second one. */
   announce(address: string): Promise<void>
+  /** Resolves while the folder is where it was opened. @throws AppError DATA_FOLDER_MISSING */
+  confirm(): Promise<void>
+  /** Resolves while files can be written in it. */
+  confirmWritable(): Promise<void>
   /** Release the folder. */
   close(): Promise<void>
 }
@@ -38,6 +49,7 @@ export interface DataFolder {
 export async function openDataFolder(folder: string, { shared = false } = {}): Promise<DataFolder> {
   let path: string
   let lock: FolderLock | null = null
+  let own: OwnFolder
   const announcement = (inside: string) => join(inside, 'service.json')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -45,23 +57,27 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     await chmod(path, 0o700)
     for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies', 'uploads', 'incoming'])
       await mkdir(join(path, name), { recursive: true, mode: 0o700 })
+    if (!shared) lock = await lockAlone(path, announcement(path))
+    own = await openOwnFolder(path)
   } catch (error) {
+    lock?.release()
+    if (error instanceof StartError) throw error
+    const known = startFault(error, folder)
+    if (known instanceof StartError) throw known
     throw new StartError(
       `the data folder ${folder} cannot be used: ${(error as Error).message}`,
-      'Choose another folder with --data-dir, or fix its permissions.',
+      'Choose another folder with --data-dir.',
     )
-  }
-  if (!shared) {
-    const lockOrUndefined = lockFolder(join(path, 'lock.db'))
-    if (!lockOrUndefined)
-      throw new StartError(
-        `another service uses the data folder ${path}${await holder(announcement(path))}`,
-        'Stop it, or choose another folder with --data-dir.',
-      )
-    lock = lockOrUndefined
   }
   return {
     path,
+    id: own.id,
+    confirm: own.confirm,
+    confirmWritable: async () => {
+      const file = join(path, `.writable.${process.pid}`)
+      await writeFile(file, '', { mode: 0o600 })
+      await rm(file, { force: true })
+    },
     database: join(path, 'medloom.db'),
     cache: join(path, 'cache'),
     logs: join(path, 'logs'),
@@ -78,10 +94,26 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
         started_at: new Date().toISOString(),
       }),
     close: async () => {
+      own.close()
       await rm(announcement(path), { force: true })
       lock?.release()
     },
   }
+}
+
+/** @throws StartError */
+async function lockAlone(path: string, announcement: string): Promise<FolderLock> {
+  if (Buffer.byteLength(join(path, 'medloom.db-journal')) >= MAX_DATABASE_PATH)
+    throw new StartError(
+      `the path of the data folder ${path} is too long for its database`,
+      'Choose a folder with a shorter path with --data-dir.',
+    )
+  const lock = lockFolder(join(path, 'lock.db'))
+  if (lock) return lock
+  throw new StartError(
+    `another service uses the data folder ${path}${await holder(announcement)}`,
+    'Stop it, or choose another folder with --data-dir.',
+  )
 }
 
 async function holder(file: string): Promise<string> {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
-import { DatabaseError } from '../database/database-error.js'
 
 /**
  * Replace a file so that a reader, and a machine that loses power, sees either the old or the new content:
@@ -33,18 +32,6 @@ export function writeJsonAtomically(path: string, value: unknown): Promise<void>
 /** YAML without anchors, in the order of the object's keys; config.yaml of a run starts the same training again. */
 export function writeYamlAtomically(path: string, value: unknown): Promise<void> {
   return writeTextAtomically(path, stringify(value, { aliasDuplicateObjects: false, lineWidth: 110 }))
-}
-
-/** Of the disk, a quota, or the database on it: the write failed, and nothing else is wrong. */
-export function isDiskFull(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.kind === 'disk_full'
-  return ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
-}
-
-/** The disk or its file system failed, in a write or in a read; of the database or of a file. */
-export function isStorageFailure(error: unknown): boolean {
-  if (error instanceof DatabaseError) return error.kind === 'io'
-  return ['EIO', 'EROFS'].includes((error as { code?: string } | null)?.code ?? '')
 }
 
 /** Remove a folder with all that is in it, so that it is gone after a power failure, too. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RESERVE_BYTES, RUN_PATHS, runPath, type TrainingConfig } from '@medloom/contracts'
 import { syncFolder, writeYamlAtomically } from './files.js'
+import { makeFolder } from './own-folder.js'
 
 /** Every path of a run directory. It is portable: copy it, and everything about the run is there. */
 export class RunDirectory {
@@ -173,11 +174,10 @@ export function comparisonFiles(folder: string) {
 
 /** Make the folders of a run and its config.yaml, durably. */
 export async function createRunDirectory(run: RunDirectory, config: TrainingConfig): Promise<void> {
-  await mkdir(run.path, { recursive: true, mode: 0o700 })
+  await makeFolder(run.path)
   const folders = [dirname(RUN_PATHS.log), dirname(RUN_PATHS.metrics)]
   const named = [RUN_PATHS.checkpoints, RUN_PATHS.reports, RUN_PATHS.evaluations, RUN_PATHS.artifacts]
-  for (const name of [...folders, ...named])
-    await mkdir(join(run.path, name), { recursive: true, mode: 0o700 })
+  for (const name of [...folders, ...named]) await makeFolder(join(run.path, name))
   await writeYamlAtomically(run.config, config)
   await syncFolder(join(run.path, '..'))
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import {
   estimateInWords,
   foldPlace,
@@ -16,6 +15,7 @@ import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { writeYamlAtomically } from '../storage/files.js'
+import { makeFolder } from '../storage/own-folder.js'
 import type { ActiveStudies } from './active-studies.js'
 import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
@@ -86,7 +86,7 @@ export class StudiesService {
       message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'} of ${networksInWords(networks)} in all${withTime(time)}.`,
     }
     const read = await digests.of(config.config)
-    await mkdir(files.reports, { recursive: true, mode: 0o700 })
+    await makeFolder(files.reports)
     await writeYamlAtomically(files.config, config)
     await repository.transaction(async (transaction) => {
       const { name } = config

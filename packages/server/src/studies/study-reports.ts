@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Job, ReportFormat, Study, StudyReport } from '@medloom/contracts'
 import { renderInThread, type StudyReportInput } from '@medloom/reports'
 import type { DataFolder } from '../storage/data-folder.js'
 import { writeTextAtomically } from '../storage/files.js'
+import { makeFolder } from '../storage/own-folder.js'
 import { studyFolder } from './study-folder.js'
 import type { StudyReader } from './study-reader.js'
 import { TABLE_KEYS } from './study-record.js'
@@ -30,7 +31,7 @@ export class StudyReports {
     const files = studyFolder(this.options.folder.study(study.study_id))
     const input = await this.#inputOf(study)
     const charts = join(files.reports, 'charts')
-    await mkdir(charts, { recursive: true, mode: 0o700 })
+    await makeFolder(charts)
     const written: StudyReport['files'] = []
     for (const format of new Set(formats)) {
       const rendered = await renderInThread('study', { ...input, format })

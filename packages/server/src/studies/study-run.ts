@@ -1,5 +1,6 @@
 import type { StudyPhase } from '@medloom/contracts'
 import { AppError } from '../errors.js'
+import { MACHINE_FAULTS } from '../storage/system-fault.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { Pruning } from './search/pruning.js'
 import { isReady, searchCells } from './search/trials.js'
@@ -23,8 +24,8 @@ export interface StudyRunOptions extends OutcomesOptions {
 }
 
 const RETRY_MILLISECONDS = 5000
-/** The machine, or the quota of its owner, refuses now what it may take later. */
-const TRANSIENT = ['QUEUE_FULL', 'QUOTA_EXCEEDED', 'DISK_FULL', 'STORAGE_FAILED']
+/** The queue, the quota of its owner or the machine refuses now what it may take later. */
+const TRANSIENT: ReadonlySet<string> = new Set(['QUEUE_FULL', 'QUOTA_EXCEEDED', ...MACHINE_FAULTS])
 
 /**
  * A running study: keeps its trainings going until none is left, then has its results computed. Everything that it knows stands in the
@@ -163,7 +164,7 @@ export class StudyRun {
       } catch (error) {
         if (this.#detached) return
         if (!(error instanceof AppError)) throw error
-        if (TRANSIENT.includes(error.code)) return this.#again()
+        if (TRANSIENT.has(error.code)) return this.#again()
         return this.#fail(study, error)
       }
     }

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { isComplete } from '../storage/checkpoints.js'
 import type { DataFolder } from '../storage/data-folder.js'
+import { MACHINE_FAULTS } from '../storage/system-fault.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyRecord, TrainingRecord } from './study-record.js'
@@ -57,7 +58,7 @@ async function canContinue(
 
 /** Whether a job ended through nothing that lies in its data or settings. */
 export function isInterruption(code: string | undefined): boolean {
-  return code === 'WORKER_LOST' || code === 'DISK_FULL' || code === 'STORAGE_FAILED'
+  return code === 'WORKER_LOST' || (code !== undefined && MACHINE_FAULTS.has(code))
 }
 
 /** `<study>/<variant>/<repeat>.<fold>/<seed>`, as far as there are folds; of a trial its number follows the name of the search. */

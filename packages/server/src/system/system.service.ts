@@ -5,6 +5,7 @@ import type { PreparedCache, PreparedCacheCleared, QueuePause, SystemInfo } from
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../launchers/launcher.js'
 import { formatSize } from '../storage/size.js'
+import { systemFault } from '../storage/system-fault.js'
 import { listGpus } from './gpu.js'
 import { PythonProbe } from './python-probe.js'
 import { MEDLOOM_VERSION } from './version.js'
@@ -124,10 +125,10 @@ export class SystemService {
 
   private async checkDatabase(): Promise<Check> {
     try {
-      await this.context.database.ping()
+      await this.context.database.confirmWritable()
       return { ok: true, message: 'responds' }
-    } catch {
-      return { ok: false, message: 'does not respond; see the log of the service' }
+    } catch (error) {
+      return failed(error, 'does not respond; see the log of the service')
     }
   }
 
@@ -138,10 +139,12 @@ export class SystemService {
 
   private async checkDisk(): Promise<Check> {
     try {
+      await this.context.folder.confirm()
+      await this.context.folder.confirmWritable()
       const { free } = await this.disk()
       return { ok: free >= MIN_FREE_BYTES, message: `${formatSize(free)} free in the data folder` }
-    } catch {
-      return { ok: false, message: 'the data folder cannot be reached' }
+    } catch (error) {
+      return failed(error, 'the data folder cannot be reached')
     }
   }
 
@@ -150,4 +153,9 @@ export class SystemService {
     const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }
   }
+}
+
+function failed(error: unknown, otherwise: string): Check {
+  const fault = systemFault(error)
+  return { ok: false, message: fault ? `${fault.message}. ${fault.details}` : otherwise }
 }

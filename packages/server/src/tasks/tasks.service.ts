@@ -3,6 +3,7 @@ import { type BackgroundTask, LIMITS, type TaskSummary } from '@medloom/contract
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
+import { systemFault } from '../storage/system-fault.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
 
 /** How far the work is, from 0 to 1, and what is being done. */
@@ -116,8 +117,8 @@ export class TasksService {
         const interrupted = new AppError('TASK_INTERRUPTED', 'the service was closed while it worked on this')
         return { state: 'failed', progress, result: null, error: asTaskError(interrupted) }
       }
-      if (error instanceof AppError)
-        return { state: 'failed', progress, result: null, error: asTaskError(error) }
+      const known = error instanceof AppError ? error : systemFault(error)
+      if (known) return { state: 'failed', progress, result: null, error: asTaskError(known) }
       this.context.log.error({ err: error, task_id: taskId }, 'a task failed because of a defect')
       const defect = new AppError('INTERNAL', 'the service failed because of a defect')
       return { state: 'failed', progress, result: null, error: asTaskError(defect) }

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../launchers/launcher.js'
 import { removeDurably } from '../storage/files.js'
+import { makeInnerFolder } from '../storage/own-folder.js'
 import type { Places } from '../training/scheduling/places.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { SoftwareVersions } from '../worker/software-versions.js'
@@ -148,7 +148,7 @@ function openPreviews(
 function openCustom({ settings, folder, log }: ServiceContext) {
   const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
   const logs = join(folder.logs, 'nodes')
-  if (settings.nodes) mkdirSync(logs, { recursive: true, mode: 0o700 })
+  if (settings.nodes) makeInnerFolder(logs)
   const pool = createTaskPool({
     python,
     logs,

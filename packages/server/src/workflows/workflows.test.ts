@@ -194,7 +194,7 @@ describe('an I/O error while a workflow is deleted', () => {
     ) {
       if (!sql.startsWith(beginning)) return original.call(this, sql, parameters)
       spy.mockRestore()
-      return Promise.reject(new DatabaseError('disk I/O error', 'io', 'SQLITE_IOERR_FSYNC'))
+      return Promise.reject(new DatabaseError('disk I/O error', 'other', 'SQLITE_IOERR_FSYNC'))
     })
   }
 

@@ -187,8 +187,6 @@ describeOnPostgres((databases) => {
 })
 
 test.each([
-  ['53100', 'disk_full'],
-  ['58030', 'io'],
   ['23505', 'constraint'],
   ['57P01', 'lost'],
   ['08006', 'lost'],

@@ -4,8 +4,6 @@ import { DatabaseError } from '../database-error.js'
 const KINDS: readonly (readonly [RegExp, DatabaseError['kind']])[] = [
   // Connections, the end of the server, and of a session that was idle in a transaction.
   [/^(08|57P0|25P03)/, 'lost'],
-  [/^53100$/, 'disk_full'],
-  [/^58/, 'io'],
   [/^23/, 'constraint'],
 ]
 

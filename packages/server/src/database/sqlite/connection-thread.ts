@@ -134,7 +134,5 @@ function errorOf({ message, code }: Failure): DatabaseError {
 }
 
 function kindOf(code = ''): DatabaseError['kind'] {
-  if (code === 'SQLITE_FULL') return 'disk_full'
-  if (code.startsWith('SQLITE_IOERR')) return 'io'
   return code.startsWith('SQLITE_CONSTRAINT') ? 'constraint' : 'other'
 }

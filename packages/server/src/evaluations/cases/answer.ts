@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CaseQuery, ComparedCaseQuery, FailureImages } from '@medloom/contracts'
+import { systemFault } from '../../storage/system-fault.js'
 import { isWrittenBy } from '../../storage/written-by.js'
 import { type CaseTable, readCaseTable, type TableSource } from './case-table.js'
 import { type FoundCases, findCases } from './find-cases.js'
@@ -62,7 +63,7 @@ export async function answer(
   if ('pair' in request) return answerCompared(request, kept)
   if (!('query' in request)) return prepare(request, kept)
   const { query, offset, size, ...written } = request
-  const table = await tableOf({ ...written, model: null }, kept).catch(() => null)
+  const table = await tableOf({ ...written, model: null }, kept).catch(unlessOfMachine)
   return table && findCases(table, query, offset, size)
 }
 
@@ -74,10 +75,16 @@ async function prepare({ models = [], ...written }: PrepareRequest, kept: string
 
 async function answerCompared({ file, pair, query, offset, size }: ComparedRequest, kept: string) {
   const tables = await Promise.all(
-    pair.map((model) => tableOf({ file, model, images: null, attempt: null }, kept).catch(() => null)),
+    pair.map((model) => tableOf({ file, model, images: null, attempt: null }, kept).catch(unlessOfMachine)),
   )
   const [first, second] = tables
   return first && second ? findComparedCases(first, second, query, offset, size) : null
+}
+
+/** Missing or damaged, unless the machine is at fault: then the document may well be there. */
+function unlessOfMachine(error: unknown): null {
+  if (systemFault(error)) throw error
+  return null
 }
 
 interface Written {

@@ -7,7 +7,10 @@ const BUILT = new URL('./cases.worker.js', import.meta.url)
 /** A thread that waits so long for another query before it ends and gives back its memory. */
 const IDLE_MILLISECONDS = 60_000
 
-type Reply = { readonly id: number } & ({ readonly found: unknown } | { readonly error: string })
+type Reply = { readonly id: number } & (
+  | { readonly found: unknown }
+  | { readonly error: NodeJS.ErrnoException }
+)
 
 interface Waiting {
   resolve(found: unknown): void
@@ -77,7 +80,7 @@ export class CaseQueries {
   #settle(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
-    if ('error' in reply) waiting?.reject(new Error(reply.error))
+    if ('error' in reply) waiting?.reject(Object.assign(new Error(reply.error.message), reply.error))
     else waiting?.resolve(reply.found)
     if (this.#waiting.size > 0) return
     this.#worker?.unref()

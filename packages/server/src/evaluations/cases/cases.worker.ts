@@ -6,6 +6,7 @@ parentPort?.on('message', async ({ id, request }: { id: number; request: Request
   try {
     parentPort?.postMessage({ id, found: await answer(request, workerData) })
   } catch (error) {
-    parentPort?.postMessage({ id, error: (error as Error).message })
+    const { message, code, path, syscall } = error as NodeJS.ErrnoException
+    parentPort?.postMessage({ id, error: { message, code, path, syscall } })
   }
 })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, utimes } from 'node:fs/promises'
+import { readFile, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { writeTextAtomically } from '../../storage/files.js'
+import { makeFolder } from '../../storage/own-folder.js'
 import type { CaseTable } from './case-table.js'
 
 /** Of the columns of CaseTable: tables of another format are made again. */
@@ -39,7 +40,7 @@ export async function readKept(folder: string, key: string, seen: string): Promi
 export async function keep(folder: string, key: string, seen: string, table: CaseTable): Promise<void> {
   const file = fileOf(folder, key)
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file))
     await writeTextAtomically(file, serialize({ format: FORMAT, seen, table } satisfies Kept))
   } catch {
     // It is made again.

@@ -36,7 +36,7 @@ export interface FileExchangeOptions {
   readonly roots: readonly string[]
   /** How the machines of trainers name the folders; absent: as this one does. */
   readonly site?: SitePaths | undefined
-  /** Rejects when another service writes for these runs by now; asked before every change. Absent: there is none. */
+  /** Rejects when another service writes for these runs by now, or their folder is gone; called before every change. Absent: neither can be. */
   readonly confirm?: (() => Promise<void>) | undefined
 }
 
@@ -153,6 +153,7 @@ export class FileExchange implements RunExchange {
   }
 
   async missing(attempt: number, offset: number): Promise<string | null> {
+    await this.#confirm()
     const { path, spec } = this.#run
     const needed = [
       { file: path, what: 'the run directory' },
@@ -165,6 +166,7 @@ export class FileExchange implements RunExchange {
   }
 
   async result(attempt: number): Promise<TerminalEvent | null> {
+    await this.#confirm()
     const event = parseEvent(await readFile(this.#run.result, 'utf8').catch(() => ''))
     if (event?.attempt !== attempt) return null
     return event.type === 'completed' || event.type === 'error' ? event : null

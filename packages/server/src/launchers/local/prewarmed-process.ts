@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PrewarmedReply, type PrewarmedRequest } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
+import { makeInnerFolder } from '../../storage/own-folder.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
 import { childEnvironment } from '../../worker/environment.js'
 import { readLines } from '../../worker/read-lines.js'
@@ -135,7 +136,7 @@ export class PrewarmedProcess {
 }
 
 function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProcess {
-  mkdirSync(dirname(logFile), { recursive: true })
+  makeInnerFolder(dirname(logFile))
   shorten(logFile)
   const log = openSync(logFile, 'a')
   try {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../errors.js'
+import { makeInnerFolder } from '../../storage/own-folder.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
 import { childEnvironment } from '../../worker/environment.js'
 import type { TrainerOrder } from '../launcher.js'
@@ -47,7 +48,7 @@ export async function remoteProcess(
 function start(order: TrainerOrder, python: string, logFile: string, mark: string): ChildProcess {
   const { argv, environment } = trainerCommand(python, order)
   const [program, ...args] = argv
-  mkdirSync(dirname(logFile), { recursive: true })
+  makeInnerFolder(dirname(logFile))
   cutLongLog(logFile)
   const log = openSync(logFile, 'a')
   try {

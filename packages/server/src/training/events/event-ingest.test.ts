@@ -7,7 +7,7 @@ import type { Database } from '../../database/database.js'
 import { DatabaseError } from '../../database/database-error.js'
 import type { RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import { registerModel } from '../../models/models.repository.js'
-import { isDiskFull } from '../../storage/files.js'
+import { systemFault } from '../../storage/system-fault.js'
 import { StoredPaths } from '../configuration/stored-paths.js'
 import { TrainingRepository } from '../training.repository.js'
 import { EventIngest, type RegisterModel } from './event-ingest.js'
@@ -102,7 +102,9 @@ describeEachDatabase((databases) => {
         await sql.raw('PRAGMA max_page_count = 1').execute(transaction)
         return registerModel(transaction, { ...model, job_name: 'x'.repeat(1_000_000) })
       }
-      await expect(ingest(withoutRoom).take(await known(), chunk)).rejects.toSatisfy(isDiskFull)
+      await expect(ingest(withoutRoom).take(await known(), chunk)).rejects.toSatisfy(
+        (error) => systemFault(error)?.code === 'DISK_FULL',
+      )
       await pages(1_000_000)
       expect(told).toEqual([])
       expect(await repository.find(JOB)).toMatchObject({ status: 'running', events_offset: 0, last_seq: 0 })
@@ -126,7 +128,9 @@ describeEachDatabase((databases) => {
       const lines = { ...chunk, lines: [JSON.stringify(end)] }
       const taking = ingest(registerModel, over)
       await pages(1)
-      await expect(taking.take(await known(), lines)).rejects.toSatisfy(isDiskFull)
+      await expect(taking.take(await known(), lines)).rejects.toSatisfy(
+        (error) => systemFault(error)?.code === 'DISK_FULL',
+      )
       expect(taking.unstoredFailure(JOB)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
       expect([told, (await known()).status]).toEqual([[], 'running'])
 

@@ -2,7 +2,7 @@ import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@med
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import { DatabaseError } from '../../database/database-error.js'
-import { GroupCommit, isOfTheDisk, MOST_OF_A_GROUP } from '../../database/group-commit.js'
+import { GroupCommit, isOfTheMachine, MOST_OF_A_GROUP } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
 import { together } from '../../database/together.js'
 import { parseEvent } from '../../launchers/exchange/event-line.js'
@@ -37,7 +37,7 @@ export class EventIngest {
     store: (group) => this.#store(group),
     keyOf: ({ known }) => known.job_id,
     sizeOf: ({ events }) => (events.some(isSuccess) ? MOST_OF_A_GROUP : Math.max(1, events.length)),
-    failsAll: isOfTheDisk,
+    failsAll: isOfTheMachine,
   })
 
   constructor(readonly options: EventIngestOptions) {}

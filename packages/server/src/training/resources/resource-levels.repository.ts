@@ -1,7 +1,7 @@
 import type { TrainerResources } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
-import { GroupCommit, isOfTheDisk } from '../../database/group-commit.js'
+import { GroupCommit, isOfTheMachine } from '../../database/group-commit.js'
 import type { Tables } from '../../database/schema.js'
 import { together } from '../../database/together.js'
 import { LevelRows } from '../metrics/level-rows.repository.js'
@@ -36,7 +36,7 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
     store: (changes) => this.#storeAll(changes),
     keyOf: ({ jobId }) => jobId,
     sizeOf: () => 1,
-    failsAll: isOfTheDisk,
+    failsAll: isOfTheMachine,
   })
 
   constructor(database: Database) {

@@ -21,7 +21,8 @@ describe('a machine on which no job can be started', () => {
   it.each([
     ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), 'DISK_FULL'],
     ['a broken environment', new AppError('PYTHON_UNAVAILABLE', 'exit code 1'), 'PYTHON_UNAVAILABLE'],
-    ['too many open files', Object.assign(new Error('open'), { code: 'EMFILE' }), 'TRAINER_FAILED'],
+    ['too many open files', Object.assign(new Error('open'), { code: 'EMFILE' }), 'TOO_MANY_FILES'],
+    ['a data folder that was moved', new AppError('DATA_FOLDER_MISSING', 'gone'), 'DATA_FOLDER_MISSING'],
   ])(
     'fails no job: with %s all of them wait, in order, and go on by themselves',
     async (_, refusal, code) => {

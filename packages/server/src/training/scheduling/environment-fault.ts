@@ -1,20 +1,17 @@
 import type { ErrorCode, QueuePause } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import { isDiskFull } from '../../storage/files.js'
+import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
 
-/** Of the errors that a job may end with: those that the next job would end with as well. */
-const SHARED_CODES: readonly string[] = [
-  'DISK_FULL',
-  'PYTHON_UNAVAILABLE',
-  'CLUSTER_UNREACHABLE',
-] satisfies ErrorCode[]
-/** Of the system: it refuses to open files or to start processes, for whichever job. */
-const SYSTEM_CODES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'EROFS']
+/** Errors that the next job would end with as well, beside those of the machine. */
+const SHARED_CODES: ReadonlySet<string> = new Set<ErrorCode>(['PYTHON_UNAVAILABLE', 'CLUSTER_UNREACHABLE'])
+/** The system refuses to start a process, for whichever job. */
+const SYSTEM_CODES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']
 
 /** What is wrong with the machine when `error` keeps a job from starting; null when it may be the fault of the job. */
 export function environmentFault(error: unknown): AppError | null {
-  if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space left to start a job', 'Free space.')
-  if (error instanceof AppError) return SHARED_CODES.includes(error.code) ? error : null
+  if (error instanceof AppError) return isShared(error.code) ? error : null
+  const fault = systemFault(error)
+  if (fault) return isShared(fault.code) ? fault : null
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   if (!SYSTEM_CODES.includes(code)) return null
   return new AppError(
@@ -26,9 +23,11 @@ export function environmentFault(error: unknown): AppError | null {
 
 /** As `environmentFault`, of the error with which a trainer ended its job. */
 export function sharedFault(error: { code: string; message: string } | null): AppError | null {
-  return error && SHARED_CODES.includes(error.code)
-    ? new AppError(error.code as ErrorCode, error.message)
-    : null
+  return error && isShared(error.code) ? new AppError(error.code as ErrorCode, error.message) : null
+}
+
+function isShared(code: string): boolean {
+  return SHARED_CODES.has(code) || MACHINE_FAULTS.has(code)
 }
 
 const FIRST_MILLISECONDS = 5000

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { constants, statSync } from 'node:fs'
-import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Blob } from '@medloom/contracts'
 import { BoundedMap } from '../../bounded-map.js'
 import { AppError } from '../../errors.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
 import { syncFolder, writeTextAtomically } from '../../storage/files.js'
+import { makeFolder } from '../../storage/own-folder.js'
 
 /**
  * Up to this size a file's content is compared with its name before a cached result that refers to it is believed; of a larger one
@@ -32,7 +33,7 @@ export class ArtifactStore {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const blob = { sha256, suffix, size_bytes: bytes.length }
     if (await this.#holds(blob)) return blob
-    await mkdir(dirname(this.path(blob)), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(this.path(blob)))
     await writeTextAtomically(this.path(blob), bytes)
     return blob
   }
@@ -123,7 +124,7 @@ async function putAt(
   make: (temporary: string) => Promise<void>,
   become: (temporary: string, target: string) => Promise<void> = rename,
 ): Promise<void> {
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(target))
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
     await make(temporary)

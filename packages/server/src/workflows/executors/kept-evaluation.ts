@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Blob, EvaluationResult, MetricsContent, NodeContent } from '@medloom/contracts'
 import type { z } from 'zod'
 import { writeTextAtomically } from '../../storage/files.js'
+import { makeFolder } from '../../storage/own-folder.js'
 import { evaluationFiles, type RunDirectory } from '../../storage/run-directory.js'
 import { copyInto } from '../cache/artifact-store.js'
 import type { ExecutionContext } from './executor.js'
@@ -24,7 +24,7 @@ export async function keepEvaluation(
   { store }: Pick<ExecutionContext, 'store'>,
 ): Promise<void> {
   const folder = run.evaluation(evaluationId)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const files = evaluationFiles(folder)
   const keep = async (blob: Blob, name: string) =>
     copyInto(await store.open(blob), join(folder, basename(name)))

@@ -1,6 +1,6 @@
 import { ERRORS, type Job } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import { isDiskFull } from '../../storage/files.js'
+import { systemFault } from '../../storage/system-fault.js'
 
 /** Why a node failed, as stored on the node: the code, a message that says what to do, and a trace where there is one. */
 export class NodeFailure extends Error {
@@ -17,14 +17,10 @@ export class NodeFailure extends Error {
 
 /** What an executor threw, with the remedy of its code behind the message. */
 export function asNodeFailure(thrown: unknown): unknown {
-  if (isDiskFull(thrown)) {
-    const full = new AppError('DISK_FULL', 'no space is left to store the result')
-    full.trace = (thrown as Error).stack ?? null
-    return asNodeFailure(full)
-  }
-  if (!(thrown instanceof AppError)) return thrown
-  const { code, message, details, trace } = thrown
-  return new NodeFailure(code, withRemedy(message, details), trace ?? thrown.stack ?? null)
+  const known = thrown instanceof AppError ? thrown : systemFault(thrown)
+  if (!known) return thrown
+  const { code, message, details, trace } = known
+  return new NodeFailure(code, withRemedy(message, details), trace ?? (thrown as Error).stack ?? null)
 }
 
 /** Why the training job of a node failed. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Workflow, writeWorkflow } from '@medloom/contracts'
 import { writeTextAtomically } from '../../storage/files.js'
+import { makeFolder } from '../../storage/own-folder.js'
 import { type LogLimit, RotatingLog } from '../../storage/rotating-log.js'
 
 const FOLDERS = ['checkpoints', 'logs', 'metrics', 'reports', 'artifacts', 'cache'] as const
@@ -22,7 +22,7 @@ export class ProjectFolder {
   }
 
   async create(): Promise<void> {
-    await Promise.all(FOLDERS.map((name) => mkdir(join(this.path, name), { recursive: true, mode: 0o700 })))
+    await Promise.all(FOLDERS.map((name) => makeFolder(join(this.path, name))))
   }
 
   async save(workflow: Workflow): Promise<void> {

@@ -26,7 +26,7 @@ export interface Exchange {
 /**
  * How the service and trainers exchange files, as the settings say.
  * @param address of this service, once it listens
- * @param confirm rejects when another service writes for the runs by now
+ * @param confirm rejects when another service writes for the runs by now, or their folder is gone
  */
 export function createExchange(
   { settings, folder, roots }: Pick<ServiceContext, 'settings' | 'folder' | 'roots'>,

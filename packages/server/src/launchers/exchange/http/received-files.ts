@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ExchangeFile, ExchangeFileState } from '@medloom/contracts'
@@ -10,6 +10,7 @@ import { isInside } from '../../../security/inside.js'
 import { openCheckpoint, readManifest } from '../../../storage/checkpoints.js'
 import { digestOfFile } from '../../../storage/digests.js'
 import { syncFolder } from '../../../storage/files.js'
+import { makeFolder } from '../../../storage/own-folder.js'
 import { MANIFEST, type RunDirectory } from '../../../storage/run-directory.js'
 import { LatestWriter } from './latest-writer.js'
 import { mirroredPath } from './mirrored-path.js'
@@ -47,10 +48,10 @@ export class ReceivedFiles {
     const target = mirroredPath(run, attempt, file.path)
     return this.turn(run, async () => {
       await admit()
-      await makeFolder(run, dirname(target))
+      await makeFolderOfRun(run, dirname(target))
       if (await isContent(target, file)) return placed(file)
       const incoming = incomingOf(run, file.sha256)
-      await mkdir(dirname(incoming), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(incoming))
       if (await linkTwin(run, target, file, incoming)) return this.#place(run, attempt, file, target)
       const size = await createOrMeasure(incoming)
       if (size < file.size_bytes) {
@@ -146,8 +147,8 @@ function incomingOf(run: RunDirectory, sha256: string): string {
 }
 
 /** Links that somebody put into the run must not lead out. */
-async function makeFolder(run: RunDirectory, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+async function makeFolderOfRun(run: RunDirectory, folder: string): Promise<void> {
+  await makeFolder(folder)
   if (!isInside([await realpath(run.path)], await realpath(folder)))
     throw new AppError('PATH_NOT_ALLOWED', 'a folder of the run is a link that leads out of it')
 }

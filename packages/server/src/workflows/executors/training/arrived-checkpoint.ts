@@ -1,9 +1,10 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Blob, CheckpointManifest, type CheckpointState, type Job } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
 import { type Manifest, parseState } from '../../../storage/checkpoints.js'
+import { makeFolder } from '../../../storage/own-folder.js'
 import { MANIFEST } from '../../../storage/run-directory.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
@@ -43,10 +44,10 @@ export async function arrivedCheckpoint(
     job: await trainings.job(manifest.job_id).catch(unlessUnknown),
     async place(jobId) {
       const run = service.folder.run(jobId)
-      await mkdir(run.start, { recursive: true, mode: 0o700 })
+      await makeFolder(run.start)
       for (const { file, blob } of [...files, { file: MANIFEST, blob: blobs.get(MANIFEST) as Blob }])
         await linkOrCopy(await store.open(blob), join(run.start, file))
-      await mkdir(dirname(run.startKnownCases), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(run.startKnownCases))
       // Gone with its job: the trainer then says that it does not know them.
       await copyFile(service.folder.run(manifest.job_id).knownCases, run.startKnownCases).catch(
         () => undefined,

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
 import { AppError } from '../../../errors.js'
 import { isComplete } from '../../../storage/checkpoints.js'
+import { MACHINE_FAULTS } from '../../../storage/system-fault.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import type { ExecutionContext } from '../executor.js'
 import { followJob } from './follow-job.js'
@@ -54,7 +55,7 @@ function hasWholeCheckpoint({ job_id }: Job, { service }: ExecutionContext): Pro
   return isComplete(service.folder.run(job_id).checkpoint('last'))
 }
 
-/** A training that failed because of its data or settings would fail again; one that was stopped, lost or ran out of disk space resumes. */
+/** A training that failed because of its data or settings would fail again; one that was stopped, lost or met a fault of the machine resumes. */
 function canResume({ status, error }: Job): boolean {
-  return status === 'stopped' || error?.code === 'WORKER_LOST' || error?.code === 'DISK_FULL'
+  return status === 'stopped' || error?.code === 'WORKER_LOST' || MACHINE_FAULTS.has(error?.code ?? '')
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   assembled,
@@ -13,6 +12,7 @@ import {
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
+import { makeFolder } from '../../../storage/own-folder.js'
 import type { NewTraining } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
 import { readHeader } from '../../sources/tables/csv-header.js'
@@ -65,7 +65,7 @@ export async function planTraining(
     place: async () => {
       const job_id = randomUUID()
       const folder = join(context.service.folder.run(job_id).path, 'data')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
       const laid = async (name: string, { table }: CaseSet) => {
         await linkOrCopy(await context.store.open(table), join(folder, name))
         return join(folder, name)

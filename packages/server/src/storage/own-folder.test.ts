@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeFolder, type OwnFolder, openOwnFolder } from './own-folder.js'
+
+let path: string
+let away: string
+let own: OwnFolder
+beforeEach(async () => {
+  const base = mkdtempSync(join(tmpdir(), 'medloom-own-'))
+  path = join(base, 'data')
+  away = join(base, 'away')
+  mkdirSync(path)
+  own = await openOwnFolder(path)
+})
+afterEach(() => own.close())
+
+const missing = { code: 'DATA_FOLDER_MISSING' }
+
+test('nothing is made where the folder was, and everything again once it is back', async () => {
+  renameSync(path, away)
+  await expect(makeFolder(join(path, 'runs', 'a'))).rejects.toMatchObject(missing)
+  expect(existsSync(path)).toBe(false)
+  renameSync(away, path)
+  await makeFolder(join(path, 'runs', 'a'))
+  expect(existsSync(join(path, 'runs', 'a'))).toBe(true)
+})
+
+test('neither an empty mount point nor another folder is taken for it', async () => {
+  renameSync(path, away)
+  mkdirSync(path)
+  await expect(own.confirm()).rejects.toMatchObject(missing)
+  const other = await openOwnFolder(path)
+  await expect(own.confirm()).rejects.toMatchObject(missing)
+  other.close()
+  rmSync(path, { recursive: true })
+  renameSync(away, path)
+  await own.confirm()
+})
