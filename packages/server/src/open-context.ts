@@ -6,6 +6,7 @@ import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
+import { refuseMissingDatabase } from './storage/missing-database.js'
 import { nameFolder } from './storage/system-fault.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
@@ -62,6 +63,7 @@ async function openPlace(
   const lost = new Promise<Error>((resolve) => {
     onLost = reconnect ? () => undefined : resolve
   })
+  if (!databaseUrl) await refuseMissingDatabase(folder)
   const database = databaseUrl
     ? await openDatabase({ url: databaseUrl }, { role, reconnect, onLost })
     : await openDatabase({ file: folder.database })

@@ -1,0 +1,33 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { StartError } from '../errors.js'
+import type { DataFolder } from './data-folder.js'
+
+/** Folders whose entries a database describes. */
+const DESCRIBED = ['runs', 'studies', 'workflows']
+
+/**
+ * A new database beside runs would show none of them, and leave them behind for good.
+ * @throws StartError when the database is missing or empty, and the data folder is not.
+ */
+export async function refuseMissingDatabase({
+  path,
+  database,
+}: Pick<DataFolder, 'path' | 'database'>): Promise<void> {
+  const size = await stat(database).then(
+    (found) => found.size,
+    () => null,
+  )
+  if (size !== null && size > 0) return
+  const filled = await filledOf(path)
+  if (filled.length === 0) return
+  throw new StartError(
+    `${basename(database)} is ${size === null ? 'missing' : 'empty'} in the data folder ${path}, which contains ${filled.join(', ')}`,
+    `Restore ${basename(database)} from a backup, name the database server with --database-url if the tables are there, or choose another folder with --data-dir. To start with an empty database, move ${filled.join(', ')} away first.`,
+  )
+}
+
+async function filledOf(path: string): Promise<string[]> {
+  const counts = await Promise.all(DESCRIBED.map(async (name) => (await readdir(join(path, name))).length))
+  return DESCRIBED.filter((_, index) => (counts[index] ?? 0) > 0)
+}
