@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "regular_files": set(),
     "memory_limit": set(),
     "places": {"errors"},
-    "failure": {"errors", "files"},
+    "failure": {"contract", "errors"},
     "software": set(),
     "data": BASE,
     "model": {*BASE, "data"},

@@ -1,5 +1,5 @@
 import { MedloomError } from '@medloom/client/node'
-import type { ErrorIssue } from '@medloom/contracts'
+import { type ErrorIssue, faultNamed } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 
 /** What the exit status of a command means. Scripts may rely on these numbers. */
@@ -19,7 +19,8 @@ export const EXIT = {
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.ok]:
     'done (jobs watch: the job completed; study run: every training completed; workflow run: every node succeeded)',
-  [EXIT.failed]: 'the job, the study or the run failed, the service failed, or doctor found a failure',
+  [EXIT.failed]:
+    'the job, the study or the run failed, the service or the machine (a full disk) failed, or doctor found a failure',
   [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
   [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
   [EXIT.notFound]: 'no such job, study, model, data set or workflow',
@@ -49,7 +50,8 @@ export class UsageError extends Error {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return error.exitCode
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput
-  if (!(error instanceof MedloomError)) return EXIT.defect
+  if (!(error instanceof MedloomError))
+    return faultNamed((error as NodeJS.ErrnoException | null)?.code ?? '') ? EXIT.failed : EXIT.defect
   if (error.code === 'ABORTED') return EXIT.interrupted
   if (error.http === 0 || error.code === 'INVALID_RESPONSE') return EXIT.unreachable
   if (error.http === 404) return EXIT.notFound

@@ -20,6 +20,7 @@ import {
   ServiceMessage,
   StudyConfig,
   StudyMessage,
+  SYSTEM_FAULTS,
   TrainerControl,
   TrainerEvent,
   TrainerHeartbeat,
@@ -95,7 +96,12 @@ export function generatedFiles(): Record<string, string> {
       reserve_bytes: RESERVE_BYTES,
       mirrored: MIRRORED_PATHS,
     }),
-    [`${TRAINER}/codes.json`]: json({ generated: GENERATED, errors: ERRORS, warnings: WARNINGS }),
+    [`${TRAINER}/codes.json`]: json({
+      generated: GENERATED,
+      errors: ERRORS,
+      warnings: WARNINGS,
+      system_faults: systemFaults(),
+    }),
     [`${TRAINER}/codes.py`]: pythonCodes(),
     'packages/client/src/methods.ts': clientMethods(),
     'packages/client/src/routes.ts': clientRoutes(),
@@ -118,4 +124,9 @@ function outputSchema(schema: z.ZodType): object {
 
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Name of a system error → code. */
+function systemFaults(): Record<string, string> {
+  return Object.fromEntries(SYSTEM_FAULTS.flatMap(({ code, system }) => system.map((name) => [name, code])))
 }

@@ -7,6 +7,7 @@ import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
+import { freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
 import { nameFolder } from './storage/system-fault.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
@@ -27,6 +28,8 @@ export async function openContext(
   const log = createLog(settings.logLevel)
   const folder = await openDataFolder(settings.dataDir, { shared: Boolean(settings.databaseUrl) })
   opened.add(() => folder.close())
+  if (await freeStartReserve(folder.path))
+    log.warn('the disk of the data folder is full; the service starts in the room that it kept for this')
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
   await refuseNodesFolder(settings.nodes ?? null, [
     { path: folder.path, title: 'the data folder' },
@@ -38,6 +41,7 @@ export async function openContext(
   ])
   const { database, lost } = await openPlace(settings, folder, reconnect)
   opened.add(() => database.destroy())
+  await keepStartReserve(folder.path)
   const metrics = createMetrics()
   opened.add(() => metrics.close())
   const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)

@@ -1,10 +1,19 @@
 /** @module-tag service */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { testPython } from '../testing/python.js'
 import { startTestService, testSettings } from '../testing/service.js'
@@ -270,3 +279,36 @@ test('while the data folder is away nothing is made in its place, and jobs wait 
   expect((await get('/api/system/ready')).checks.disk.message).not.toContain('no data folder')
   await service.close()
 })
+
+const disk = mountedDisk()
+
+test.skipIf(disk === null)(
+  'on a disk that is full at the start, things can be listed and deleted',
+  async () => {
+    const settings = testSettings({ dataDir: join(disk ?? '', 'data') })
+    const first = await startService(settings)
+    const created = await first.app.inject({
+      method: 'POST',
+      url: '/api/workflow/create',
+      payload: { name: 'one' },
+    })
+    const { workflow_id } = created.json()
+    await first.close()
+    expect(() => writeFileSync(join(disk ?? '', 'filler'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
+    const service = await startService(settings)
+    const listed = await service.app.inject({ url: '/api/workflow' })
+    expect(listed.json().workflows).toMatchObject([{ workflow_id }])
+    const removed = await service.app.inject({ method: 'DELETE', url: `/api/workflow/${workflow_id}` })
+    expect(removed.statusCode).toBe(200)
+    await service.close()
+  },
+)
+
+/** A file system of 16 MiB; null where this user may not mount one. */
+function mountedDisk(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-disk-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
+  if (status !== 0) return null
+  afterAll(() => void spawnSync('umount', [folder]))
+  return folder
+}

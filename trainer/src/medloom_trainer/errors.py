@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from medloom_trainer.contract.codes import ErrorCode
 
@@ -30,6 +31,19 @@ class TrainerError(Exception):
 @cache
 def catalog() -> dict[str, dict[str, str]]:
     """Code → {meaning, remedy, http}, as declared in the contracts."""
-    text = (Path(__file__).parent / "contract" / "codes.json").read_text(encoding="utf-8")
-    errors: dict[str, dict[str, str]] = json.loads(text)["errors"]
+    errors: dict[str, dict[str, str]] = _contract()["errors"]
     return errors
+
+
+@cache
+def system_faults() -> dict[str, ErrorCode]:
+    """Name of a system error that is a fault of the machine, such as ENOSPC → code."""
+    faults: dict[str, ErrorCode] = _contract()["system_faults"]
+    return faults
+
+
+@cache
+def _contract() -> dict[str, Any]:
+    text = (Path(__file__).parent / "contract" / "codes.json").read_text(encoding="utf-8")
+    contract: dict[str, Any] = json.loads(text)
+    return contract

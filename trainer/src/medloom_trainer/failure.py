@@ -7,8 +7,8 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from medloom_trainer.errors import TrainerError, catalog
-from medloom_trainer.files import is_full
+from medloom_trainer.contract.codes import ErrorCode
+from medloom_trainer.errors import TrainerError, catalog, system_faults
 
 _OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate memory")
 
@@ -30,20 +30,31 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(error.code, error.message, error.details, error.trace)
     code = _code_of(error)
     entry = catalog()[code]
-    message = f"{str(entry['meaning']).rstrip('.')} ({type(error).__name__})"
+    message = f"{str(entry['meaning']).rstrip('.')} ({_name_of(error)})"
     return Failure(code, message, str(entry["remedy"]), _trace(error))
 
 
-def _code_of(error: BaseException) -> str:
+def _code_of(error: BaseException) -> ErrorCode:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return "OUT_OF_MEMORY"
     if isinstance(error, RuntimeError) and any(text in str(error).lower() for text in _OUT_OF_MEMORY_TEXTS):
         return "OUT_OF_MEMORY"
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return "OUT_OF_MEMORY"
-    if is_full(error):
-        return "DISK_FULL"
-    return "TRAINER_FAILED"
+    return _machine_fault(error) or "TRAINER_FAILED"
+
+
+def _machine_fault(error: BaseException) -> ErrorCode | None:
+    """What the system says when the machine is at fault, not the trainer."""
+    if not isinstance(error, OSError) or error.errno is None:
+        return None
+    return system_faults().get(errno.errorcode.get(error.errno, ""))
+
+
+def _name_of(error: BaseException) -> str:
+    """With the name of the system error, where it is one."""
+    name = errno.errorcode.get(error.errno or 0) if isinstance(error, OSError) else None
+    return f"{type(error).__name__} {name}" if name else type(error).__name__
 
 
 def _trace(error: BaseException) -> str:

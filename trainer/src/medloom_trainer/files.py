@@ -21,7 +21,7 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
     stays.
     """
     with full_disk_named(f"to write {target.name}"):
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -33,6 +33,22 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+_needed: set[Path] = set()
+
+
+def need_folder(folder: Path) -> None:
+    """From here on, nothing is made in it once it is gone: what was made would hide it when it is back."""
+    _needed.add(folder)
+
+
+def make_folder(folder: Path) -> None:
+    """With those around it. RUN_DIRECTORY_MISSING in a folder that is needed and gone."""
+    for needed in _needed:
+        if folder.is_relative_to(needed) and not needed.is_dir():
+            raise TrainerError("RUN_DIRECTORY_MISSING", f"{needed.name} is gone while the job runs")
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 def write_json(target: Path, value: Any) -> None:

@@ -1,5 +1,5 @@
 import { MedloomError } from '@medloom/client/node'
-import type { ErrorIssue } from '@medloom/contracts'
+import { ERRORS, type ErrorIssue, faultNamed } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 import { exitCodeOf, UsageError } from '../exit-codes.js'
 import { type Style, styleFor } from './style.js'
@@ -57,6 +57,8 @@ function factsOf(error: unknown) {
       details: error.remedy,
       ...(error.issues.length > 0 ? { issues: error.issues } : {}),
     }
+  const fault = error instanceof Error && faultNamed((error as NodeJS.ErrnoException).code ?? '')
+  if (fault) return { error: error.message, code: fault.code, details: ERRORS[fault.code].remedy }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     error: text,

@@ -410,8 +410,8 @@ export const ERRORS = {
   ),
   STORAGE_DENIED: declare(
     500,
-    'The system does not let the service read or write a file of its own.',
-    'Give the user of the service the right to read and write in the data folder, or mount it writable; no restart is needed.',
+    'The system does not permit to read or write a file.',
+    'Give the user of the process the right to read and write what the message names, or mount it writable; a service needs no restart.',
   ),
   DATA_FOLDER_MISSING: declare(
     500,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { UploadRequest } from '@medloom/contracts'
 import { writeJsonAtomically } from '../storage/files.js'
 import { makeFolder } from '../storage/own-folder.js'
+import { systemFault } from '../storage/system-fault.js'
 
 /** An upload as it was announced; the size of its content says how much has arrived. */
 export interface Announced extends UploadRequest {
@@ -17,7 +18,7 @@ export class Announcements {
 
   async find(uploadId: string): Promise<Announced | undefined> {
     if (!/^[0-9a-f-]{36}$/.test(uploadId)) return undefined
-    const text = await readFile(this.#announcement(uploadId), 'utf8').catch(() => undefined)
+    const text = await readFile(this.#announcement(uploadId), 'utf8').catch(unlessOfMachine)
     if (text === undefined) return undefined
     const stored = JSON.parse(text) as Omit<Announced, 'owner'> & Partial<Pick<Announced, 'owner'>>
     return { ...stored, owner: stored.owner ?? null }
@@ -52,4 +53,9 @@ export class Announcements {
   #announcement(uploadId: string): string {
     return join(this.folder, uploadId, 'upload.json')
   }
+}
+
+/** What cannot be read is not there, unless the machine is at fault. */
+function unlessOfMachine(error: unknown): undefined {
+  if (systemFault(error)) throw error
 }

@@ -11,6 +11,8 @@ export interface FolderLock {
 export function lockFolder(file: string): FolderLock | undefined {
   const connection = new Libsql(file, { timeout: 0 })
   try {
+    // A full disk has no room for a journal, and none is needed: nothing is ever committed.
+    connection.exec('PRAGMA journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     connection.close()

@@ -1,19 +1,6 @@
 import { relative, sep } from 'node:path'
-import { ERRORS, type ErrorCode } from '@medloom/contracts'
+import { type ErrorCode, faultNamed } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
-
-/** How the system, SQLite and PostgreSQL name what is wrong with the machine, and what that is called here. */
-const FAULTS: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/^(ENOSPC|EDQUOT|SQLITE_FULL|53100)$/, 'DISK_FULL', 'no space is left'],
-  [/^(EACCES|EPERM|SQLITE_PERM|SQLITE_AUTH|42501)$/, 'STORAGE_DENIED', 'the system denies access'],
-  [/^(EROFS|SQLITE_READONLY\w*|25006)$/, 'STORAGE_DENIED', 'writing is not possible'],
-  [/^SQLITE_CANTOPEN\w*$/, 'STORAGE_DENIED', 'the file of the database cannot be opened'],
-  [/^(SQLITE_CORRUPT\w*|XX00[12])$/, 'DATABASE_DAMAGED', 'the database is damaged'],
-  [/^SQLITE_NOTADB$/, 'DATABASE_DAMAGED', 'the file is not a database'],
-  [/^ENAMETOOLONG$/, 'PATH_TOO_LONG', 'the path is too long'],
-  [/^(EMFILE|ENFILE)$/, 'TOO_MANY_FILES', 'too many files are open'],
-  [/^(EIO|SQLITE_IOERR\w*|58\w{3})$/, 'STORAGE_FAILED', 'the disk or its file system failed'],
-]
 
 /** Faults of the machine that keep more than one job or request from being carried out, and pass when somebody repairs it. */
 export const MACHINE_FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
@@ -41,10 +28,10 @@ export function systemFault(error: unknown): AppError | null {
   if (error instanceof AppError) return MACHINE_FAULTS.has(error.code) ? error : null
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code: name = '', path, syscall = '' } = cause as NodeJS.ErrnoException
-    const [, code, what] = FAULTS.find(([names]) => names.test(name)) ?? []
-    if (!code || /^(spawn|listen|connect|kill)/.test(syscall)) continue
+    const fault = faultNamed(name)
+    if (!fault || /^(spawn|listen|connect|kill)/.test(syscall)) continue
     const place = path === undefined ? null : placeOf(path)
-    return new AppError(code, `${place ? `${place}: ` : ''}${what} (${name})`, ERRORS[code].remedy)
+    return new AppError(fault.code, `${place ? `${place}: ` : ''}${fault.what} (${name})`)
   }
   return null
 }

@@ -36,6 +36,9 @@ export class MemoryExchanges {
 export class MemoryExchange implements RunExchange {
   spec: RunSpec | null = null
   beat: TrainerHeartbeat | null = null
+  /** What keeps everything from being written. */
+  machineFault: AppError | null = null
+  readonly fault = async () => this.machineFault
   /** What somebody has removed. */
   removed: string | null = null
   /** The attempts for whose end room is kept. */

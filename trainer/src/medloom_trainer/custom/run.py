@@ -43,6 +43,10 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     }
 
 
+_OF_ITS_CODE = ("TRAINER_FAILED", "STORAGE_DENIED", "PATH_TOO_LONG")
+"""It names files that it may not use."""
+
+
 @contextmanager
 def _told_of(file: str) -> Iterator[None]:
     """An error of the user's own code is told as that, with its lines, and without its message."""
@@ -50,7 +54,7 @@ def _told_of(file: str) -> Iterator[None]:
         yield
     except Exception as error:
         failure = failure_of(error)
-        if failure.code != "TRAINER_FAILED":
+        if failure.code not in _OF_ITS_CODE:
             raise
         message = f"{file} ended with an error ({type(error).__name__})"
         remedy = "Read the trace: it names the line."

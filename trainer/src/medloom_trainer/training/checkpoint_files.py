@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,7 @@ from safetensors import SafetensorError
 
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import full_disk_named, is_full, sync_folder, write_json
+from medloom_trainer.files import full_disk_named, is_full, make_folder, sync_folder, write_json
 from medloom_trainer.regular_files import NotRegularError, open_regular, read_regular
 from medloom_trainer.worker.fence import AttemptFence
 
@@ -98,7 +99,7 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
     attempt.
     """
     with full_disk_named(f"to save checkpoint {folder.name}"):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     with nullcontext() if fence is None else fence.turn():
         if fence is not None:
             fence.check(folder / _MANIFEST)
@@ -109,7 +110,10 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
                 _sweep(folder)
             if _has_no_room(error):
                 raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
-            raise
+            said = _said_by_the_system(error)
+            if said is None:
+                raise
+            raise said from error
 
 
 def _has_no_room(error: BaseException) -> bool:
@@ -122,6 +126,12 @@ def _has_no_room(error: BaseException) -> bool:
     return isinstance(error, SafetensorError) and any(
         f"os error {number}" in str(error) for number in numbers
     )
+
+
+def _said_by_the_system(error: BaseException) -> OSError | None:
+    """safetensors has the number of a system error only in its text."""
+    said = re.search(r"os error (\d+)", str(error)) if isinstance(error, SafetensorError) else None
+    return None if said is None else OSError(int(said[1]), os.strerror(int(said[1])))
 
 
 def link_part(source: Path, target: Path) -> None:

@@ -19,7 +19,7 @@ from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
-from medloom_trainer.files import full_disk_named
+from medloom_trainer.files import full_disk_named, need_folder
 from medloom_trainer.places import have_folders
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, is_member, read_device
 from medloom_trainer.training.distributed.group import Group, lost_peer
@@ -65,6 +65,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
         print(f"the spec is that of attempt {spec.attempt}, not {attempt}", file=sys.stderr)
         return _NOT_ITS_ATTEMPT
     have_folders(spec.places)
+    need_folder(spec.run_dir)
     control = Control(spec.run_dir, spec.attempt)
     control.listen_to_signals()
     events = Events(spec.run_dir, spec.attempt)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Checkpoint,
@@ -9,10 +9,12 @@ import {
   type TrainerSpec,
   trainerConfig,
 } from '@medloom/contracts'
+import type { AppError } from '../../errors.js'
 import { listCheckpoints, type Manifest, readManifest, verifyCheckpoint } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
+import { systemFault } from '../../storage/system-fault.js'
 import type { TrainerSource } from '../launcher.js'
 import { EventTail } from './event-file.js'
 import { parseEvent, parseReference } from './event-line.js'
@@ -179,6 +181,17 @@ export class FileExchange implements RunExchange {
 
   end(attempt: number): Promise<void> {
     return this.freeReserve(attempt)
+  }
+
+  async fault(): Promise<AppError | null> {
+    const probe = join(this.#run.path, `.writable.${process.pid}`)
+    try {
+      await writeFile(probe, '', { mode: 0o600 })
+      await rm(probe, { force: true })
+      return null
+    } catch (error) {
+      return systemFault(error)
+    }
   }
 
   log(offset: number, limit: number): Promise<LogPiece> {

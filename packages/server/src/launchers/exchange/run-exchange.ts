@@ -6,6 +6,7 @@ import type {
   TrainingConfig,
 } from '@medloom/contracts'
 import type { z } from 'zod'
+import type { AppError } from '../../errors.js'
 import type { Manifest } from '../../storage/checkpoints.js'
 import type { TrainerSource } from '../launcher.js'
 import type { TerminalEvent } from './terminal-event.js'
@@ -63,6 +64,8 @@ export interface RunExchange {
   hasCheckpoint(name: string): Promise<boolean>
   /** Reads all of it. @throws AppError as `checkpoint` does, CHECKPOINT_CORRUPT also when a file of it is missing or damaged. */
   verifyCheckpoint(name: string): Promise<Manifest>
+  /** What is wrong with the machine when nothing can be written for the run; null: nothing. */
+  fault(): Promise<AppError | null>
   /** The run, or a checkpoint of it, as an absolute path on the machine of the service. */
   localPath(checkpoint?: string): string
 }

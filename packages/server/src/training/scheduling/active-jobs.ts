@@ -1,4 +1,5 @@
 import type { AppError } from '../../errors.js'
+import { environmentFault } from './environment-fault.js'
 import type { Grant } from './grant.js'
 import { JobRun, type JobRunOptions } from './job-run.js'
 
@@ -21,9 +22,9 @@ export class ActiveJobs {
     } catch (error) {
       this.options.log.error(
         { err: error, job_id: jobId },
-        'a job is no longer followed; it is adopted again when the service restarts',
+        'a job is no longer followed; it is adopted again when the machine is repaired or the service restarts',
       )
-      return null
+      return environmentFault(error)
     } finally {
       this.#runs.delete(jobId)
     }

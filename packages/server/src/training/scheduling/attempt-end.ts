@@ -1,4 +1,5 @@
 import { ERRORS } from '@medloom/contracts'
+import type { AppError } from '../../errors.js'
 import type { TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { JobRecord } from '../job-record.js'
 
@@ -34,6 +35,18 @@ export function lostEvent(
       : `the process of the job is gone and left no result (${how})`,
     details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
     trace,
+  }
+}
+
+/** The end of an attempt whose trainer could not report anything, because nothing can be written for its run. */
+export function faultEvent(job: JobRecord, { code, message, details }: AppError): TerminalEvent {
+  return {
+    type: 'error',
+    timestamp: new Date().toISOString(),
+    attempt: job.attempt,
+    epoch: job.epoch,
+    ...{ code, message, details },
+    trace: null,
   }
 }
 

@@ -10,7 +10,7 @@ import { begun, type JobRecord, waits } from '../job-record.js'
 import { ResourceWatch } from '../resources/resource-ingest.js'
 import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
+import { faultEvent, lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
 import { interrupted, mayBeInterruption, mayGoOn, withoutProgressEvent } from './interruption.js'
 import { TrainerEnding } from './trainer-ending.js'
 import { TrainerWatch } from './trainer-watch.js'
@@ -242,6 +242,8 @@ export class Attempt {
     if (result) return result
     const cancellation = this.trainer.cancellation?.() ?? null
     if (cancellation !== null) return stoppedEvent(job, cancellation)
+    const fault = await exchange.fault()
+    if (fault) return faultEvent(job, fault)
     if (silent && (await mayGoOn(exchange, job))) return null
     return lostEvent(job, { how, silent, trace: traceOf(await exchange.logEnd(TRACE_BYTES)) })
   }

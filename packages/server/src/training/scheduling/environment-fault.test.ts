@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
+import { DatabaseError } from '../../database/database-error.js'
 import { AppError } from '../../errors.js'
+import { ActiveJobs } from './active-jobs.js'
 import { environmentFault } from './environment-fault.js'
 
 let domain: TrainingDomain
@@ -106,6 +108,24 @@ it('a trainer that the full disk ended is shown as failed while the database can
   const stored = domain.database.selectFrom('jobs').select('status').where('job_id', '=', jobId)
   await until(async () => (await stored.executeTakeFirst())?.status === 'failed')
   expect(await domain.job(jobId)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
+})
+
+it('a trainer that could not write anything fails for that, and holds up the queue', async () => {
+  const jobId = await domain.accept()
+  const trainer = await domain.submitted(jobId)
+  await domain.until(jobId, ({ status }) => status === 'running')
+  domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  trainer.state = 'gone'
+  expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
+    error: { code: 'STORAGE_DENIED', message: 'the system denies access' },
+  })
+  await domain.paused()
+})
+
+it('a job that the database cannot be asked about waits', async () => {
+  const find = () => Promise.reject(new DatabaseError('it failed', 'other', 'SQLITE_READONLY'))
+  const jobs = new ActiveJobs({ repository: { find }, log: { error: () => undefined } } as never)
+  expect(await jobs.run('a', null)).toMatchObject({ code: 'STORAGE_DENIED' })
 })
 
 it('the fault of a job is none of the machine', () => {

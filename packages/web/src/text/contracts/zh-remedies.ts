@@ -93,7 +93,7 @@ export const remedies: ContractWords['remedies'] = {
   DISK_FULL: '请释放空间，再恢复训练、重新运行工作流或重新开始上传；已完成的工作会保留。',
   NODE_FOLDER_UNSAFE: '请删除该文件夹，或将 MEDLOOM_NODE_CACHE 设为只有此用户可以使用的文件夹（chmod 700）。',
   STORAGE_FAILED: '请检查磁盘和服务日志。重复请求前先读取状态：它要么完全执行，要么完全没有执行。',
-  STORAGE_DENIED: '请给予服务用户读写数据文件夹的权限，或以可写方式挂载；无需重启服务。',
+  STORAGE_DENIED: '请给予进程的用户读写消息中所指位置的权限，或以可写方式挂载；服务无需重启。',
   DATA_FOLDER_MISSING:
     '请将文件夹放回原处或重新挂载，等待中的训练会自动开始。若要使用其他文件夹，请以 --data-dir 重启服务。',
   DATABASE_DAMAGED: '请停止服务，并从备份恢复 medloom.db；旁边的训练不会丢失。',

@@ -1,0 +1,65 @@
+import type { ErrorCode } from './errors.js'
+
+/** What a system or a database says when the machine, not the program, is at fault. */
+export interface SystemFault {
+  readonly code: ErrorCode
+  /** What has happened, for the message. */
+  readonly what: string
+  /** Names of system errors, such as ENOSPC. */
+  readonly system: readonly string[]
+  /** Codes of SQLite, with those that extend them, and of PostgreSQL. */
+  readonly database: RegExp | null
+}
+
+/** The one table from names of systems to codes of the catalog. The service, the command line and the trainer read it. */
+export const SYSTEM_FAULTS: readonly SystemFault[] = [
+  {
+    code: 'DISK_FULL',
+    what: 'no space is left',
+    system: ['ENOSPC', 'EDQUOT'],
+    database: /^(SQLITE_FULL|53100)$/,
+  },
+  {
+    code: 'STORAGE_DENIED',
+    what: 'the system denies access',
+    system: ['EACCES', 'EPERM'],
+    database: /^(SQLITE_PERM|SQLITE_AUTH|42501)$/,
+  },
+  {
+    code: 'STORAGE_DENIED',
+    what: 'writing is not possible',
+    system: ['EROFS'],
+    database: /^(SQLITE_READONLY\w*|25006)$/,
+  },
+  {
+    code: 'STORAGE_DENIED',
+    what: 'the file of the database cannot be opened',
+    system: [],
+    database: /^SQLITE_CANTOPEN\w*$/,
+  },
+  {
+    code: 'DATABASE_DAMAGED',
+    what: 'the database is damaged',
+    system: [],
+    database: /^(SQLITE_CORRUPT\w*|XX00[12])$/,
+  },
+  {
+    code: 'DATABASE_DAMAGED',
+    what: 'the file is not a database',
+    system: [],
+    database: /^SQLITE_NOTADB$/,
+  },
+  { code: 'PATH_TOO_LONG', what: 'the path is too long', system: ['ENAMETOOLONG'], database: null },
+  { code: 'TOO_MANY_FILES', what: 'too many files are open', system: ['EMFILE', 'ENFILE'], database: null },
+  {
+    code: 'STORAGE_FAILED',
+    what: 'the disk or its file system failed',
+    system: ['EIO'],
+    database: /^(SQLITE_IOERR\w*|58\w{3})$/,
+  },
+]
+
+/** The fault that a system or a database calls so; undefined where it is none of the machine. */
+export function faultNamed(name: string): SystemFault | undefined {
+  return SYSTEM_FAULTS.find(({ system, database }) => system.includes(name) || database?.test(name))
+}
