@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
+import { SERVICE_USER } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Actor } from '../security/actor.js'
@@ -45,7 +46,7 @@ export interface SignedRequest {
  */
 export function signRequest(
   internalKey: string,
-  { method, target, caller = NOBODY, body = null }: InternalRequest,
+  { method, target, caller = ITSELF, body = null }: InternalRequest,
 ): SignedRequest {
   const id = `${Date.now()}.${randomUUID()}`
   const isStream = body !== null && !Buffer.isBuffer(body)
@@ -163,5 +164,5 @@ function otherBody(): AppError {
   return new AppError('UNAUTHORIZED', 'the body is not the one that was signed')
 }
 
-/** A process that asks for itself. */
-const NOBODY: Caller = { actor: null, address: '' }
+/** A process that asks for itself: it reads what any user may read. */
+const ITSELF: Caller = { actor: { user: SERVICE_USER, role: 'read', token_id: null }, address: '' }
