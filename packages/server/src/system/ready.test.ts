@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ready } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migratedFile } from '../../testing/migrated-file.js'
@@ -12,7 +13,7 @@ import { testSettings } from '../../testing/service.js'
 import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { buildApp } from '../app.js'
-import { openDatabase } from '../database/database.js'
+import { type Database, openDatabase } from '../database/database.js'
 import { openDataFolder } from '../storage/data-folder.js'
 import { createTaskPool, type TaskPool } from '../worker/task-pool.js'
 import { createSystem } from './index.js'
@@ -24,13 +25,14 @@ const CACHE = { stores: [], size_bytes: 0, limit_bytes: null }
 let base: string
 let pool: TaskPool
 let app: FastifyInstance
+let database: Database
 let close: () => Promise<void>
 
 /** A service whose workers answer nothing but the probe until a file appears. Its patience is milliseconds. */
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-ready-')))
   const folder = await openDataFolder(join(base, 'data'))
-  const database = await openDatabase(await migratedFile(folder.database))
+  database = await openDatabase(await migratedFile(folder.database))
   const log = pino({ level: 'silent' })
   const metrics = createMetrics()
   const python = workerProgram(
@@ -92,4 +94,16 @@ test('the check of the workers fails while tasks wait for processes that are stu
   writeFileSync(join(base, 'answers'), '')
   expect(await Promise.all(asked)).toEqual(Array(5).fill(CACHE))
   expect(await workers()).toMatchObject({ ok: true })
+})
+
+test('a database that can only be read is not ready, and the check says what to do', async () => {
+  await sql`PRAGMA query_only = ON`.execute(database)
+  const { status, checks } = Ready.parse((await app.inject({ url: '/api/system/ready' })).json())
+  expect([status, checks.database]).toEqual([
+    'not_ready',
+    {
+      ok: false,
+      message: expect.stringMatching(/writing is not possible \(SQLITE_READONLY\w*\)\. Give the user/),
+    },
+  ])
 })

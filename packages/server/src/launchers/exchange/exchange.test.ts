@@ -17,6 +17,7 @@ import { RESERVE_BYTES, TrainingConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { describeExchange, type ExchangeSubject } from '../../../testing/training/exchange-contract.js'
 import { MemoryExchange } from '../../../testing/training/memory-exchange.js'
+import { AppError } from '../../errors.js'
 import { RunDirectory } from '../../storage/run-directory.js'
 import { environmentFault } from '../../training/scheduling/environment-fault.js'
 import { fileExchanges } from './file-exchange.js'
@@ -57,6 +58,17 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
 }
 
 describeExchange('FileExchange', fileSubject)
+
+it('while the folder of a run is away nothing is known of its end', async () => {
+  const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder')
+  const exchange = fileExchanges({
+    folder: { run: (id) => new RunDirectory(`/nowhere/${id}`), cache: '/nowhere/cache' },
+    roots: [],
+    confirm: () => Promise.reject(away),
+  })('a')
+  await expect(exchange.result(1)).rejects.toBe(away)
+  await expect(exchange.missing(1, 0)).rejects.toBe(away)
+})
 
 describeExchange('an exchange in memory', async () => {
   const exchange = new MemoryExchange('/runs/a')
