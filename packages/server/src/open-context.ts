@@ -8,7 +8,7 @@ import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
 import { freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
-import { nameFolder } from './storage/system-fault.js'
+import { nameFolder, systemFault } from './storage/system-fault.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
 import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
@@ -71,5 +71,11 @@ async function openPlace(
   const database = databaseUrl
     ? await openDatabase({ url: databaseUrl }, { role, reconnect, onLost })
     : await openDatabase({ file: folder.database })
+  await database.confirmWritable().catch(async (error) => {
+    // On a full disk the service starts, so that something can be deleted.
+    if (systemFault(error)?.code === 'DISK_FULL') return
+    await database.destroy()
+    throw error
+  })
   return { database, lost }
 }

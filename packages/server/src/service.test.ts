@@ -3,16 +3,19 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Libsql from 'libsql'
 import { afterAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { testPython } from '../testing/python.js'
@@ -57,6 +60,23 @@ describe('starting', () => {
       name: 'StartError',
       message: expect.stringContaining(code),
       remedy: expect.stringContaining('restore medloom.db'),
+    })
+  })
+
+  test('a database that cannot be opened, and one that cannot be written, are refused', async () => {
+    const { settings, close } = await startTestService()
+    await close()
+    const file = join(settings.dataDir, 'medloom.db')
+    // The administrator may write every file, so the database itself refuses.
+    const database = new Libsql(file)
+    database.exec("CREATE TRIGGER t BEFORE UPDATE ON counters BEGIN SELECT RAISE(ABORT, 'denied'); END")
+    database.close()
+    await expect(startService(settings)).rejects.toThrow('denied')
+    rmSync(file)
+    mkdirSync(file)
+    await expect(startService(settings)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('STORAGE_DENIED'),
     })
   })
 

@@ -1,4 +1,4 @@
-import Libsql from 'libsql'
+import { openConnection } from '../database/sqlite/open-connection.js'
 
 export interface FolderLock {
   release(): void
@@ -9,7 +9,7 @@ export interface FolderLock {
  * An open SQLite transaction is a lock of the kernel: it ends with the process, however that ends, so it is never stale.
  */
 export function lockFolder(file: string): FolderLock | undefined {
-  const connection = new Libsql(file, { timeout: 0 })
+  const connection = openConnection(file, { timeout: 0 })
   try {
     // A full disk has no room for a journal, and none is needed: nothing is ever committed.
     connection.exec('PRAGMA journal_mode = MEMORY')

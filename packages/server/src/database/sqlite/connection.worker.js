@@ -4,7 +4,7 @@
  * the service runs from its sources (tsx, vitest) or from the build.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import Libsql from 'libsql'
+import { openConnection } from './open-connection.js'
 
 /** @import { Response, Failure, Request, Result } from './protocol.js' */
 
@@ -15,8 +15,8 @@ const SEND_MILLISECONDS = 2
 
 if (!parentPort) throw new Error('this file is the start of a thread')
 const port = parentPort
-const connection = new Libsql(workerData.file)
-/** In order of use, oldest first. @type {Map<string, Libsql.Statement>} */
+const connection = openConnection(workerData.file)
+/** In order of use, oldest first. @type {Map<string, import('libsql').Statement>} */
 const statements = new Map()
 /** The open transaction, and the first failure inside it. @type {{ durable: boolean, failure?: Failure } | undefined} */
 let transaction

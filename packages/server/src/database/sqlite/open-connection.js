@@ -1,0 +1,27 @@
+import Libsql from 'libsql'
+
+/** Result codes with which SQLite does not open a file, https://www.sqlite.org/rescode.html */
+const CODES = /** @type {Record<string, string>} */ ({
+  3: 'SQLITE_PERM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  23: 'SQLITE_AUTH',
+  26: 'SQLITE_NOTADB',
+})
+
+/**
+ * Plain JavaScript, because the thread of a connection loads it as it is. libsql has the code of a file that it cannot open only in its message.
+ * @param {string} file @param {Libsql.Options} [options] @returns {Libsql.Database}
+ */
+export function openConnection(file, options) {
+  try {
+    return new Libsql(file, options)
+  } catch (error) {
+    const [, number = ''] = /: (\d+)"\)$/.exec(/** @type {Error} */ (error).message) ?? []
+    const code = CODES[number]
+    throw code === undefined ? error : Object.assign(/** @type {Error} */ (error), { code })
+  }
+}
