@@ -70,7 +70,7 @@ export type Connection = Kysely<Tables>
 
 /**
  * Queries and transactions by kysely. All share one connection: what is asked first is done first, but for transactions in the
- * background, and a transaction excludes the rest. `reading` has another one.
+ * background, and a transaction excludes the rest. `reading` and `aside` have another one.
  */
 export class Database extends Kysely<Tables> {
   /** Which rows are written of what lists show. */
@@ -86,6 +86,8 @@ export class Database extends Kysely<Tables> {
   readonly relaxed: Kysely<Tables>
   /** For queries that wait for no transaction. They see what is committed, and each of them for itself. */
   readonly reading: Connection
+  /** For what waits for no transaction of any process and excludes none, where processes share the database. */
+  readonly aside: Connection
 
   constructor(connection: DatabaseConnection) {
     const written = new WrittenRows(LISTED)
@@ -105,6 +107,7 @@ export class Database extends Kysely<Tables> {
     this.#sharedRelaxed = of({ isPatient: true, isShared: true, isRelaxed: true })
     this.relaxed = this.#relaxed.kysely
     this.reading = new Kysely({ dialect: connection.reading })
+    this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
   }
 
   /** What processes that share the database can do with one another; null: only this one has it. */

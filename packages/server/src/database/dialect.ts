@@ -28,6 +28,11 @@ export interface ConnectionEvents {
 /** Of a database server. */
 export interface DatabaseServer {
   /**
+   * The connection on which notifications are heard. What is written through it waits for no transaction of any process, and excludes none;
+   * its commits do not wait for the disk.
+   */
+  readonly aside: Dialect
+  /**
    * Take a lock that one connection has at a time, until it unlocks it or ends, however that happens. Taken twice, it is unlocked twice.
    * @returns false when another connection has it.
    */

@@ -53,8 +53,11 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
           kyselyDialect(
             new SessionDriver({ session, gate, begin: () => begin(kind), patient: kind.isPatient ?? false }),
           ),
-        reading: kyselyDialect(readingDriver(notifications)),
-        server: serverOf(connection, gate, notifications, () => schema),
+        reading: kyselyDialect(asideDriver(notifications)),
+        server: {
+          ...serverOf(connection, gate, notifications, () => schema),
+          aside: kyselyDialect(asideDriver(notifications)),
+        },
         close: async () => {
           await notifications.close()
           await connection.close()
@@ -69,7 +72,7 @@ function serverOf(
   gate: TransactionGate,
   notifications: Notifications,
   schema: () => string,
-): DatabaseServer {
+): Omit<DatabaseServer, 'aside'> {
   const nameOf = (channel: string) => `medloom_${lockNumber(schema(), 'channel', channel)}`
   const ask = (text: string, ...values: string[]) =>
     new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
@@ -112,8 +115,7 @@ const HELD = `locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 const LOCK_NUMBER = '((classid::bigint << 32) | objid::bigint)'
 
-/** On the connection on which notifications are heard: it waits for no transaction. */
-function readingDriver(notifications: Notifications): SessionDriver {
+function asideDriver(notifications: Notifications): SessionDriver {
   return new SessionDriver({
     session: notifications.session,
     opened: () => notifications.open(),
