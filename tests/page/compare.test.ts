@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ComparisonDocument, Dataset } from '@medloom/contracts'
 import { beforeAll, describe, expect } from 'vitest'
@@ -149,6 +150,20 @@ describe('trainings beside each other', () => {
     expect(named('categorical')).toContain('age')
     expect(named('image')).toEqual(prepared?.image_columns)
     expect(named('patient')).toEqual(['patient_id'])
+  })
+
+  test('can be measured again after a measurement that failed', async ({ open }) => {
+    if (!shared) return
+    const table = join(shared.root, 'compare', 'without-label.csv')
+    writeFileSync(table, 'patient_id,age\nP1,40\nP2,50\n')
+    const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
+    const csv = page.getByLabel(/^Table/)
+    await csv.fill(table)
+    await page.getByRole('button', { name: 'Measure both' }).click()
+    await page.getByText('COLUMN_NOT_FOUND').waitFor()
+    await csv.fill('')
+    await page.getByRole('button', { name: 'Measure both' }).click()
+    await page.getByRole('heading', { name: 'Which of both is right' }).waitFor()
   })
 
   test('say when nothing is chosen, and what is gone', async ({ open, expected }) => {

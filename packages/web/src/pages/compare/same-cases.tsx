@@ -7,6 +7,7 @@ import { TextField } from '../../components/field'
 import { Empty } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { Select } from '../../components/select'
+import { useTask } from '../../components/task-progress'
 import { compare as text } from '../../text/compare'
 import { useText } from '../../text/use-text'
 import styles from './compare.module.css'
@@ -27,6 +28,9 @@ const ofCases = ({ task, comparison, agreement, order }: CasesSearch): CasesSear
 export function SameCases({ jobs, onChange }: Compared) {
   const search = route.useSearch({ select: ofCases, structuralSharing: true })
   const t = useText(text)
+  const task = useTask(search.task)
+  // After one that failed, or that is not known any more, another can be asked for.
+  const isBusy = search.task !== undefined && !task.error && task.data?.state !== 'failed'
   const models = jobNames(jobs).flatMap((label, index) => {
     const value = jobs[index]?.model_id ?? null
     return value === null ? [] : [{ value, label }]
@@ -36,7 +40,7 @@ export function SameCases({ jobs, onChange }: Compared) {
       {models.length < 2 && search.comparison === undefined ? (
         <Empty title={t('cases.need')} />
       ) : (
-        <Ask models={models} onChange={onChange} isBusy={search.task !== undefined} />
+        <Ask models={models} onChange={onChange} isBusy={isBusy} />
       )}
       {search.task !== undefined && <Comparing taskId={search.task} onChange={onChange} />}
       {search.comparison !== undefined && (

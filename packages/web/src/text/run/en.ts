@@ -38,7 +38,7 @@ export const en = {
   'action.note': 'Name, tags and note',
   'stop.title': 'Stop this training?',
   'stop.text':
-    'It saves a checkpoint after the batch that it is at, and can be continued from there. No model is registered.',
+    'It saves a checkpoint after the batch that it is at, and can be continued from there. The model of its best epoch so far is registered.',
   'finish.title': 'Finish this training now?',
   'finish.text':
     'It ends after this epoch, is completed, and registers the best model so far. It cannot be continued.',

@@ -36,7 +36,7 @@ export const zh: Translation<typeof en> = {
   'action.report': '报告',
   'action.note': '名称、标签和备注',
   'stop.title': '停止此训练？',
-  'stop.text': '它会在当前批次后保存检查点，之后可从该处继续。不会注册模型。',
+  'stop.text': '它会在当前批次后保存检查点，之后可从该处继续。会注册目前最好一轮的模型。',
   'finish.title': '现在结束此训练？',
   'finish.text': '它会在本轮后结束并标记为完成，注册目前最好的模型。之后不能继续。',
   'resume.title': '继续此训练？',
