@@ -9,6 +9,7 @@ import {
   GatewayMessage,
   GatewayRequest,
   JobMessage,
+  LIMITS,
   MIRRORED_PATHS,
   NODES,
   ORIGIN_COLUMNS,
@@ -90,6 +91,7 @@ export function generatedFiles(): Record<string, string> {
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
     [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
     [`${TRAINER}/case-table.json`]: json({ generated: GENERATED, origin_columns: ORIGIN_COLUMNS }),
+    [`${TRAINER}/limits.json`]: json({ generated: GENERATED, table_columns: LIMITS.table_columns }),
     [`${TRAINER}/run-directory.json`]: json({
       generated: GENERATED,
       paths: RUN_PATHS,

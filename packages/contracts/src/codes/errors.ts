@@ -188,7 +188,7 @@ export const ERRORS = {
   ),
   TABLE_TOO_LARGE: declare(
     400,
-    'The file of the table is larger than what can be read.',
+    'The table has more bytes or more columns than can be read.',
     'Check that the path names a table; leave out rows or columns, or use a machine with more memory.',
   ),
   OUTPUT_EXISTS: declare(

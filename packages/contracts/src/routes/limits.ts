@@ -16,6 +16,8 @@ export const LIMITS = {
   ...UPLOAD_LIMITS,
   ...EXCHANGE_LIMITS,
   table_bytes: 16 * 1024 ** 3,
+  /** An inspection compares every one with the label: of so many, and a few rows, within about 10 s. Tables of all genes that code for proteins have fewer. */
+  table_columns: 25_000,
   queued_jobs: 1000,
   running_tasks: 100,
   kept_tasks: 200,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from medloom_trainer.contract.limits import MOST_COLUMNS
+from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.table_files import read_csv, read_table_file
 from medloom_trainer.errors import TrainerError
 
@@ -32,3 +35,46 @@ def test_a_file_far_larger_than_the_memory_is_refused_by_its_size(tmp_path: Path
         read_table_file(path, None, "auto") if node else read_csv(path)
     assert caught.value.code == "TABLE_TOO_LARGE"
     assert "batch" not in caught.value.message + caught.value.details
+
+
+def _names(count: int, delimiter: str) -> str:
+    return delimiter.join(f'"gene {column}"' for column in range(count))
+
+
+@pytest.mark.parametrize("node", [False, True])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_table_with_too_many_columns_is_refused_by_its_header(
+    tmp_path: Path, node: bool, delimiter: str
+) -> None:
+    path = tmp_path / "wide.csv"
+    # The rows are not valid UTF-8 nor as wide as the header: they are not looked at.
+    path.write_bytes(f"\n{_names(MOST_COLUMNS + 1, delimiter)}\n".encode() + b"\xff\x81\n")
+    with pytest.raises(TrainerError, match=r"wide\.csv, row 2: the header names 25,001 columns") as caught:
+        read_table_file(path, None, "auto") if node else read_csv(path)
+    assert caught.value.code == "TABLE_TOO_LARGE" and "Leave out columns" in caught.value.details
+
+
+def test_delimiters_in_names_do_not_count_as_columns(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text(f'"{"a,b" * MOST_COLUMNS}\n",{"x;y|" * MOST_COLUMNS},label\n1,2,3\n')
+    assert len(read_csv(path).columns) == 3
+
+
+def test_a_header_that_is_too_long_to_be_examined_first_is_refused_once_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("medloom_trainer.data.tables.table_width._HEADER_BYTES", 100)
+    path = tmp_path / "long.csv"
+    path.write_text(f"{_names(MOST_COLUMNS + 1, ',')}\n1\n")
+    with pytest.raises(TrainerError, match="25,001 columns") as caught:
+        read_csv(path)
+    assert caught.value.code == "TABLE_TOO_LARGE"
+
+
+def test_json_has_as_many_columns_as_a_csv() -> None:
+    wide = dict.fromkeys(map(str, range(MOST_COLUMNS + 1)), 1)
+    lists = {name: [1] for name in wide}
+    for document, place in (([wide], "t.json, record 1:"), (lists, "t.json:")):
+        with pytest.raises(TrainerError, match=place) as caught:
+            read_json(json.dumps(document).encode(), "t.json")
+        assert caught.value.code == "TABLE_TOO_LARGE"

@@ -24,6 +24,7 @@ def read_excel(content: bytes, name: str) -> Table:
     whole number without a point, an error such as #DIV/0! as missing.
 
     DATASET_INVALID naming the place: no workbook, no header, a formula without a saved value, too large.
+    TABLE_TOO_LARGE: more columns than can be read.
     """
     _refuse_bomb(content, name)
     # Opened twice, because openpyxl gives either formulas or the values saved with them.
@@ -127,6 +128,8 @@ def _header_of(row: _Row, line: int, name: str) -> tuple[str, ...]:
     try:
         return check_header(texts, line, name)
     except TrainerError as error:
+        if error.code != "CSV_MALFORMED":
+            raise
         raise TrainerError("DATASET_INVALID", error.message) from None
 
 

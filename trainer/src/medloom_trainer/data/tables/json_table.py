@@ -9,14 +9,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
 
 
 def read_json(content: bytes, name: str) -> Table:
     """[{"age": 5}, …] or {"age": [5, …]}; texts, numbers and booleans are cells, null is missing.
 
-    A record may leave columns out. DATASET_INVALID naming the place for anything else. Row numbers count as
-    in a CSV: the first record is row 2.
+    A record may leave columns out. DATASET_INVALID naming the place for anything else, TABLE_TOO_LARGE
+    for more columns than can be read. Row numbers count as in a CSV: the first record is row 2.
     """
     columns = _columns_of(_parse(content, name), name)
     count = len(next(iter(columns.values())))
@@ -74,6 +75,7 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
             if not isinstance(record, dict):
                 raise TrainerError("DATASET_INVALID", f"{name}, record {position} is not an object")
             names.update(dict.fromkeys(record))
+            refuse_wide(len(names), f"{name}, record {position}")
         return {
             _header(column, name): [
                 _cell(record.get(column), f'{name}, record {position}, "{column[:80]}"')
@@ -82,6 +84,7 @@ def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
             for column in _nonempty(names, name)
         }
     if isinstance(document, dict) and document:
+        refuse_wide(len(document), name)
         for column, values in document.items():
             if not isinstance(values, list):
                 raise TrainerError("DATASET_INVALID", f'{name}: column "{column[:80]}" is not a list')

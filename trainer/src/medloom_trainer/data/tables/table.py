@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.tables.origin import Origin
+from medloom_trainer.data.tables.table_width import refuse_wide
 from medloom_trainer.errors import TrainerError
 
 
@@ -83,6 +84,8 @@ def name_row(table: Table, position: int) -> str:
 
 
 def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
+    """The column names. TABLE_TOO_LARGE, or CSV_MALFORMED for an empty or repeated name."""
+    refuse_wide(len(header), f"{name}, row {line}")
     columns = tuple(cell.strip() for cell in header)
     if not any(columns):
         raise TrainerError("CSV_MALFORMED", f"{name} is empty; the first row must name the columns")

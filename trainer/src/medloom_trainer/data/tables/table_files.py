@@ -21,6 +21,7 @@ from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
 from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.table import Table, check_header
+from medloom_trainer.data.tables.table_width import refuse_wide_header
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.regular_files import NotRegularError, open_regular
@@ -48,7 +49,7 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
     if kind is None:
         message = f'the suffix "{path.suffix[:20]}" is not that of a table format; choose CSV, Excel or JSON'
         raise TrainerError("DATASET_INVALID", message)
-    content = _read(path)
+    content = _read(path, is_csv=kind == "CSV")
     if kind == "Excel":
         return read_excel(content, path.name)
     if kind == "JSON":
@@ -77,11 +78,14 @@ def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, st
     return text, name, codec
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, *, is_csv: bool) -> bytes:
     """The content of a table. FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE."""
     try:
         with open_regular(path) as file:
             _refuse_large(os.fstat(file.fileno()).st_size, path.name)
+            if is_csv:
+                refuse_wide_header(file, path.name, _DELIMITERS)
+                file.seek(0)
             return file.read()
     except NotRegularError as error:
         raise TrainerError("FILE_NOT_REGULAR", f"{path.name} {error}") from None
@@ -107,7 +111,7 @@ def read_csv(path: Path) -> Table:
     than the header, an open quote, a NUL byte, no header, an empty or repeated column name, an encoding or a
     delimiter that is not clear.
     """
-    content = _read(path)
+    content = _read(path, is_csv=True)
     name = path.name
     text, encoding = _decode(content, name)
     return read_text(text, name, encoding, content)

@@ -19,6 +19,8 @@ export class CellText {
 
 /** Reads a text piece by piece and hands over every cell that it meets. */
 export interface CellReader {
+  /** Nothing more is read: the table has more columns than can be read. */
+  readonly tooWide: boolean
   push(piece: string): void
   end(): void
 }

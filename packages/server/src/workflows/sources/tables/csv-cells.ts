@@ -1,3 +1,4 @@
+import { LIMITS } from '@medloom/contracts'
 import { type CellReader, CellText, type TakeCell } from './cell-text.js'
 
 const QUOTE = 0x22
@@ -9,6 +10,8 @@ export class CsvCells implements CellReader {
   readonly #cell = new CellText()
   readonly #delimiter: number
   #state: 'begin' | 'plain' | 'quoted' | 'after quote' = 'begin'
+  /** Cells of the record so far. */
+  #columns = 0
 
   constructor(
     delimiter: string,
@@ -17,9 +20,14 @@ export class CsvCells implements CellReader {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
+  /** A record has more cells than a table may have columns: nothing more is read. */
+  get tooWide(): boolean {
+    return this.#columns > LIMITS.table_columns
+  }
+
   push(piece: string): void {
     let from = 0
-    for (let at = 0; at < piece.length; at++) {
+    for (let at = 0; at < piece.length && !this.tooWide; at++) {
       const character = piece.charCodeAt(at)
       if (this.#state === 'quoted') {
         if (character !== QUOTE) continue
@@ -28,6 +36,7 @@ export class CsvCells implements CellReader {
       } else if (character === this.#delimiter || character === LINE_FEED || character === RETURN) {
         if (this.#state === 'plain') this.#cell.add(piece.slice(from, at))
         this.end()
+        if (character !== this.#delimiter && !this.tooWide) this.#columns = 0
       } else if (this.#state === 'begin') {
         this.#state = character === QUOTE ? 'quoted' : 'plain'
         from = character === QUOTE ? at + 1 : at
@@ -41,6 +50,7 @@ export class CsvCells implements CellReader {
 
   end(): void {
     this.#state = 'begin'
+    this.#columns += 1
     this.take(this.#cell.take())
   }
 }

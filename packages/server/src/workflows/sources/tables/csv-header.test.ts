@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LIMITS } from '@medloom/contracts'
 import { afterAll, expect, test } from 'vitest'
 import { readHeader } from './csv-header.js'
 
@@ -20,4 +21,17 @@ test.each<[string, string, string[]]>([
   const path = join(folder, `${name}.csv`)
   writeFileSync(path, content)
   expect(await readHeader(path)).toEqual(expected)
+})
+
+test.each([
+  ['more columns', 'x,'.repeat(LIMITS.table_columns)],
+  ['a longer header', 'x'.repeat(5 * 1024 * 1024)],
+])('refuses %s than can be read', async (name, header) => {
+  const path = join(folder, `${name}.csv`)
+  writeFileSync(path, `${header}\n1\n`)
+  await expect(readHeader(path)).rejects.toMatchObject({
+    code: 'TABLE_TOO_LARGE',
+    message: `${name}.csv: the header names more columns than the 25,000 that can be read`,
+    details: expect.stringContaining('Leave out columns'),
+  })
 })

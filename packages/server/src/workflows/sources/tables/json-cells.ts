@@ -6,6 +6,7 @@ const BETWEEN = new Set(Array.from('[]{},: \t\r\n', (character) => character.cha
 
 /** Of a JSON document: its strings, the names of fields among them, and its numbers as they are written. */
 export class JsonCells implements CellReader {
+  readonly tooWide = false
   readonly #cell = new CellText()
   #state: 'between' | 'word' | 'string' | 'escape' = 'between'
   #escaped = false

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { LIMITS } from '@medloom/contracts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testPython } from '../../../../testing/python.js'
 import { writeZip } from '../../../../testing/write-zip.js'
@@ -90,6 +91,13 @@ describe('a CSV', () => {
     const found = ['scans/s1/1.dcm', 'scans/s1/2', 'scans/s1/linked']
     expect(await named(`image,label\n${cell},1\n${cell},0\n`)).toEqual(found)
     expect(await named(`image,label\n${join(folder, cell)},1\n`)).toEqual(found)
+  })
+
+  test('with more columns than can be read names nothing after them', async () => {
+    files('a.png')
+    const wide = `${'x;y,'.repeat(LIMITS.table_columns - 1)}x;y`
+    expect(await named(`${wide}\na.png\n`)).toEqual(['a.png'])
+    expect(await named(`${wide},z;z\na.png\n`)).toEqual([])
   })
 
   test('names the files of its own folder by a dot, and nothing by a blank cell', async () => {

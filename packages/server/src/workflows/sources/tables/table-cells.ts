@@ -56,6 +56,7 @@ async function readText(
     readers ??= readersFor(text)
     for (const reader of readers) reader.push(text)
     await pause()
+    if (readers.every(({ tooWide }) => tooWide)) return
   }
   for (const reader of readers ?? []) reader.end()
 }
