@@ -29,18 +29,21 @@ export const ownerQuery = {
     .meta({ description: `What belongs to this user; ${ME}: to who asks` }),
 }
 
-const slots = (what: string) =>
+const slots = (what: string, unset: string) =>
   z
     .int()
     .min(0)
     .max(100_000)
     .nullable()
-    .meta({ description: `${what}; null: no limit` })
+    .meta({ description: `${what}; null: ${unset}` })
 
 export const Quotas = z
   .strictObject({
-    max_running_jobs: slots('Training jobs that may run at the same time'),
-    max_queued_jobs: slots('Training jobs that may wait'),
+    max_running_jobs: slots('Training jobs that may run at the same time', 'no limit'),
+    max_queued_jobs: slots(
+      'Training jobs that may wait',
+      'half of the queue where there are several users, otherwise no limit',
+    ),
   })
   .meta({ id: 'Quotas' })
 export type Quotas = z.infer<typeof Quotas>

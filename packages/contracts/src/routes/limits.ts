@@ -20,6 +20,8 @@ export const LIMITS = {
   table_columns: 25_000,
   queued_jobs: 1000,
   running_tasks: 100,
+  /** Part of the queue of jobs, and of the running tasks, that one of several users may take without a quota of their own. */
+  user_share: 0.5,
   kept_tasks: 200,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,

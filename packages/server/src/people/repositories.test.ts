@@ -76,11 +76,20 @@ describeEachDatabase((databases) => {
     expect(await users.setQuotas('ann', { max_running_jobs: 2, max_queued_jobs: 7 })).toBe(true)
     expect(await users.setQuotas('bob', { max_running_jobs: 2, max_queued_jobs: 7 })).toBe(false)
     expect(await users.runningQuotas()).toEqual(new Map([['ann', 2]]))
-    expect([await users.queueQuota('ann', database), await users.queueQuota('bob', database)]).toEqual([
-      { most: 7, waiting: 0 },
-      null,
-    ])
+    expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 7, waiting: 0, isOwn: true })
     expect(await users.countRunning(['ann'])).toEqual(new Map())
+  })
+
+  test('one of several users has a share of the queue, unless they have a quota', async () => {
+    await add('a')
+    expect([await users.hasOthers('ann'), await users.hasOthers('bob')]).toEqual([false, true])
+    expect(await users.queueQuota('ann', 5, database)).toBeNull()
+    await tokens.transaction((transaction) => users.ensure('bob', PAST, transaction))
+    expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 5, waiting: 0, isOwn: false })
+    // The user of the token file has no entry among the users.
+    expect(await users.queueQuota('service', 5, database)).toEqual({ most: 5, waiting: 0, isOwn: false })
+    await users.setQuotas('ann', { max_running_jobs: null, max_queued_jobs: 9 })
+    expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 9, waiting: 0, isOwn: true })
   })
 
   test('what does not exist has no owner; of what does it may be nobody', async () => {

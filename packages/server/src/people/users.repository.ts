@@ -1,7 +1,15 @@
 import { type Quotas, ROLES, type Role, type User } from '@medloom/contracts'
-import type { ExpressionBuilder, Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
+
+export interface QueueQuota {
+  /** Jobs that may wait. */
+  readonly most: number
+  readonly waiting: number
+  /** False: the share of one of several users, who has no quota of their own. */
+  readonly isOwn: boolean
+}
 
 /** Users with their quotas, and how much of these they use. */
 export class UsersRepository {
@@ -72,17 +80,32 @@ export class UsersRepository {
     return new Map(rows.map(({ owner, count }) => [owner ?? '', count]))
   }
 
-  /** How many jobs of a user may wait, and how many do; null: any number may, and they are not counted. */
-  async queueQuota(
-    user: string,
-    connection: Connection,
-  ): Promise<{ readonly most: number; readonly waiting: number } | null> {
-    const row = await connection
-      .selectFrom('users')
-      .select(['max_queued_jobs as most', (select) => waitingIfLimited(select).as('waiting')])
-      .where('user_name', '=', user)
-      .executeTakeFirst()
-    return row && row.most !== null && row.waiting !== null ? { most: row.most, waiting: row.waiting } : null
+  /** Whether there are other users than this one. */
+  async hasOthers(user: string): Promise<boolean> {
+    const { rows } = await sql<{ others: number }>`
+      SELECT CASE WHEN ${others(user)} THEN 1 ELSE 0 END AS others
+    `.execute(this.database.reading)
+    return Number(rows[0]?.others) === 1
+  }
+
+  /**
+   * How many jobs of a user may wait, and how many do, in one query; null: any number may, and they are not counted.
+   *
+   * @param share how many, of one of several users who has no quota of their own
+   */
+  async queueQuota(user: string, share: number, connection: Connection): Promise<QueueQuota | null> {
+    const own = sql`(SELECT max_queued_jobs FROM users WHERE user_name = ${user})`
+    const waiting = sql`(SELECT count(*) FROM jobs WHERE owner = ${user} AND status = 'started')`
+    const { rows } = await sql<{ own: number | null; most: number | null; waiting: number | null }>`
+      SELECT own, most, CASE WHEN most IS NULL THEN NULL ELSE ${waiting} END AS waiting
+      FROM (
+        SELECT ${own} AS own,
+          COALESCE(${own}, CASE WHEN ${others(user)} THEN CAST(${share} AS integer) END) AS most
+      ) AS quota
+    `.execute(connection)
+    const [row] = rows
+    if (!row || row.most === null) return null
+    return { most: Number(row.most), waiting: Number(row.waiting), isOwn: row.own !== null }
   }
 
   /** "user status" → jobs. */
@@ -98,13 +121,8 @@ export class UsersRepository {
   }
 }
 
-function waitingIfLimited(users: ExpressionBuilder<Tables, 'users'>) {
-  const waiting = users
-    .selectFrom('jobs')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .whereRef('jobs.owner', '=', 'users.user_name')
-    .where('jobs.status', '=', 'started')
-  return users.case().when('max_queued_jobs', 'is not', null).then(waiting).else(null).end()
+function others(user: string): RawBuilder<unknown> {
+  return sql`EXISTS (SELECT 1 FROM users WHERE user_name <> ${user})`
 }
 
 function highest(roles: readonly Role[]): Role | null {

@@ -3,7 +3,9 @@ import { type BackgroundTask, LIMITS, type TaskSummary } from '@medloom/contract
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
+import { UsersRepository } from '../people/users.repository.js'
 import { systemFault } from '../storage/system-fault.js'
+import { TaskPlaces } from './task-places.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
 
 /** How far the work is, from 0 to 1, and what is being done. */
@@ -22,11 +24,14 @@ interface Running {
  */
 export class TasksService {
   private readonly repository: TasksRepository
+  private readonly users: Pick<UsersRepository, 'hasOthers'>
+  private readonly places = new TaskPlaces()
   private readonly running = new Map<string, Running>()
   private closed = false
 
   constructor(private readonly context: Pick<ServiceContext, 'database' | 'log'>) {
     this.repository = new TasksRepository(context.database)
+    this.users = new UsersRepository(context.database)
   }
 
   /** Begin. @throws AppError QUEUE_FULL */
@@ -37,16 +42,20 @@ export class TasksService {
     work: (signal: AbortSignal, onProgress: OnProgress) => Promise<unknown>,
   ): Promise<BackgroundTask> {
     if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Ask again when it runs.')
-    if (this.running.size >= LIMITS.running_tasks)
-      throw new AppError('QUEUE_FULL', `${LIMITS.running_tasks} tasks run or wait already`)
     const task_id = randomUUID()
-    await this.repository.insert({ task_id, route, request, owner, created_at: new Date().toISOString() })
+    const giveBack = this.places.take(owner, owner !== null && (await this.users.hasOthers(owner)))
+    try {
+      await this.repository.insert({ task_id, route, request, owner, created_at: new Date().toISOString() })
+    } catch (error) {
+      giveBack()
+      throw error
+    }
     const abort = new AbortController()
     const onProgress: OnProgress = (progress, phase) => {
       const running = this.running.get(task_id)
       if (running) Object.assign(running, { progress, phase })
     }
-    const ended = this.bring(task_id, abort.signal, () => work(abort.signal, onProgress))
+    const ended = this.bring(task_id, abort.signal, () => work(abort.signal, onProgress)).finally(giveBack)
     this.running.set(task_id, { abort, ended, progress: 0, phase: 'waiting' })
     return this.get(task_id)
   }

@@ -256,6 +256,26 @@ describe('the queue', () => {
     })
     await domain.remove()
   })
+
+  it('has room for others where one of several users fills their half of it', async () => {
+    const domain = new TrainingDomain({ maxQueued: 4 })
+    await domain.open()
+    const running = await domain.accept()
+    await domain.submitted(running)
+    await domain.until(running, ({ status }) => status === 'running')
+    const addUser = (user_name: string) =>
+      domain.database.insertInto('users').values({ user_name, created_at: '' }).execute()
+    await addUser('ann')
+    for (let count = 0; count < 2; count++) await domain.accept({}, 'ann')
+    await addUser('bob')
+    await expect(domain.accept({}, 'ann')).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message:
+        '2 jobs of ann may wait, and as many do; where there are several users, one without a quota has 2 of the 4 places of the queue',
+    })
+    await domain.accept({}, 'bob')
+    await domain.remove()
+  })
 })
 
 describe('stop', () => {

@@ -18,6 +18,7 @@ import type { Remember } from '../http/idempotency/idempotency.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { OneNode } from '../launchers/launcher-names.js'
 import type { ModelsRepository } from '../models/models.repository.js'
+import { shareOf } from '../people/share.js'
 import type { UsersRepository } from '../people/users.repository.js'
 import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'
@@ -174,9 +175,14 @@ export class TrainingService {
 
   /** @throws AppError QUOTA_EXCEEDED */
   async #requireQuota(owner: string | null, transaction: Transaction<Tables>): Promise<void> {
-    const quota = owner === null ? null : await this.options.users.queueQuota(owner, transaction)
-    if (quota !== null && quota.waiting >= quota.most)
-      throw new AppError('QUOTA_EXCEEDED', `${quota.most} jobs of ${owner} may wait, and as many do`)
+    const { maxQueued, users } = this.options
+    const quota = owner === null ? null : await users.queueQuota(owner, shareOf(maxQueued), transaction)
+    if (quota === null || quota.waiting < quota.most) return
+    const share = `; where there are several users, one without a quota has ${quota.most} of the ${maxQueued} places of the queue`
+    throw new AppError(
+      'QUOTA_EXCEEDED',
+      `${quota.most} jobs of ${owner} may wait, and as many do${quota.isOwn ? '' : share}`,
+    )
   }
 
   async #requireResumed({ resumed_from }: AcceptedJob, transaction: Transaction<Tables>): Promise<void> {

@@ -121,7 +121,7 @@ export class TrainingDomain {
     return this.#database
   }
 
-  async accept(training: object = {}): Promise<string> {
+  async accept(training: object = {}, owner: string | null = null): Promise<string> {
     const job_id = randomUUID()
     const config = TrainingConfig.parse({
       data: { train_csv: join(this.#path, 'root/train.csv') },
@@ -129,7 +129,7 @@ export class TrainingDomain {
       training: { epochs: 3, batch_size: 4, device: 'cpu', ...training },
     })
     await this.training.gateway.begin(
-      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null, fine_tuned_from: null, owner: null },
+      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null, fine_tuned_from: null, owner },
       async () => undefined,
     )
     return job_id

@@ -51,7 +51,7 @@ function addSet(users: MedloomCommand): void {
     .description('set how many training jobs of a user may run and wait at the same time')
     .argument('<user>', 'name of the user')
     .option('--running <n>', 'jobs that may run, or "none" for no limit', quota)
-    .option('--queued <n>', 'jobs that may wait, or "none" for no limit', quota)
+    .option('--queued <n>', 'jobs that may wait, or "none" for the default share of the queue', quota)
     .example('medloom users set bob --running 2', 'medloom users set bob --running none --queued 20')
     .action(async (user: string, _, command) => {
       const options = command.optsWithGlobals()

@@ -82,7 +82,7 @@ function QuotasDialog({ user, onClose }: { readonly user: User; readonly onClose
       />
       <TextField
         label={t('people.maxQueued')}
-        hint={t('people.noLimit')}
+        hint={t('people.defaultShare')}
         value={queued}
         onChange={setQueued}
       />

@@ -96,6 +96,7 @@ export const en = {
   'people.maxRunning': 'Trainings that may run at the same time',
   'people.maxQueued': 'Trainings that may wait',
   'people.noLimit': 'Empty: no limit',
+  'people.defaultShare': 'Empty: half of the queue if there are several users',
   'people.save': 'Save',
   'tokens.title': 'Tokens',
   'tokens.none': 'No user has a token. Create one: medloom tokens create NAME.',

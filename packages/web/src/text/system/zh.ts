@@ -86,6 +86,7 @@ export const zh: Translation<typeof en> = {
   'people.maxRunning': '可同时运行的训练数',
   'people.maxQueued': '可排队的训练数',
   'people.noLimit': '留空：不限',
+  'people.defaultShare': '留空：有多个用户时为队列的一半',
   'people.save': '保存',
   'tokens.title': '令牌',
   'tokens.none': '还没有用户令牌。创建：medloom tokens create 名称。',
