@@ -21,6 +21,7 @@ import { AppError, refusal } from '../errors.js'
 import type { RouteOfAny } from '../processes/route-places.js'
 import type { Actor } from '../security/actor.js'
 import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
+import { onBehalfOf } from '../worker/on-behalf-of.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 import { jsonInSlices } from './json-in-slices.js'
 import { lasts } from './work-in-flight.js'
@@ -130,7 +131,7 @@ export function bindRoutes(
       config: { access: route.access, operation: name, lasts: lasts(route) },
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: (request, reply) => {
-        request.work = answer(request, reply)
+        request.work = onBehalfOf(request.actor?.user ?? null, () => answer(request, reply))
         return request.work
       },
     })

@@ -1,3 +1,4 @@
+import { FairQueue } from '@medloom/workflow'
 import type { ProcessSource, WorkerProcess } from './worker-process.js'
 
 export interface Waiter {
@@ -10,12 +11,15 @@ export interface Waiter {
 const MAX_REPLACEMENTS = 2
 
 /**
- * The tasks of one sort: how many work at a time, and who waits. A process that shows no activity gives up its place, so that other
+ * The tasks of one sort: how many work at a time, and who waits. Users take turns. A process that shows no activity gives up its place, so that other
  * tasks go on beside it. It does not know where its processes run.
  */
 export class Lane {
   readonly busy = new Set<WorkerProcess>()
-  readonly waiting: Waiter[] = []
+  /** By user. */
+  readonly #next = new FairQueue<Waiter>()
+  /** The same, the one that waits longest first. */
+  readonly #waiting = new Set<Waiter>()
 
   constructor(
     private readonly source: ProcessSource,
@@ -32,9 +36,13 @@ export class Lane {
     return [...this.busy].filter((process) => process.inactiveMilliseconds >= this.stuckMilliseconds).length
   }
 
-  /** Seconds that the first in the queue has waited. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** Longest time that a task has waited, in seconds. */
   get waitedSeconds(): number {
-    const [first] = this.waiting
+    const [first] = this.#waiting
     return first ? (Date.now() - first.since) / 1000 : 0
   }
 
@@ -53,16 +61,27 @@ export class Lane {
   }
 
   serve(): void {
-    while (this.waiting.length > 0 && this.hasRoom) this.waiting.shift()?.resolve(this.take())
+    while (this.#waiting.size > 0 && this.hasRoom) this.#takeNext()?.resolve(this.take())
   }
 
   /** Nobody waits any more. */
   reject(error: Error): void {
-    for (const waiter of this.waiting.splice(0)) waiter.reject(error)
+    for (let waiter = this.#takeNext(); waiter; waiter = this.#takeNext()) waiter.reject(error)
   }
 
-  leave(waiter: Waiter): void {
-    const place = this.waiting.indexOf(waiter)
-    if (place >= 0) this.waiting.splice(place, 1)
+  /** @returns how to leave without a process. */
+  wait(user: string | null, waiter: Waiter): () => void {
+    this.#waiting.add(waiter)
+    const leave = this.#next.add(user, waiter)
+    return () => {
+      this.#waiting.delete(waiter)
+      leave()
+    }
+  }
+
+  #takeNext(): Waiter | undefined {
+    const waiter = this.#next.take()
+    if (waiter) this.#waiting.delete(waiter)
+    return waiter
   }
 }

@@ -8,6 +8,7 @@ import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { SERVICE_LOG } from '../storage/rotating-log.js'
 import { MEDLOOM_VERSION } from '../system/version.js'
+import { onBehalfOf } from './on-behalf-of.js'
 import { createTaskPool, type TaskPool, type TaskPoolOptions } from './task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))
@@ -156,6 +157,25 @@ test('short tasks do not wait for long ones', async () => {
   const long = Array.from({ length: 5 }, () => pool.run('node', { ...NODE, type: 'stuck' }))
   const ends = Promise.allSettled(long)
   expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
+  await pool.close()
+  await ends
+})
+
+test('processes go to users in turn', async () => {
+  const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
+  const first = new AbortController()
+  const held = [first.signal, undefined].map((signal) =>
+    pool.run('node', { ...NODE, type: 'stuck' }, signal ? { signal } : {}),
+  )
+  const ends = Promise.allSettled(held)
+  const ended: string[] = []
+  const quick = (user: string) =>
+    onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'quick' })).then(() => ended.push(user))
+  const waiting = ['ann', 'ann', 'ann', 'bob'].map(quick)
+  // One process becomes free, and does them one after the other.
+  first.abort()
+  await Promise.all(waiting)
+  expect(ended).toEqual(['ann', 'bob', 'ann', 'ann'])
   await pool.close()
   await ends
 })

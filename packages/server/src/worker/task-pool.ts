@@ -8,6 +8,7 @@ import { RotatingLog } from '../storage/rotating-log.js'
 import { Gateway, type GatewayOptions } from './cluster/gateway.js'
 import { Lane } from './lane.js'
 import { LocalProcesses } from './local-processes.js'
+import { currentUser } from './on-behalf-of.js'
 import type { TaskPlace, WorkerProcess } from './worker-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
@@ -165,6 +166,8 @@ class WorkerPool implements TaskPool {
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
+    // It may have been cancelled since the process was taken.
+    if (signal?.aborted) kill()
     try {
       const answer = await process.run({
         id: randomUUID(),
@@ -193,7 +196,7 @@ class WorkerPool implements TaskPool {
       const mayTakeLong = name === 'long' || name === 'cluster'
       if (waitedSeconds < lasting || (mayTakeLong && stuck < busy.size)) continue
       const seconds = Math.round(waitedSeconds)
-      return `${waiting.length} ${name} tasks wait for a process of the workers, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
+      return `${waiting} ${name} tasks wait for a process of the workers, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
     }
     return null
   }
@@ -239,9 +242,9 @@ class WorkerPool implements TaskPool {
     if (lane.hasRoom) return lane.take()
     return new Promise((resolve, reject) => {
       const waiter = { since: Date.now(), resolve, reject }
-      lane.waiting.push(waiter)
+      const leave = lane.wait(currentUser(), waiter)
       signal?.addEventListener('abort', () => {
-        lane.leave(waiter)
+        leave()
         reject(cancelled())
       })
     })
