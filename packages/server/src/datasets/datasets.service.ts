@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type {
   Dataset,
   DatasetSummary,
@@ -51,7 +52,8 @@ export class DatasetsService {
       ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     }
-    return pool.run('inspect', params, options)
+    const readBytes = await sizeOf(path)
+    return pool.run('inspect', params, { ...options, readBytes })
   }
 
   /**
@@ -203,4 +205,10 @@ function inUse(users: readonly { workflow_id: string; name: string }[]): AppErro
 
 function unknownDataset(): AppError {
   return new AppError('DATASET_NOT_FOUND', 'there is no dataset with this id')
+}
+
+/** Bytes of a table. A folder has none of its own, and the worker reports what is no longer there. */
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? found.size : 0
 }

@@ -6,6 +6,9 @@ import type { TaskRequest } from './worker-process.js'
 
 type Reply = z.infer<typeof WorkerReply>
 
+const LONGER =
+  'Name a smaller table or fewer files; a larger --worker-deadline of the service gives tasks more time in total, too.'
+
 /** A task that somebody works on: what it said last, and its deadlines. */
 export class TaskInFlight {
   readonly answer: Promise<unknown>
@@ -41,11 +44,14 @@ export class TaskInFlight {
   /** The work begins, or begins again: from now on its deadlines count. */
   begin(): void {
     this.#stop()
-    const { silenceSeconds, inactivitySeconds } = this.request
+    const { silenceSeconds, inactivitySeconds, totalSeconds } = this.request
     this.#activeAt = Date.now()
     this.#timers = [
       setTimeout(() => this.#timeOut('was silent', silenceSeconds), silenceSeconds * 1000),
       setTimeout(() => this.#timeOut('did nothing', inactivitySeconds), inactivitySeconds * 1000),
+      ...(totalSeconds === null
+        ? []
+        : [setTimeout(() => this.#timeOut('worked', totalSeconds, LONGER), totalSeconds * 1000)]),
     ]
   }
 
@@ -76,13 +82,13 @@ export class TaskInFlight {
     this.#timers[1]?.refresh()
   }
 
-  #timeOut(what: string, seconds: number): void {
+  #timeOut(what: string, seconds: number, remedy?: string): void {
     const place = [
       ...(this.#file === null ? [] : [`the last file it opened: ${this.#file}`]),
       ...(this.#message === null ? [] : [`its last message: ${this.#message}`]),
     ].join('; ')
-    const ended = `the ${this.request.task} task ${what} for ${seconds} s and was ended`
-    this.fail(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended))
+    const ended = `the ${this.request.task} task ${what} for ${Math.round(seconds * 10) / 10} s and was ended`
+    this.fail(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended, remedy))
     this.onTimeOut()
   }
 

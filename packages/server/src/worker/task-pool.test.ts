@@ -147,6 +147,20 @@ const NODE = {
   roots: [],
   device: 'cpu',
 }
+const INSPECTION = {
+  path: '/data/wide.csv',
+  image_root: null,
+  label_column: null,
+  label_columns: null,
+  time_column: null,
+  event_column: null,
+  patient_column: null,
+  positive_class: null,
+  slices: null,
+  roles: {},
+  ignore_columns: [],
+  roots: [],
+}
 /** Nodes of the type "stuck" never end, the others at once. */
 const STUCK_NODES = `if (request.task === 'node' && request.params.type === 'stuck') return
   if (request.task === 'node') return ${NODE_ANSWER}
@@ -208,6 +222,18 @@ test('a process that says that it is active is not ended, however long it gives 
     }, 500)`)
   const pool = poolOf(computing, 20, { inactivitySeconds: 3 })
   expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
+})
+
+test('an inspection that is active without end is ended, with more time for a large file', async () => {
+  const active = program(`setInterval(() =>
+    reply({ type: 'activity', id: request.id, active: true, file: 'wide.csv' }), 50)`)
+  const pool = poolOf(active, 20, { deadlines: 0.01 })
+  const ended = (seconds: number) => ({
+    code: 'WORKER_TIMEOUT',
+    message: expect.stringContaining(`the inspect task worked for ${seconds} s and was ended`),
+  })
+  await expect(pool.run('inspect', INSPECTION)).rejects.toMatchObject(ended(1.2))
+  await expect(pool.run('inspect', INSPECTION, { readBytes: 64 * 1024 })).rejects.toMatchObject(ended(1.7))
 })
 
 test('tasks that wait for lasting are a problem where every process is stuck, and none otherwise', async () => {

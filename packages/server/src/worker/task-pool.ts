@@ -9,6 +9,7 @@ import { Gateway, type GatewayOptions } from './cluster/gateway.js'
 import { Lane } from './lane.js'
 import { LocalProcesses } from './local-processes.js'
 import { currentUser } from './on-behalf-of.js'
+import { totalSeconds } from './total-seconds.js'
 import type { TaskPlace, WorkerProcess } from './worker-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
@@ -19,6 +20,8 @@ export interface TaskOptions {
   readonly onPlaced?: (place: TaskPlace) => void
   /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
   readonly signal?: AbortSignal
+  /** Bytes of the files that are read: the task has more time in total. */
+  readonly readBytes?: number
   /** Only a task that waits for a process no longer does; one that runs goes on, and its process stays warm. */
   readonly waits?: AbortSignal
 }
@@ -47,6 +50,8 @@ export interface TaskPoolOptions {
   readonly silenceSeconds?: Partial<Record<WorkerTask, number>>
   /** Longest time without activity, in seconds. */
   readonly inactivitySeconds?: number
+  /** How many times as long a task may take in total that somebody waits for; for tests. */
+  readonly deadlines?: number
   /** Seconds without activity after which others no longer wait for a process, and that a wait lasts before it is a problem; for tests. */
   readonly stuckSeconds?: number
   readonly lastingSeconds?: number
@@ -159,10 +164,11 @@ class WorkerPool implements TaskPool {
   async run<T extends WorkerTask>(
     task: T,
     params: TaskParams<T>,
-    { signal, waits, onProgress, onPlaced }: TaskOptions = {},
+    { signal, waits, onProgress, onPlaced, readBytes = 0 }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
     const name = this.#laneOf(task, params)
     const lane = this.#lanes[name]
+    const { inactivitySeconds = INACTIVITY_SECONDS, deadlines } = this.options
     const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
@@ -174,7 +180,8 @@ class WorkerPool implements TaskPool {
         task,
         params: WORKER_TASKS[task].params.parse(name === 'cluster' ? this.#elsewhere(params) : params),
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
-        inactivitySeconds: this.options.inactivitySeconds ?? INACTIVITY_SECONDS,
+        inactivitySeconds,
+        totalSeconds: totalSeconds(task, readBytes, inactivitySeconds, deadlines),
         onProgress,
         onPlaced,
       })

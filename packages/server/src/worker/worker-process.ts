@@ -8,6 +8,8 @@ export interface TaskRequest {
   readonly silenceSeconds: number
   /** The task is ended when nothing was computed for so long: it is stuck, on a file that never answers for example. */
   readonly inactivitySeconds: number
+  /** The task is ended after so long, whatever it does; null: no limit. */
+  readonly totalSeconds: number | null
   readonly onProgress?: ((fraction: number, message: string) => void) | undefined
   /** Told of the node of a cluster that it runs on. */
   readonly onPlaced?: ((place: TaskPlace) => void) | undefined

@@ -18,6 +18,7 @@ import { fileResponse } from '../../files/file-response.js'
 import type { Bytes } from '../../http/bind.js'
 import { readOffset, tokenAfter } from '../../http/pagination.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
+import { blobsOf } from '../cache/blobs-of.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { RunsRepository } from '../runs/runs.repository.js'
 import { unknownWorkflow } from '../workflow-errors.js'
@@ -66,7 +67,7 @@ export class PreviewsService {
           cache_dir: service.folder.cache,
           roots: [...service.roots.folders],
         },
-        { signal },
+        { signal, readBytes: blobsOf(content).reduce((sum, { size_bytes }) => sum + size_bytes, 0) },
       )
       const next_page_token = rows > 0 ? tokenAfter(offset, rows, made.num_rows) : null
       return { workflow_id: workflowId, node, port: shown, digest, ...made, next_page_token }

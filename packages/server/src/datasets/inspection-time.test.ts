@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testSettings } from '../../testing/service.js'
+import type { TaskOptions } from '../worker/task-pool.js'
+import { DatasetsService } from './datasets.service.js'
+
+test('the worker is told how large the table is, for its time in total', async () => {
+  const [folder = ''] = testSettings().roots
+  writeFileSync(join(folder, 'a.csv'), 'age,label\n40,yes\n')
+  const service = new DatasetsService(
+    {
+      roots: { folders: [folder], resolve: async (path: string) => join(folder, path) },
+      pool: { run: async (_task: string, _params: unknown, options: TaskOptions) => options.readBytes },
+    } as never,
+    { found: async () => null as never },
+  )
+  const sizes = ['a.csv', '.', 'none.csv'].map((path) => service.inspect({ path } as never, {}))
+  expect(await Promise.all(sizes)).toEqual([17, 0, 0])
+})
