@@ -60,6 +60,12 @@ def test_delimiters_in_names_do_not_count_as_columns(tmp_path: Path) -> None:
     assert len(read_csv(path).columns) == 3
 
 
+def test_a_quote_inside_a_name_does_not_join_the_header_with_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text('height 5",label\n' + "1,2\n" * (MOST_COLUMNS + 1))
+    assert read_csv(path).columns == ('height 5"', "label")
+
+
 def test_a_header_that_is_too_long_to_be_examined_first_is_refused_once_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

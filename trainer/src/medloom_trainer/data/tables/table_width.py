@@ -4,8 +4,10 @@ column is compared with the label and described, which takes far longer than rea
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import codecs
+import csv
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import IO
 
 from medloom_trainer.contract.limits import MOST_COLUMNS
@@ -13,7 +15,6 @@ from medloom_trainer.errors import TrainerError
 
 _HEADER_BYTES = 8 * 1024 * 1024
 """Longest header that is examined before the file is read as a whole."""
-_QUOTED = re.compile(rb'"[^"]*"')
 
 
 def refuse_wide(columns: int, place: str) -> None:
@@ -29,22 +30,29 @@ def refuse_wide_header(file: IO[bytes], name: str, delimiters: Sequence[str]) ->
 
     Only an early refusal: `check_header` counts again once the delimiter and the encoding are known.
     """
-    line, record = _first_record(file)
-    plain = _QUOTED.sub(b"", record)
-    widths = [count + 1 for delimiter in delimiters if (count := plain.count(delimiter.encode()))]
-    refuse_wide(min(widths, default=1), f"{name}, row {line}")
+    headers = [_first_record(file, delimiter) for delimiter in delimiters]
+    line, columns = min((header for header in headers if header[1] > 1), key=itemgetter(1), default=(1, 1))
+    refuse_wide(columns, f"{name}, row {line}")
 
 
-def _first_record(file: IO[bytes]) -> tuple[int, bytes]:
-    """(line where it starts, the first record that is not blank). A quoted cell may contain line breaks."""
-    line, pieces, size, quotes = 1, list[bytes](), 0, 0
-    while size < _HEADER_BYTES and (piece := file.readline(_HEADER_BYTES - size)):
-        size += len(piece)
-        if not pieces and not piece.strip():
-            line += 1
-            continue
-        pieces.append(piece)
-        quotes += piece.count(b'"')
-        if quotes % 2 == 0:
-            break
-    return line, b"".join(pieces)
+def _first_record(file: IO[bytes], delimiter: str) -> tuple[int, int]:
+    """(line where it starts, fields) of the first record that is not blank; no fields where there is none."""
+    file.seek(0)
+    reader = csv.reader(_lines(file), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                return line, len(record)
+            line = reader.line_num + 1
+    except csv.Error:  # reported with its row once the file is read
+        pass
+    return line, 0
+
+
+def _lines(file: IO[bytes]) -> Iterator[str]:
+    """Every encoding that is read has the same bytes for delimiters, quotes and line ends."""
+    size = 0
+    while size < _HEADER_BYTES and (line := file.readline(_HEADER_BYTES - size)):
+        yield line.removeprefix(codecs.BOM_UTF8 if size == 0 else b"").decode("latin-1")
+        size += len(line)
