@@ -316,7 +316,7 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_WORKER_DEADLINE',
     value: 'seconds',
     meaning:
-      'Time without any activity, as on a file that never answers, after which a worker is ended; inspections, previews and images are ended after 15 times as long in total, and 1 s more for each 128 KiB of what they read',
+      'Time without any activity, as on a file that never answers, after which a worker is ended; inspections, checks of trainings, previews and images are ended after 15 times as long in total, and 1 s more for each 128 KiB of what they read',
     default: '120',
   },
   'image-cache': {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { readRegular } from './regular-file.js'
 
 const PIECE = 256 * 1024
@@ -15,9 +14,4 @@ export async function digestOfFile(path: string): Promise<string> {
 /** Two states that are equal belong to one unchanged file. */
 export function stateOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
-}
-
-/** As `stateOf`, of the file that a path leads to. */
-export async function stateOfFile(path: string): Promise<string> {
-  return stateOf(await stat(path))
 }

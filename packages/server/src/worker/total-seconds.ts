@@ -1,7 +1,13 @@
 import type { WorkerTask } from '@medloom/contracts'
 
 /** Tasks that somebody waits for, in processes that others wait for. */
-const WAITED_FOR: ReadonlySet<WorkerTask> = new Set(['inspect', 'preview', 'images', 'image_info'])
+const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
+  'inspect',
+  'check_training',
+  'preview',
+  'images',
+  'image_info',
+])
 /** How many times the deadline for activity such a task may take in total. */
 const DEADLINES = 15
 /** Tables are read and described at least four times as fast. */

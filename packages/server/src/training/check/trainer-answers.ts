@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import {
   type TrainingCheck,
   type TrainingConfig,
@@ -6,7 +8,7 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import { stateOfFile } from '../../storage/digests.js'
+import { stateOf } from '../../storage/digests.js'
 import type { TaskPool } from '../../worker/task-pool.js'
 
 export interface TrainerAnswer {
@@ -53,7 +55,7 @@ export class TrainerAnswers {
 
   /** @param config with absolute paths */
   async ask(config: TrainingConfig, waitSeconds: number, left: AbortSignal): Promise<TrainerAnswer> {
-    const asked = this.#find(await keyOf(config), config)
+    const asked = this.#find(config, await tablesOf(config))
     asked.waiting += 1
     try {
       const outlook = await within(asked.answer, waitSeconds * 1000, left)
@@ -68,13 +70,15 @@ export class TrainerAnswers {
     }
   }
 
-  #find(key: string, config: TrainingConfig): Asked {
+  #find(config: TrainingConfig, tables: Tables): Asked {
+    const key = keyOf(config, tables)
     const known = this.#asked.get(key)
     const old = known?.since != null && Date.now() - known.since > this.keptMilliseconds
     if (known && !old && !known.dropped.signal.aborted) return known
     const dropped = new AbortController()
     const params = { config: trainerConfig(config), roots: [...this.roots] }
-    const answer = this.pool.run('check_training', params, { waits: dropped.signal })
+    const readBytes = tables.reduce((sum, table) => sum + (table?.size ?? 0), 0)
+    const answer = this.pool.run('check_training', params, { waits: dropped.signal, readBytes })
     const asked: Asked = { answer, dropped, waiting: 0, since: null }
     this.#asked.delete(key)
     this.#asked.set(key, asked)
@@ -94,12 +98,20 @@ export class TrainerAnswers {
   }
 }
 
+/** The tables of a configuration as they are now; null: it is not there. */
+type Tables = readonly (Stats | null)[]
+
+function tablesOf(config: TrainingConfig): Promise<Tables> {
+  const { train_csv, val_csv, test_csv } = trainerConfig(config).data
+  const paths = [train_csv, val_csv, test_csv].filter((path) => path !== null)
+  return Promise.all(paths.map((path) => stat(path).catch(() => null)))
+}
+
 /** Of what the answer depends on: the configuration but for keys that only the loop reads, and the tables as they are now. */
-async function keyOf(config: TrainingConfig): Promise<string> {
+function keyOf(config: TrainingConfig, tables: Tables): string {
   const { data, model, training } = trainerConfig(config)
   const loop = Object.entries(training).filter(([key]) => !OF_THE_LOOP_ALONE.has(key))
-  const tables = [data.train_csv, data.val_csv, data.test_csv].filter((path) => path !== null)
-  const marks = await Promise.all(tables.map((path) => stateOfFile(path).catch(() => null)))
+  const marks = tables.map((table) => table && stateOf(table))
   return createHash('sha256')
     .update(JSON.stringify([data, model, loop, marks]))
     .digest('hex')

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { TrainingConfig } from '@medloom/contracts'
+import { expect, test } from 'vitest'
+import type { TaskOptions } from '../../worker/task-pool.js'
+import { TrainerAnswers } from './trainer-answers.js'
+
+test('the worker is told how large the tables are together, for its time in total', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-answers-'))
+  const [train_csv, val_csv, test_csv] = ['train.csv', 'val.csv', 'none.csv'].map((name) =>
+    join(folder, name),
+  )
+  writeFileSync(train_csv ?? '', 'age,label\n')
+  writeFileSync(val_csv ?? '', 'a,b\n')
+  const sizes: unknown[] = []
+  const run = async (_task: string, _params: unknown, { readBytes }: TaskOptions) => {
+    sizes.push(readBytes)
+    return {}
+  }
+  const config = TrainingConfig.parse({
+    data: { train_csv, val_csv, test_csv },
+    model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+    training: { epochs: 3, batch_size: 4 },
+  })
+  await new TrainerAnswers({ run } as never, []).ask(config, 60, new AbortController().signal)
+  expect(sizes).toEqual([14])
+  rmSync(folder, { recursive: true })
+})
