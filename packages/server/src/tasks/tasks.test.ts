@@ -1,13 +1,14 @@
 /** @module-tag service */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BackgroundTask } from '@medloom/contracts'
+import { BackgroundTask, LIMITS } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serviceWithModels } from '../../testing/evaluations.js'
 import { until } from '../../testing/training/until.js'
 import { openDatabase } from '../database/database.js'
 import { startService } from '../service.js'
 import { TasksRepository } from './tasks.repository.js'
+import { TasksService } from './tasks.service.js'
 
 /** Evaluations of other.csv tell how far they are, leave a file and never end. */
 const ENDLESS = `
@@ -131,5 +132,25 @@ test('only the newest ended tasks are kept', async () => {
     ['c', 'completed'],
     ['a', 'running'],
   ])
+  await database.destroy()
+})
+
+test('a user who has taken their share of the tasks gets another one once one of theirs has ended', async () => {
+  const database = await openDatabase(join(service.root, 'shares.db'))
+  for (const user_name of ['ann', 'bob'])
+    await database.insertInto('users').values({ user_name, created_at: '' }).execute()
+  const tasks = new TasksService({
+    database,
+    log: { warn: () => undefined, error: () => undefined } as never,
+  })
+  const begin = (owner: string) =>
+    tasks.begin('inspectDataset', {}, owner, (signal) => new Promise((_, end) => (signal.onabort = end)))
+  const first = await begin('ann')
+  for (let count = 1; count < LIMITS.running_tasks / 2; count++) await begin('ann')
+  await expect(begin('ann')).rejects.toMatchObject({ code: 'QUEUE_FULL' })
+  await begin('bob')
+  await tasks.cancel(first.task_id)
+  await begin('ann')
+  await tasks.close()
   await database.destroy()
 })
