@@ -21,6 +21,7 @@ describe('the client in a browser', () => {
   it('brings no schemas along: their compiler violates a strict content security policy', async () => {
     const { inputs, bytes } = await browserBundle()
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
-    expect(bytes).toBeLessThan(40_000)
+    // Half of it are the texts of the error codes; a library of schemas alone has more.
+    expect(bytes).toBeLessThan(50_000)
   })
 })
