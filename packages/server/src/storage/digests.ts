@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { readRegular } from './regular-file.js'
 
 const PIECE = 256 * 1024
@@ -11,7 +12,15 @@ export async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** A file as it is at the moment. */
+export type FileNow = Stats
+
+/** The files at these paths; null where there is none. */
+export function filesNow(paths: readonly string[]): Promise<(FileNow | null)[]> {
+  return Promise.all(paths.map((path) => stat(path).catch(() => null)))
+}
+
 /** Two states that are equal belong to one unchanged file. */
-export function stateOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+export function stateOf({ ino, size, mtimeMs, ctimeMs }: FileNow): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import {
   type TrainingCheck,
   type TrainingConfig,
@@ -8,7 +6,7 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import { stateOf } from '../../storage/digests.js'
+import { type FileNow, filesNow, stateOf } from '../../storage/digests.js'
 import type { TaskPool } from '../../worker/task-pool.js'
 
 export interface TrainerAnswer {
@@ -99,12 +97,12 @@ export class TrainerAnswers {
 }
 
 /** The tables of a configuration as they are now; null: it is not there. */
-type Tables = readonly (Stats | null)[]
+type Tables = readonly (FileNow | null)[]
 
 function tablesOf(config: TrainingConfig): Promise<Tables> {
   const { train_csv, val_csv, test_csv } = trainerConfig(config).data
   const paths = [train_csv, val_csv, test_csv].filter((path) => path !== null)
-  return Promise.all(paths.map((path) => stat(path).catch(() => null)))
+  return filesNow(paths)
 }
 
 /** Of what the answer depends on: the configuration but for keys that only the loop reads, and the tables as they are now. */

@@ -111,9 +111,11 @@ it('a trainer that the full disk ended is shown as failed while the database can
 })
 
 it('a trainer that could not write anything fails for that, and holds up the queue', async () => {
-  const jobId = await domain.accept()
+  const [jobId] = [await domain.accept(), await domain.accept()]
   const trainer = await domain.submitted(jobId)
   await domain.until(jobId, ({ status }) => status === 'running')
+  // The queue tries again after milliseconds; without an answer of the launcher it stays paused until the test has looked.
+  domain.launcher.room = new Error('the launcher does not answer')
   domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
   trainer.state = 'gone'
   expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
