@@ -111,7 +111,8 @@ describe('3.1 Training job', () => {
   )
 
   it('a terminal status is final: stopping again is 400 JOB_NOT_RUNNING and changes nothing', async () => {
-    const before = await caller.status(shared.referenceJob)
+    // Its report is written after its end.
+    const before = await caller.until(shared.referenceJob, ({ report_path }) => report_path !== null)
     const { status, body } = await caller.post(`/api/training/${before.job_id}/stop`)
     expect([status, body.code]).toEqual([400, 'JOB_NOT_RUNNING'])
     expect(await caller.status(before.job_id)).toEqual(before)
