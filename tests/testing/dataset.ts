@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PYTHON, REPOSITORY } from './service.js'
 
 const GENERATOR = join(REPOSITORY, 'examples/make_dataset.py')
-/** What decides over the files that it makes, beside its arguments. */
+/** The files that it makes depend on these and on its arguments. */
 const SOURCES = [GENERATOR, join(REPOSITORY, 'trainer/constraints.txt')]
 const KEPT = join(REPOSITORY, 'node_modules/.cache/medloom-datasets')
 

@@ -24,7 +24,7 @@ function covered(dialog: Element): string[] {
   return [...found]
 }
 
-/** What of a dialog a page of this width does not show. */
+/** The parts of a dialog that a page of this width does not show. */
 function beyond(dialog: Element, width: number): string[] {
   const { right } = dialog.getBoundingClientRect()
   return [
@@ -45,7 +45,7 @@ export async function expectFitting(
   await expectNarrow(page)
   // Where much of the page is seen beside it.
   await page.setViewportSize(LARGE)
-  // What stands beside its button follows the size of the page by a script, in a frame after it.
+  // A list beside its button follows the size of the page by a script, in a frame after it.
   await expect.poll(() => shown.evaluate(covered)).toEqual([])
   await page.setViewportSize(SMALL)
   await expect.poll(() => shown.evaluate(beyond, SMALL.width)).toEqual([])

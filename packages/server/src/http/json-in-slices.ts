@@ -6,7 +6,7 @@ const FEW = 32
 /**
  * The text that JSON.stringify makes, of a response whose long arrays are fields of it, or of its fields: those are written item by item,
  * so that the service responds to others in between.
- * @returns null where there is no long array: what writes responses anyhow does it.
+ * @returns null for a response without a long array, which is written as any other.
  */
 export async function jsonInSlices(response: unknown): Promise<string | null> {
   if (!isRecord(response) || !hasLongArray(response, 2)) return null
@@ -37,7 +37,7 @@ function hasLongArray(value: unknown, depth: number): boolean {
   return depth > 0 && isRecord(value) && Object.values(value).some((field) => hasLongArray(field, depth - 1))
 }
 
-/** What is written field by field. */
+/** Objects are written field by field. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -14,16 +15,22 @@ let url: string
 let begun: { readonly caller: string; readonly end: () => void }[]
 /** Requests whose caller has left. */
 let gone: number
+/** Requests that have come. */
+let arrived: number
 beforeEach(async () => {
   begun = []
   gone = 0
+  arrived = 0
   app = Fastify()
   registerErrors(app)
   await registerWebSockets(app)
   app.decorateRequest('actor', null)
   app.decorateRequest('callerAddress', '')
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    arrived++
     request.callerAddress = String(request.headers['x-caller'])
+    // As a look at a token takes time, in which a caller may leave.
+    if (request.headers['x-leaves'] && !reply.raw.destroyed) await once(reply.raw, 'close')
   })
   app.addHook('onRequestAbort', (_request, done) => {
     gone++
@@ -46,8 +53,9 @@ afterEach(() => {
   return app.close()
 })
 
-const ask = (caller: string, left = new AbortController()) => {
-  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller }, signal: left.signal })
+const ask = (caller: string, headers: Record<string, string> = {}) => {
+  const left = new AbortController()
+  const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller, ...headers }, signal: left.signal })
   // Those that nobody waits for end with the test.
   answer.catch(() => undefined)
   return { answer, left }
@@ -85,6 +93,17 @@ test('work whose caller has left counts until it ends', async () => {
   begun[0]?.end()
   await expect.poll(() => begunBy('a')).toBe(QUICK + 1)
   begun.at(-1)?.end()
+  expect((await next.answer).status).toBe(200)
+})
+
+test('a caller who leaves before its turn keeps none', async () => {
+  const early = Array.from({ length: QUICK }, () => ask('a', { 'x-leaves': 'yes' }))
+  await expect.poll(() => arrived).toBe(QUICK)
+  for (const { left } of early) left.abort()
+  await expect.poll(() => gone).toBe(QUICK)
+  const next = ask('a')
+  await expect.poll(() => begunBy('a')).toBe(1)
+  begun[0]?.end()
   expect((await next.answer).status).toBe(200)
 })
 

@@ -43,6 +43,8 @@ export function registerWorkInFlight(
 }
 
 async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+  // No event would tell of the end of this one.
+  if (raw.destroyed) throw new AppError('TOO_MANY_REQUESTS', 'the caller left before its turn')
   const left = new AbortController()
   const leave = () => left.abort()
   raw.once('close', leave)
@@ -64,6 +66,7 @@ class SocketCounts {
   constructor(private readonly most: number) {}
 
   add(caller: string, connection: import('node:net').Socket): void {
+    if (connection.destroyed) return
     const open = this.#open.get(caller) ?? 0
     if (open >= this.most)
       throw new AppError('TOO_MANY_SOCKETS', `${open} WebSocket connections of this caller are open`)
