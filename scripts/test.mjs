@@ -11,7 +11,7 @@ import { isQuiet, overBudget, readBudgets } from './testing/budgets.mjs'
 import { calibrate, REFERENCE } from './testing/calibrate.mjs'
 import { affectedTests } from './testing/changed.mjs'
 import { checksFor, PARTS } from './testing/checks.mjs'
-import { suitesAtOnce } from './testing/machine.mjs'
+import { crowding, SUITES_AT_ONCE } from './testing/machine.mjs'
 import { readOptions, USAGE, UsageError } from './testing/options.mjs'
 import { factorOf, PATIENCE_VARIABLE } from './testing/patience.mjs'
 import { runPlan } from './testing/plan.mjs'
@@ -122,10 +122,12 @@ async function runOnce(plan, speed, seed) {
   const seconds = lastSeconds(readTimes(timesFile), cores)
   if (seed !== undefined) console.log(`Order: --seed ${seed}`)
   const progress = new Progress()
-  const env = { ...KEEP_COMPILED, [PATIENCE_VARIABLE]: String(speed.patience) }
+  const checks = checksFor({ ...plan, seed, seconds, context })
+  const suites = checks.filter(({ lane }) => lane === 'suite').length
+  const env = { ...KEEP_COMPILED, [PATIENCE_VARIABLE]: String(speed.patience * crowding(suites, cores)) }
   const results = []
-  await runPlan(checksFor({ ...plan, seed, seconds, context }), {
-    atOnce: suitesAtOnce(cores),
+  await runPlan(checks, {
+    atOnce: SUITES_AT_ONCE,
     run: async (check) => results.push(await runCheck(check, { root, folder, env, progress })),
   })
   progress.end()

@@ -1,15 +1,21 @@
 // How much of the machine the tests use.
 import { availableParallelism } from 'node:os'
 
-/** Suites; no more can run at the same time. */
-const SUITES = 4
-
-/** Suites that run at the same time. Tests wait for other processes a third of their time, which another suite can use. */
-export function suitesAtOnce(cores = availableParallelism()) {
-  return Math.min(SUITES, Math.max(2, Math.floor(cores / 2)))
-}
+/**
+ * Suites that run at the same time. Their tests wait for other processes much of the time, which other suites can use: on two cores, two
+ * suites leave a quarter of the time unused, and three leave a part that mostly waits to run by itself at the end.
+ */
+export const SUITES_AT_ONCE = 4
+/** Processes per core that the time limits allow for. */
+const USUAL_PROCESSES = 2
 
 /** Workers of each suite. */
 export function workersPerSuite(cores = availableParallelism()) {
-  return Math.max(2, Math.floor(cores / suitesAtOnce(cores)))
+  return Math.max(2, Math.floor(cores / SUITES_AT_ONCE))
+}
+
+/** How much longer a test may take because others run beside it. `suites`: in this run. */
+export function crowding(suites, cores = availableParallelism()) {
+  const processes = Math.min(suites, SUITES_AT_ONCE) * workersPerSuite(cores)
+  return Math.max(1, processes / cores / USUAL_PROCESSES)
 }

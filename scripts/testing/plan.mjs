@@ -16,13 +16,12 @@ export function longestFirst(parts, seconds) {
 }
 
 /**
- * Run the checks. Suites run several at a time; static checks run one after another next to them; a part that needs the whole machine runs
- * last, without any other. What a check has under `next` reads its report, and runs after it.
+ * Run the checks. Suites run several at a time; static checks run one after another next to them. A check under `next` reads the report of
+ * the one that has it, and runs after it.
  */
 export async function runPlan(checks, { atOnce, run }) {
   const chosen = (lane) => checks.filter((check) => check.lane === lane)
   await Promise.all([inTurn(chosen('static'), 1, run), inTurn(chosen('suite'), atOnce, run)])
-  await inTurn(chosen('alone'), 1, run)
 }
 
 async function inTurn(checks, atOnce, run) {

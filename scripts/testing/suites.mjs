@@ -33,8 +33,7 @@ const LEFT_OUT = {
  */
 export function suite(name, { id = name, title = TITLES[name], context, ...options }) {
   const make = name === 'trainer' ? pytest : vitest
-  const lane = name === 'cluster' ? 'alone' : 'suite'
-  return { id, title, lane, ...make(name, { ...options, id }, context) }
+  return { id, title, lane: 'suite', ...make(name, { ...options, id }, context) }
 }
 
 function vitest(project, { id, files = [], leaveOut, seed }, { root, folder, bin }) {

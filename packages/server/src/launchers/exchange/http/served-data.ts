@@ -105,16 +105,18 @@ export class ServedData {
 
   /** As far as the training may read what is in it. */
   async #folder(place: Place, named: NamedByTraining): Promise<Facts> {
-    const files: Record<string, ReturnType<typeof factsOf>> = {}
+    const files: [name: string, ReturnType<typeof factsOf>][] = []
     const folders: string[] = []
     await forEachLimit(AT_A_TIME, await readdir(place.real), async (name) => {
       const inside = await placeAt(join(place.named, name))
       const isAllowed = inside !== null && this.#allows(inside, named)
       const found = isAllowed ? await unlessAbsent(stat(inside.real, { bigint: true })) : null
-      if (found?.isFile()) files[name] = factsOf(found)
+      if (found?.isFile()) files.push([name, factsOf(found)])
       else if (found?.isDirectory()) folders.push(name)
     })
-    return { files, folders: folders.sort() }
+    // In the order of their names, whichever was found first.
+    files.sort(([one], [other]) => (one < other ? -1 : 1))
+    return { files: Object.fromEntries(files), folders: folders.sort() }
   }
 
   /** Null for what is not there, or may not be read. */
