@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { runStep } from './tool.mjs'
+import { debianProgram, isExecutable } from './debian-program.mjs'
 
 /** The headless shell first: it draws the same pages without the processes and windows of a browser for people. */
 const NAMES = [
@@ -26,8 +25,6 @@ const PLACES = {
     '/opt/google/chrome/chrome',
   ],
 }
-const APT = 'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends fonts-liberation'
-const INSTALL = `apt-get update && (${APT} chromium-headless-shell || ${APT} chromium)`
 
 /** The executable of an installed Chromium: CHROMIUM_PATH, else one on the PATH or in a usual place; null where there is none. */
 export function findChromium(env = process.env, platform = process.platform) {
@@ -71,38 +68,16 @@ export const CHROMIUM_MISSING =
   'The tests of the page are skipped: no Chromium was found. Install Chromium or Chrome (Debian: apt-get install chromium-headless-shell), or set ' +
   'CHROMIUM_PATH to its executable.'
 
-/** Chromium for the tests of the page, from the system's packages where that can be done. Without it they are skipped, so no failure stops. */
+/** Chromium for the tests of the page. */
 export function chromium(root, env) {
-  return {
-    isCurrent: () => findChromium(env) !== null || env.CHROMIUM_PATH !== undefined || !canInstall(env),
-    make: async () => {
-      try {
-        await runStep(
-          'Chromium for the tests of the page (apt-get install chromium-headless-shell)',
-          ['sh', '-c', INSTALL],
-          {
-            cwd: root,
-            env,
-          },
-        )
-      } catch (error) {
-        if (error.interrupted) throw error
-        console.error(`${error.message}\n${CHROMIUM_MISSING}`)
-      }
-    },
-  }
-}
-
-function canInstall(env) {
-  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)
-  return process.getuid?.() === 0 && folders.some((folder) => isExecutable(join(folder, 'apt-get')))
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return debianProgram({
+    ...{ root, env },
+    title: 'Chromium for the tests of the page (apt-get install chromium-headless-shell)',
+    isPresent: () => findChromium(env) !== null || env.CHROMIUM_PATH !== undefined,
+    choices: [
+      ['fonts-liberation', 'chromium-headless-shell'],
+      ['fonts-liberation', 'chromium'],
+    ],
+    missing: CHROMIUM_MISSING,
+  })
 }

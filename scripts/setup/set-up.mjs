@@ -7,6 +7,7 @@ import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
 import { withLock } from './lock.mjs'
 import { pythonEnvironment } from './python-environment.mjs'
 import { rayEnvironment } from './ray.mjs'
+import { slurm } from './slurm.mjs'
 import { runStep } from './tool.mjs'
 
 export { SetUpError }
@@ -55,7 +56,8 @@ function chains(root, purpose, env) {
   return [
     [npmPackages(root, env), build(root)],
     pythonEnvironments(root, purpose, env),
-    purpose === 'test' ? [chromium(root, env)] : [],
+    // One after the other: apt-get has one lock.
+    purpose === 'test' ? [chromium(root, env), slurm(root, env)] : [],
   ]
 }
 
