@@ -16,7 +16,10 @@ export default defineConfig({
     // "npm run test:quick" leaves all of them out, "npm test" those marked "full". The first line of a file names its tag: @module-tag.
     tags: [
       { name: 'full', description: 'Takes long; only "npm run test:full" runs it.' },
-      { name: 'service', description: 'Starts a service, or the processes that it works with.' },
+      {
+        name: 'service',
+        description: 'Starts a service, processes that it works with, or works with a database server.',
+      },
       { name: 'documents', description: 'Renders whole reports as PDF and Word.' },
     ],
     projects: [

@@ -43,6 +43,7 @@ def test_every_error_code_that_is_raised_stands_in_the_catalog(path):
             assert call.args[0].value in catalog(), f"{path.name}:{call.lineno}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
 def test_nothing_is_unpickled(path):
     """No pickle is ever read: not by pickle or its kin, not by torch.load, not by np.load."""

@@ -8,6 +8,8 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 import medloom_trainer
 
 ROOT = Path(medloom_trainer.__file__).parent
@@ -63,6 +65,7 @@ DATA_ENTRIES = {"types", *PREPARATIONS, *DATA_FOLDERS}
 """What the other folders of the package import from data/."""
 
 
+@pytest.mark.slow
 def test_folders_import_what_they_may() -> None:
     wrong = [
         f"{importer} imports {imported}"

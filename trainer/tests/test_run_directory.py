@@ -39,6 +39,7 @@ def test_a_run_directory_has_the_paths_of_the_contract():
     assert file_name("manifest") == "checkpoint.json"
 
 
+@pytest.mark.slow
 def test_no_other_module_spells_the_name_of_a_file_of_a_run():
     names = {Path(path).name for path in PATHS.values() if "." in path and "{" not in Path(path).name}
     for module in SOURCE.rglob("*.py"):

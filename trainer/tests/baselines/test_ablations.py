@@ -30,6 +30,7 @@ def network(run_dir, name):
     return load_checkpoint(RunDirectory(RunDirectory(run_dir).baseline(name)).checkpoint("best"))
 
 
+@pytest.mark.slow
 def test_each_reads_its_half_and_the_rest_is_as_configured(trained):
     whole = load_checkpoint(trained / "checkpoints" / "best").state
     for name, (backbone, fusion) in {
@@ -47,6 +48,7 @@ def test_each_reads_its_half_and_the_rest_is_as_configured(trained):
     assert network(trained, "table_only").state["num_views"] == 0
 
 
+@pytest.mark.slow
 def test_the_job_counts_the_epochs_of_the_model_alone(trained):
     lines = [json.loads(line) for line in (trained / "events.1.jsonl").read_text().splitlines()]
     assert [line["epoch"] for line in lines if line["type"] == "epoch_end"] == [1, 2]
@@ -55,6 +57,7 @@ def test_the_job_counts_the_epochs_of_the_model_alone(trained):
     assert end_of(trained)["baseline_verdict"]["baseline"] in BOTH
 
 
+@pytest.mark.slow
 def test_they_stand_in_validation_and_in_evaluations(trained, study, tmp_path):
     result = validation(trained)
     assert [one["title"] for one in result["baselines"]] == ["the image alone", "the table alone"]
@@ -69,6 +72,7 @@ def test_they_stand_in_validation_and_in_evaluations(trained, study, tmp_path):
     assert not np.allclose(*chances)
 
 
+@pytest.mark.slow
 def test_a_request_to_end_leaves_the_model_complete_and_the_next_job_goes_on(
     study, tmp_path, quick_networks, monkeypatch
 ):
@@ -108,6 +112,7 @@ def test_a_request_to_end_leaves_the_model_complete_and_the_next_job_goes_on(
         assert all(ours[key].equal(theirs[key]) for key in theirs)
 
 
+@pytest.mark.slow
 def test_one_that_fails_is_a_warning(study, tmp_path, quick_networks, monkeypatch):
     train_epoch = loop.train_epoch
 

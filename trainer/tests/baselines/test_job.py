@@ -84,6 +84,7 @@ def trained(tmp_path_factory, study):
     return run_dir
 
 
+@pytest.mark.slow
 def test_validation_has_the_baselines_with_intervals_differences_and_a_verdict(trained):
     result = validation(trained)
     assert [one["name"] for one in result["baselines"]] == CLASSIC
@@ -205,6 +206,7 @@ def fit(run_dir, data, names, *, control=None, ablations=False, **changes):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "classes"), [("classification", 2), ("classification", 3), ("regression", 2)]
 )
@@ -265,6 +267,7 @@ def test_an_older_attempt_replaces_no_baseline_of_a_newer_one(tmp_path):
     assert read_baseline(directory, "random_forest", "digest")["settings"] == "new"
 
 
+@pytest.mark.slow
 def test_a_resume_may_have_other_baselines(trained, study, tmp_path):
     run_dir = tmp_path / "resumed"
     config = json.loads((trained / "spec.json").read_text())["config"]

@@ -115,6 +115,7 @@ def test_a_class_that_training_lacks_has_probability_zero(name):
     assert np.mean((found[:, 3] > 0.5) == (labels == 1)) > 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FITS)
 def test_the_setting_is_chosen_by_folds_that_keep_patients_together(name, monkeypatch):
     """Every row three times: rows of a patient in both parts of a fold would look like perfect prediction."""

@@ -124,6 +124,7 @@ def test_hazards_are_those_of_the_rows_of_person_and_interval():
     assert curves == pytest.approx(curves_of(best.x), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_rows_of_one_case_stay_in_one_fold_of_the_hazards():
     labels, kind = survival()
     groups = np.arange(ROWS) // 2

@@ -97,6 +97,7 @@ def test_what_may_tell_who_a_patient_is_is_masked_until_asked(nodes: Nodes, data
         assert [row[place] for row in found["rows"]] == expected
 
 
+@pytest.mark.slow
 def test_pages_join_to_the_whole_and_images_are_those_of_the_page(
     nodes: Nodes, dataset: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_large_table_is_shown_as_it_is_stored(
     assert {row[names.index("patient_id")] for row in found["rows"]} == {"#"}
 
 
+@pytest.mark.slow
 def test_a_page_of_a_gigabyte_is_found_in_bounded_memory(tmp_path: Path) -> None:
     path, cell = tmp_path / "table.csv", 'two\nlines, "" and a quote'
     rows = 3000

@@ -147,6 +147,7 @@ def test_only_cases_that_every_model_reads_are_compared(models, tmp_path):
     assert "2 cases" in result["warnings"][0]["message"]
 
 
+@pytest.mark.slow
 def test_several_models_are_compared_in_pairs_and_adjusted_for_their_number(models, tmp_path):
     table = write_table(tmp_path / "test.csv", seed=1)
     again = {**models, "again": models["wide"]}

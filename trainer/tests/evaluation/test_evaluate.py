@@ -201,6 +201,7 @@ class TestTrainingData:
         result, _ = run(checkpoint, table, tmp_path / "out")
         assert "EVALUATED_ON_TRAINING_DATA" in codes(result)
 
+    @pytest.mark.slow
     def test_a_copy_of_the_training_split_is_recognized_by_its_digest(self, tmp_path):
         table = write_table(tmp_path / "train.csv")
         validation = write_table(tmp_path / "val.csv", seed=2)

@@ -60,6 +60,7 @@ def table_model(tmp_path_factory):
     return trained(tmp_path_factory.mktemp("table"))
 
 
+@pytest.mark.slow
 def test_the_column_that_shows_the_label_matters_and_noise_does_not(table_model):
     found = explained(table_model[0], cases_of(200, seed=9, num_views=0), None).result
     by_name = {entry["name"]: entry for entry in found["inputs"]}
@@ -69,6 +70,7 @@ def test_the_column_that_shows_the_label_matters_and_noise_does_not(table_model)
     assert (found["metric"], found["num_cases"], found["ablation"]) == ("auc", 200, [])
 
 
+@pytest.mark.slow
 def test_a_drop_is_the_mean_over_exchanges_that_anybody_can_repeat(table_model):
     checkpoint, _ = table_model
     cases = cases_of(150, seed=4, num_views=0)
@@ -108,6 +110,7 @@ def test_values_go_from_patient_to_patient():
     assert sorted(alone) == list(range(50)) and (alone != np.arange(50)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fusion", ["concatenate", "cross_attention"])
 def test_images_are_seen_once_and_count_as_one_input(tmp_path, monkeypatch, fusion):
     checkpoint, data = trained(tmp_path, epochs=1, num_views=2, **{**BOTH, "fusion_type": fusion})
@@ -155,6 +158,7 @@ def test_few_patients_get_a_reason_and_no_number(table_model):
     assert found["reason"] == "fewer than 20 patients" and found["inputs"] == [] and found["metric"] is None
 
 
+@pytest.mark.slow
 def test_it_is_part_of_an_evaluation_that_asks_for_it(tmp_path):
     train = write_table(tmp_path / "train" / "train.csv", images=True)
     changes = {"model__vision_backbone": "mobilenetv3_small_100", "model__pretrained": False}

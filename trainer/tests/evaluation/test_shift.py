@@ -128,6 +128,7 @@ def test_prevalence_of_the_classes_before_and_now(binary_checkpoint, tmp_path):
     assert found == pytest.approx({"yes": share, "no": 1 - share}, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_darker_images_are_a_shift(tmp_path):
     from PIL import Image
 

@@ -60,6 +60,7 @@ def evaluated(trained, out, checkpoint=None, **changes):
 
 
 class TestTemperature:
+    @pytest.mark.slow
     def test_calibrated_probabilities_are_those_of_scaled_logits_and_call_the_same_classes(
         self, trained, tmp_path
     ):

@@ -76,6 +76,7 @@ def test_negative_numbers_stay_numbers():
     assert sheet(written("Excel", table))[1][1].value == -1.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", WRITERS)
 def test_the_same_table_gives_the_same_bytes(format):
     first = written(format, TABLE)
@@ -99,6 +100,7 @@ def test_an_excel_file_says_nothing_of_when_it_was_made():
 SOME_TEXTS = st.lists(st.text(max_size=8), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(SOME_TEXTS)
 def test_any_text_can_be_written(texts):

@@ -44,6 +44,7 @@ def test_tokens_and_vectors_of_one_backbone_may_differ_in_width():
     assert (backbone.token_width, backbone.pooled_width) == (576, 1024)
 
 
+@pytest.mark.slow
 def test_swin_maps_are_read_channels_last():
     backbone = Backbone("swin_tiny_patch4_window7_224", image_size=(64, 64)).eval()
     images = torch.randn(1, 3, 64, 64)

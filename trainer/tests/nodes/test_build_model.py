@@ -120,6 +120,7 @@ def test_what_is_not_known_is_left_open_and_said(nodes: Nodes) -> None:
     assert known["complete"] and known["notes"] == [] and layer(known, "head")["output"] == ["B", 3]
 
 
+@pytest.mark.slow
 def test_output_sizes_come_from_a_dry_run(nodes: Nodes) -> None:
     facts = summary(nodes, {"num_classes": 2}, image_dim=48, fusion_type="cross_attention")
     assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, "H", "W"]
@@ -140,6 +141,7 @@ def test_with_the_size_of_the_images_maps_and_positions_have_numbers() -> None:
     assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, 3, 7]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["resnet18", "vit_small_patch16_224", "swin_tiny_patch4_window7_224"])
 @pytest.mark.usefixtures("quick_networks")
 def test_without_the_size_of_the_images_no_number_depends_on_it(name: str) -> None:
@@ -159,6 +161,7 @@ def test_without_the_size_of_the_images_no_number_depends_on_it(name: str) -> No
     assert facts["complete"] == (name == "resnet18") and len(facts["notes"]) == (name != "resnet18")
 
 
+@pytest.mark.slow
 def test_output_dim_is_the_width_of_the_image_embedding(nodes: Nodes) -> None:
     narrow, wide = (summary(nodes, image_dim=width) for width in (8, 64))
     # Linear(512, d), its norm, Linear(d, 32) and that norm.
@@ -167,6 +170,7 @@ def test_output_dim_is_the_width_of_the_image_embedding(nodes: Nodes) -> None:
         assert layer(facts, "image embedding")["parameters"] == expected
 
 
+@pytest.mark.slow
 def test_frozen_stages_are_counted_as_not_trainable(nodes: Nodes) -> None:
     free, some, none = (summary(nodes, freeze_layers=stages) for stages in (0, 2, "all"))
     assert free["trainable_parameters"] == free["parameters"]
@@ -176,6 +180,7 @@ def test_frozen_stages_are_counted_as_not_trainable(nodes: Nodes) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: Nodes) -> None:
     settings = {"aggregator": "attention", "aggregator_learnable": False}
     row = layer(summary(nodes, aggregator=settings), "aggregator")

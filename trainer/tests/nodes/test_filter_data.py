@@ -163,6 +163,7 @@ def oracle(tree: Any, row: dict[str, str]) -> bool | None:
     }[test]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(TREE, st.lists(st.tuples(CELL, CELL), min_size=1, max_size=6))
 def test_as_a_naive_oracle_judges(tree: Any, rows: list[tuple[str, str]]) -> None:

@@ -122,6 +122,7 @@ def test_evaluation_hands_on_the_metrics_of_the_task(nodes: Nodes, names, first)
     assert outputs["predictions"]["content"]["num_cases"] == ROWS
 
 
+@pytest.mark.slow
 def test_the_model_takes_their_task(nodes: Nodes) -> None:
     parts = {
         "backbone_config": nodes_config({"model.vision_backbone": "none"}),

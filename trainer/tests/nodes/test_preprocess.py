@@ -60,6 +60,7 @@ def scaler(nodes: Nodes, source: Any, **config: Any) -> dict[str, Any]:
     return facts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["token", "drop", "mean", "median", "mode"])
 @pytest.mark.parametrize("encoding", ["onehot", "label", "target"])
 @pytest.mark.parametrize("scaling", ["standard", "quantile", "minmax", "robust", "none"])

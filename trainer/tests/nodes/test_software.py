@@ -24,6 +24,7 @@ UNUSED = {"ExportPredictions": {"torch", "timm", "scipy", "imagecodecs", "pydico
 """Imported by the package of a module that the node uses, not by what it uses of it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "node", [node for node in CATALOG if node["runs"] != "service"], ids=lambda node: node["type"]
 )

@@ -173,12 +173,14 @@ def test_patients_are_the_same_everywhere(nodes: Nodes) -> None:
     assert content["num_patients"] == 3 and warnings["SHARED_PATIENTS"].startswith("1 patient id")
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=5))
 def test_interleaving_is_an_arrangement(counts: list[int]) -> None:
     order = interleaved(counts)
     assert sorted(order) == list(range(sum(counts)))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(st.tuples(st.sampled_from(["a", "a#2", "a#3", "b"]), st.sampled_from("xyz")), max_size=12))
 def test_settled_ids_are_unique_and_every_different_row_is_kept(rows: list[tuple[str, str]]) -> None:

@@ -190,6 +190,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.slow
 def test_a_training_learns_it_and_writes_what_the_contract_declares(trained):
     result = json.loads((trained / "metrics" / "validation.json").read_text())
     Draft202012Validator(contract("evaluation")).validate(result)

@@ -32,6 +32,7 @@ def checked(spec: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_networks", "signals")
 @pytest.mark.parametrize(
     "options",
@@ -114,6 +115,7 @@ def test_image_files_that_are_not_there_are_counted(study, tmp_path):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_batch_and_the_image_and_not_with_what_is_frozen(study, tmp_path):
     def parts(name: str, **options: Any) -> dict[str, int]:
         changed = {"vision_backbone": "resnet18", "fusion_type": "gated", **OPTIONS, **options}

@@ -94,6 +94,7 @@ def test_table(tmp_path_factory):
     return write_table(tmp_path_factory.mktemp("test") / "test.csv", rows=180, seed=9)
 
 
+@pytest.mark.slow
 def test_each_member_reads_the_raw_case_as_it_alone_would(classes, test_table, tmp_path):
     _, members, ensemble = classes
     alone = [
@@ -110,6 +111,7 @@ def test_each_member_reads_the_raw_case_as_it_alone_would(classes, test_table, t
     )
 
 
+@pytest.mark.slow
 def test_disagreement_is_the_spread_and_the_information_between_members(classes, test_table, tmp_path):
     """By the formulas of Lakshminarayanan 2017 and Depeweg 2018, from what each member says alone."""
     _, members, ensemble = classes
@@ -138,6 +140,7 @@ def test_disagreement_is_the_spread_and_the_information_between_members(classes,
     assert predictions(members[1], test_table, tmp_path / "two")[1]["disagreement"]["members"] == 2
 
 
+@pytest.mark.slow
 def test_numbers_are_averaged_in_their_own_units(tmp_path):
     members = [
         member(tmp_path / f"m{seed}", seed=seed, regression=True, rows=r) for seed, r in ((1, 60), (2, 40))
@@ -235,6 +238,7 @@ def test_where_the_ensemble_looks_is_the_mean_of_where_its_members_look(seeing, 
     np.testing.assert_allclose(looked(ensemble).map, mean / mean.max(), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):
     """Their run directories may be gone; what they had seen stays known."""
     _, members, _ = classes
@@ -258,6 +262,7 @@ def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):
     assert [one["message"][:11] for one in known] == ["10 patients"]
 
 
+@pytest.mark.slow
 def test_an_ensemble_whose_members_forgot_their_cases_says_so(classes, test_table, tmp_path):
     _, members, _ = classes
     copies = [shutil.copytree(one.parents[1], tmp_path / f"{n}") for n, one in enumerate(members[:2])]

@@ -47,6 +47,7 @@ def weights(run_dir: Path) -> list[str]:
     return [json.loads(file.read_text())["files"]["model"]["sha256"] for file in manifests]
 
 
+@pytest.mark.slow
 def test_the_held_out_fold_is_predicted_and_written_like_the_validation_split(tmp_path):
     table(tmp_path)
     fold = {"k": 4, "index": 1, "repeat": 0, "seed": 3}
@@ -73,6 +74,7 @@ def test_the_held_out_fold_is_predicted_and_written_like_the_validation_split(tm
     assert not {key_digest(patient) for patient in held} & set(seen.known.patients.tolist())
 
 
+@pytest.mark.slow
 def test_the_weights_and_the_chosen_epoch_know_nothing_of_what_is_held_out(tmp_path):
     fold = {"column": "site", "value": "b"}
     table(tmp_path / "one")
@@ -88,6 +90,7 @@ def test_the_weights_and_the_chosen_epoch_know_nothing_of_what_is_held_out(tmp_p
     assert aucs[0] != aucs[1]
 
 
+@pytest.mark.slow
 def test_a_training_goes_on_with_its_own_fold_alone(tmp_path):
     table(tmp_path)
     fold = {"k": 4, "index": 1, "repeat": 0, "seed": 0}

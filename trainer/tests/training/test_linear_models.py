@@ -53,6 +53,7 @@ def both(data: PreparedData, part: str) -> np.ndarray:
     return np.concatenate([getattr(data.train, part), getattr(data.val, part)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_it_is_the_penalized_model_of_the_cases_of_its_member(task, tmp_path, monkeypatch):
     """Beside scikit-learn, fitted on everything but the fold of the member."""
@@ -80,6 +81,7 @@ def test_it_is_the_penalized_model_of_the_cases_of_its_member(task, tmp_path, mo
             np.testing.assert_allclose(found[:, 0], expected.predict(matrix), atol=2e-3)
 
 
+@pytest.mark.slow
 def test_the_fold_of_a_member_does_not_teach_its_model(tmp_path, monkeypatch):
     one_strength(monkeypatch, 1.0)
     data = data_of()
@@ -97,6 +99,7 @@ def test_the_fold_of_a_member_does_not_teach_its_model(tmp_path, monkeypatch):
     assert same == [False, True, False]
 
 
+@pytest.mark.slow
 def test_the_penalty_is_the_one_that_predicts_best_what_members_leave_out(tmp_path, monkeypatch, capsys):
     """Labels that no column tells: the strongest. Labels that a column tells: a weak one."""
     data = data_of()
@@ -113,6 +116,7 @@ def test_the_penalty_is_the_one_that_predicts_best_what_members_leave_out(tmp_pa
     assert chosen[0] <= 0.01 and chosen[1] >= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_the_model_has_its_share_of_the_prediction(share, tmp_path):
     data = data_of(folds=False)
@@ -130,6 +134,7 @@ def test_the_model_has_its_share_of_the_prediction(share, tmp_path):
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_several_networks_have_it_by_default_and_one_has_none(tmp_path):
     data = data_of(folds=False)
     assert len(trained(tmp_path / "several", data).build_network().linear_models) == 3
@@ -144,6 +149,7 @@ def test_models_of_older_versions_have_none():
     assert linear_share(completed(config)) == 0
 
 
+@pytest.mark.slow
 def test_a_fine_tuning_begins_with_the_trained_model(tmp_path, monkeypatch):
     """The penalty pulls it there, not to nothing."""
     data = data_of(folds=False)

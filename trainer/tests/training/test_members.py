@@ -157,6 +157,7 @@ def test_one_member_is_one_network_trained_plainly(tmp_path: Path) -> None:
     assert all(torch.equal(saved[name], own) for name, own in network.state_dict().items())
 
 
+@pytest.mark.slow
 def test_each_member_keeps_its_own_best_epoch(tmp_path: Path) -> None:
     settings = {**TABLE, "epochs": 12, "learning_rate": 0.03, "checkpoint_interval": 1}
     config, data = configuration(**settings, members=3), data_of(3)
@@ -177,6 +178,7 @@ def test_each_member_keeps_its_own_best_epoch(tmp_path: Path) -> None:
     assert [line["epoch"] for line in history] == list(range(1, 13))
 
 
+@pytest.mark.slow
 def test_validation_is_out_of_fold(tmp_path: Path) -> None:
     """Each validation case is predicted by the member whose fold it is in, at that member's best epoch."""
     data = data_of(3)
@@ -193,6 +195,7 @@ def test_validation_is_out_of_fold(tmp_path: Path) -> None:
     np.testing.assert_allclose(together, np.mean(each, axis=0), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_fold_never_trains_its_member(tmp_path: Path) -> None:
     """Other values in the fold of a member leave its weights as they are, and change the others."""
     data = data_of(3)
@@ -208,6 +211,7 @@ def test_a_fold_never_trains_its_member(tmp_path: Path) -> None:
         assert all(torch.equal(one[name], two[name]) for name in one) == same
 
 
+@pytest.mark.slow
 def test_validation_cases_of_the_split_train_no_member(tmp_path: Path) -> None:
     data = data_of(None)
     moved = replace(data, val=replace(data.val, values=data.val.values + 3))

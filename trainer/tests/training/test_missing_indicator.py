@@ -65,6 +65,7 @@ def trained(work: Workspace, name: str, *, resume_from: Path | None = None, **op
     return work.folder / name / "checkpoints" / "last"
 
 
+@pytest.mark.slow
 def test_gaps_that_tell_the_label_are_learned_with_the_indicator_and_lost_without(study: Workspace) -> None:
     auc = {}
     for indicator in (True, False):

@@ -63,6 +63,7 @@ def test_plateau_halves_after_three_epochs_without_improvement_and_its_state_sur
     assert restored.factor(30) == 0.5
 
 
+@pytest.mark.slow
 def test_the_backbone_has_its_own_rate_and_only_weights_decay():
     model = network(
         vision_backbone="vit_small_patch16_224",

@@ -60,6 +60,7 @@ def predicted(checkpoint, folder, **changes):
     return *kind_of(load_checkpoint(checkpoint).state).read_columns(table), result
 
 
+@pytest.mark.slow
 def test_seeds_of_one_division_are_calibrated_together(tmp_path):
     """As a single model is on its validation cases, on the mean that the ensemble predicts for them."""
     members = [trained(tmp_path / name, seed) for seed, name in ((1, "a"), (2, "b"))]
@@ -79,6 +80,7 @@ def test_seeds_of_one_division_are_calibrated_together(tmp_path):
     assert evaluated["temperature"]["applied"] and not np.allclose(probabilities, mean, atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "damage", "reason"),
     [

@@ -198,6 +198,7 @@ def test_what_a_process_prints_becomes_parts_while_it_runs(tmp_path: Path) -> No
     assert parts[max(parts)].endswith(b"the last line\n")
 
 
+@pytest.mark.slow
 def test_a_trainer_that_is_told_to_logs_to_its_run(tmp_path: Path) -> None:
     (tmp_path / "spec.json").write_text("{", encoding="utf-8")
     command = [sys.executable, "-m", "medloom_trainer", "train", "--log", str(tmp_path / "spec.json")]

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync } from 'node:fs'

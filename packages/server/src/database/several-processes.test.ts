@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeEachDatabase } from '../../testing/databases.js'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { ServiceMessage } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'

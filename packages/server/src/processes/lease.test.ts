@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { execFileSync } from 'node:child_process'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'

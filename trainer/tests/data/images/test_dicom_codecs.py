@@ -198,6 +198,7 @@ def test_pillow_still_reads_what_it_read() -> None:
     assert {plugin_for(syntax, 12) for syntax in SYNTAXES} == {"imagecodecs"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", shared_files("dicom", "*.dcm"))
 def test_every_real_file_is_read(file: Path) -> None:
     content = file.read_bytes()

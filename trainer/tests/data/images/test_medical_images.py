@@ -220,6 +220,7 @@ def test_real_nifti_files(file: Path) -> None:
     np.testing.assert_allclose(shown[middle != 0], middle[middle != 0], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(which=st.booleans(), changes=st.lists(st.tuples(st.integers(0, 899), st.integers(0, 255)), max_size=6))
 def test_damaged_files_are_read_or_refused(

@@ -59,6 +59,7 @@ SLICES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", shared_files("dicom", "*.dcm"))
 def test_dicom_files(file: Path) -> None:
     frames, shown = DICOM[file.stem]

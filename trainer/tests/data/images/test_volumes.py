@@ -250,6 +250,7 @@ class TestTraining:
         assert read_header(ct.read_bytes()).measured
         assert not read_header(dicom_file(work.folder / "mr").read_bytes()).measured
 
+    @pytest.mark.slow
     def test_a_series_is_a_folder(self, work: Workspace) -> None:
         for case in range(8):
             for number, plane in enumerate(np.moveaxis(head(case), 2, 0)):

@@ -17,6 +17,7 @@ CASES = st.integers(4, 40).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(CASES, st.integers(2, 6), st.integers(0, 3), st.booleans())
 def test_groups_stay_whole_and_only_what_alone_has_a_class_is_in_no_fold(cases, k, seed, classes):
     groups, strata = (np.asarray(part) for part in cases)

@@ -47,6 +47,7 @@ def folds_of(tables: TrainingTables, k: int, repeat: int = 0, seed: int = 0) -> 
     return number_folds(tables, groups, k, repeat, seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     st.integers(12, 60).flatmap(

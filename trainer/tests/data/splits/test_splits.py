@@ -18,6 +18,7 @@ cases = st.integers(4, 60).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(cases, st.integers(0, 5), st.sampled_from([0.1, 0.2, 0.5]))
 def test_no_group_is_divided_and_training_keeps_every_class(

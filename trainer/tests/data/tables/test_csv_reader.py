@@ -111,6 +111,7 @@ texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters=
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(2, 4).flatmap(

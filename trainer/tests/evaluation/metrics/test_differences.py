@@ -72,6 +72,7 @@ def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
     assert draws.difference("brier", *sets).p is not None
 
 
+@pytest.mark.slow
 def test_the_bootstrap_draws_the_same_patients_for_both_models():
     outcomes, patients = binary(), np.repeat(np.arange(45), 2)
     found = PairedDifferences(outcomes, patients, seed=3).of(0, 1)["brier"]

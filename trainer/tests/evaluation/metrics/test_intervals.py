@@ -114,6 +114,7 @@ def test_the_slope_of_the_calibration_line_has_the_standard_error_of_its_likelih
     assert found["calibration_slope"]["high"] - slope == pytest.approx(half, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_intercept_has_a_standard_error_that_does_not_believe_in_a_slope_of_one():
     """Against many samples of a model whose true slope is 0.5."""
 

@@ -17,6 +17,7 @@ from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 SCORES = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3), st.integers(0, 3)), max_size=12))
 def test_weighted_areas_equal_those_of_scikit_learn_also_with_ties_and_cases_left_out(cases):
     positive = np.asarray([case[0] for case in cases], dtype=bool)

@@ -19,6 +19,7 @@ def predictions(draw):
     return np.array(draw(numbers)) * scale + offset, np.array(draw(numbers)) * scale + offset
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(predictions())
 def test_equals_the_references_where_they_are_defined(case):

@@ -97,6 +97,7 @@ def test_two_learners_that_are_as_good_are_told_apart_in_at_most_one_study_of_tw
     assert naive / studies > 0.1
 
 
+@pytest.mark.slow
 def test_the_interval_of_pooled_folds_holds_what_the_models_are_worth() -> None:
     """Least squares on 5 folds: the mean absolute error on new cases of the models of the study."""
     studies, cases, columns = 250, 80, 4

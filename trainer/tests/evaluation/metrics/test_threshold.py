@@ -9,6 +9,7 @@ from sklearn.metrics import roc_curve
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 30)), min_size=1, max_size=40))
 def test_no_cut_has_a_greater_youden_j(cases):

@@ -216,6 +216,7 @@ def test_baselines_are_variants_once_where_they_are_the_same(tmp_path):
     assert results["methods"]["corrected"] == 4
 
 
+@pytest.mark.slow
 def test_without_folds_delong_tests_single_models_and_the_bootstrap_several_seeds(tmp_path):
     results = {}
     for seeds in (1, 3):

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { type Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { describeOnPostgres } from '../../../testing/databases.js'

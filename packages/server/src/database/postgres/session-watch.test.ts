@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'

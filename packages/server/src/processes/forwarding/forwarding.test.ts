@@ -1,3 +1,4 @@
+/** @module-tag service */
 import {
   createServer,
   type IncomingMessage,

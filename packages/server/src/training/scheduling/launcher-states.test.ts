@@ -1,3 +1,4 @@
+/** @module-tag service */
 import type { JobMessage, TrainerEvent } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnSqlite } from '../../../testing/databases.js'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { expect, test } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { DatabaseError } from '../../database/database-error.js'
