@@ -53,8 +53,9 @@ it('the packed program runs outside of the repository: page, interface, template
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
   const locked = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')).packages
   const own = JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'), 'utf8')).packages
-  const others = Object.entries<{ version: string; engines?: { node?: string } }>(own).filter(
-    ([path]) => path in locked,
+  // A second version of a package, below the one package that wants it, cannot be pinned from outside: npm chooses it.
+  const others = Object.entries<{ version: string }>(own).filter(
+    ([path]) => path in locked && path.split('node_modules/').length === 2,
   )
   expect(others.length).toBeGreaterThan(30)
   for (const [path, { version }] of others) expect(version, path).toBe(locked[path].version)
