@@ -1,6 +1,6 @@
 import { debianProgram, programOnPath } from './debian-program.mjs'
 
-/** What the tests start: their own daemons, with their own configuration and ports. */
+/** The programs that the tests start, as daemons of their own with their own configuration and ports. */
 const PROGRAMS = ['slurmctld', 'slurmd', 'sbatch']
 const MISSING =
   'The tests with a Slurm cluster are skipped: Slurm is not installed. Install it (Debian: apt-get install slurm-wlm).'

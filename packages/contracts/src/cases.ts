@@ -12,7 +12,7 @@ const flag = z.enum(['true', 'false']).default('false')
 
 export const ORDERS = ['asc', 'desc'] as const
 export const MOST_COLUMNS = 200
-/** Of one request. */
+/** The size of one request. */
 export const MOST_PICTURES = 100
 
 export const CasesQuery = {

@@ -31,11 +31,11 @@ export type FolderListing = z.infer<typeof FolderListing>
 
 export const UPLOAD_LIMITS = {
   upload_bytes: 256 * 1024 ** 3,
-  /** Of one request. */
+  /** The size of one request. */
   upload_piece_bytes: 64 * 1024 ** 2,
-  /** Of one user. */
+  /** Most of one user. */
   unfinished_uploads: 200,
-  /** Of all users. */
+  /** Most of all users together. */
   unfinished_uploads_in_total: 2000,
   /** Without a piece for so long, an unfinished upload is removed. */
   upload_seconds: 2 * 24 * 3600,

@@ -45,7 +45,7 @@ def _code_of(error: BaseException) -> ErrorCode:
 
 
 def _machine_fault(error: BaseException) -> ErrorCode | None:
-    """What the system says when the machine is at fault, not the trainer."""
+    """The words of the system when the machine is at fault, not the trainer."""
     if not isinstance(error, OSError) or error.errno is None:
         return None
     return system_faults().get(errno.errorcode.get(error.errno, ""))

@@ -1,9 +1,9 @@
 import type { ErrorCode } from './errors.js'
 
-/** What a system or a database says when the machine, not the program, is at fault. */
+/** The words of a system or a database when the machine, not the program, is at fault. */
 export interface SystemFault {
   readonly code: ErrorCode
-  /** What has happened, for the message. */
+  /** The event, as the message says it. */
   readonly what: string
   /** Names of system errors, such as ENOSPC. */
   readonly system: readonly string[]

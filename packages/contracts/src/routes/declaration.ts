@@ -27,12 +27,12 @@ export interface RouteDeclaration {
   /** It changes something that stays: the audit log names who did it. */
   readonly changes?: true
   /**
-   * What the parameter of its path names belongs to somebody, and only they and administrators may use the route on it. False: it only
+   * The parameter of its path names something that belongs to somebody; only they and administrators may use the route on it. False: it only
    * reads, makes something that belongs to the caller, or is for administrators or attempts.
    */
   readonly owned: Owned | false
   /**
-   * Which requests get values that identify patients; absent: none. They need a token with the permission for it, and the audit log
+   * The requests that get values that identify patients; absent: none. They need a token with the permission for it, and the audit log
    * names who read them.
    */
   readonly identifiers?: Identifies

@@ -25,7 +25,7 @@ export const LIMITS = {
   kept_tasks: 200,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
-  /** Of one caller. */
+  /** Most of one caller. */
   open_sockets: 200,
   failed_logins_per_minute: 10,
   session_seconds: 30 * 24 * 3600,

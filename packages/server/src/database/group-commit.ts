@@ -21,7 +21,7 @@ const BEHIND_MILLISECONDS = 500
 /** Of a group then, in times of another one. */
 const LARGER = 4
 
-/** Of the machine, which fails each item as it has failed the group. */
+/** Faults of the machine, which fail each item as they failed the group. */
 export function isOfTheMachine(error: unknown): boolean {
   return systemFault(error) !== null
 }

@@ -55,7 +55,7 @@ export class Announcements {
   }
 }
 
-/** What cannot be read is not there, unless the machine is at fault. */
+/** A file that cannot be read counts as absent, unless the machine is at fault. */
 function unlessOfMachine(error: unknown): undefined {
   if (systemFault(error)) throw error
 }

@@ -50,7 +50,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** What the framework refuses is an error of the client. Anything else but a fault of the machine is a defect, whose text is only logged. */
+/** An error that the framework reports is the client's. Anything else but a fault of the machine is a defect, whose text is only logged. */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

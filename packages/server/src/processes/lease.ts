@@ -25,14 +25,14 @@ export const ALONE: ConfirmController = async () => undefined
 
 export interface LeaseOptions {
   readonly repository: Pick<ControllersRepository, 'confirm'>
-  /** Of the database. */
+  /** The address of the database. */
   readonly url: string
   readonly log: Pick<FastifyBaseLogger, 'debug'>
   readonly busyMilliseconds?: number
 }
 
 /**
- * What a controller shows the processes that wait: a number that a thread counts up beside its work, however busy it is. Nobody compares
+ * A sign of life for the processes that wait for this controller: a number that a thread counts up beside its work, however busy it is. Nobody compares
  * clocks of machines.
  */
 export class Lease {

@@ -21,7 +21,7 @@ export function nameFolder(folder: string, title: string): void {
 }
 
 /**
- * What is wrong with the machine, in the words of the catalog: which file, as far as it is in a folder with a name, and what to do. Null
+ * The fault of the machine, in the words of the catalog: which file, as far as it is in a folder with a name, and what to do. Null
  * where the error is none of those, such as a defect, or where a process could not be started.
  */
 export function systemFault(error: unknown): AppError | null {

@@ -36,7 +36,7 @@ export class MemoryExchanges {
 export class MemoryExchange implements RunExchange {
   spec: RunSpec | null = null
   beat: TrainerHeartbeat | null = null
-  /** What keeps everything from being written. */
+  /** The fault that keeps everything from being written. */
   machineFault: AppError | null = null
   readonly fault = async () => this.machineFault
   /** What somebody has removed. */

@@ -64,7 +64,7 @@ export interface RunExchange {
   hasCheckpoint(name: string): Promise<boolean>
   /** Reads all of it. @throws AppError as `checkpoint` does, CHECKPOINT_CORRUPT also when a file of it is missing or damaged. */
   verifyCheckpoint(name: string): Promise<Manifest>
-  /** What is wrong with the machine when nothing can be written for the run; null: nothing. */
+  /** The fault of the machine when nothing can be written for the run; null: none. */
   fault(): Promise<AppError | null>
   /** The run, or a checkpoint of it, as an absolute path on the machine of the service. */
   localPath(checkpoint?: string): string

@@ -6,13 +6,13 @@ import type { WebSocket } from 'ws'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
 
-/** Of a private range: the token or login that the socket was opened with is no longer good. A client that comes back is told why. */
+/** A code of the private range: the token or login that the socket was opened with is no longer good. A client that comes back is told why. */
 export const TOKEN_ENDED = 4401
 export const CREDENTIAL_ENDED = 'the token was revoked or has expired, or its login has ended'
 /** How soon the end of a token or login is seen that this process was not told of: it expired, or a notification was lost. */
 const LOOK_MILLISECONDS = 5000
 
-/** What one token or login has open. */
+/** The connections that one token or login has open. */
 interface Opened {
   readonly credential: Credential
   readonly ends: Set<() => void>
@@ -21,7 +21,7 @@ type Credential = Pick<Actor, 'token_id' | 'login'>
 
 const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
 
-/** What tokens and logins have open: sockets, and files that are on their way in or out. It ends with them. */
+/** The sockets of tokens and logins, and the files that they send or receive. They end with them. */
 export class OpenConnections {
   readonly #opened = new Map<string, Opened>()
   readonly #looking: NodeJS.Timeout
@@ -85,7 +85,7 @@ export class OpenConnections {
   }
 
   async #good(credentials: readonly Credential[]): Promise<(credential: Credential) => boolean> {
-    // Of the token of the service nothing is stored.
+    // Nothing is stored about the token of the service.
     const named = credentials.filter(({ token_id }) => token_id !== null)
     const now = new Date().toISOString()
     const tokens = named.flatMap(({ token_id, login }) => (login === undefined ? (token_id ?? []) : []))

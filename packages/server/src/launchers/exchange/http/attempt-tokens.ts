@@ -13,7 +13,7 @@ const StoredToken = z.object({ token_sha256: z.string(), ended: z.boolean() })
 
 /** Tokens that open the exchange of one attempt, until it has ended or a newer one begins. */
 export class AttemptTokens {
-  /** What arrives of each attempt at the moment. */
+  /** The files of each attempt that arrive at the moment. */
   readonly #arriving = new Map<string, Set<Readable>>()
 
   constructor(readonly run: (jobId: string) => RunDirectory) {}

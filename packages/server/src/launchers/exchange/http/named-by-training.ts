@@ -8,7 +8,7 @@ import { namedFiles } from '../../../workflows/sources/tables/named-files.js'
 const MAX_REMEMBERED = 16
 const REMEMBERED_MILLISECONDS = 10 * 60_000
 
-/** What a training may read. Paths are absolute. */
+/** The files and folders that a training may read. Paths are absolute. */
 export interface NamedByTraining {
   /** Real paths of files that its configuration names, and of files and folders of the run that it starts from. */
   readonly own: readonly string[]

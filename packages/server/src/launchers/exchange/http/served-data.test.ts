@@ -40,7 +40,7 @@ function specify({ table = 'root/set/train.csv', image_root = null as string | n
   }
   write('data/runs/job/spec.json', JSON.stringify(spec))
 }
-/** Which of these the training can read. */
+/** Those that the training can read. */
 async function readable(...paths: string[]): Promise<string[]> {
   const asked = paths.map((path) =>
     path.startsWith('data/')
