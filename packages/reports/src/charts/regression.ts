@@ -1,6 +1,6 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import type { Chart } from '../document/document.js'
-import { formatNumber } from '../document/numbers.js'
+import { countOf, formatNumber } from '../document/numbers.js'
 import { color } from '../theme/theme.js'
 import { referenceLine, thin, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
@@ -18,7 +18,7 @@ export function scatterChart({ truth, predicted }: Regression, name: string): Ch
   return pointChart({
     name,
     title: 'Predicted and true values',
-    description: `${truth.length} cases; the dashed line is where prediction and truth agree.`,
+    description: `${countOf(truth.length, 'case')}; the dashed line is where prediction and truth agree.`,
     xName: 'True value',
     yName: 'Predicted value',
     points,
@@ -58,7 +58,7 @@ export function blandAltmanChart(
   return pointChart({
     name,
     title: 'Bland–Altman plot',
-    description: `Bias ${formatNumber(bias)}, limits of agreement ${formatNumber(loa_low)} to ${formatNumber(loa_high)}, over ${truth.length} cases.`,
+    description: `Bias ${formatNumber(bias)}, limits of agreement ${formatNumber(loa_low)} to ${formatNumber(loa_high)}, over ${countOf(truth.length, 'case')}.`,
     xName: 'Mean of predicted and true value',
     yName: 'Predicted - true',
     points,

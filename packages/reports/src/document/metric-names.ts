@@ -95,7 +95,8 @@ const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
   brier: {
     label: 'Brier score',
     scale: 'free',
-    meaning: 'mean squared error of the probabilities; 0 is best',
+    meaning:
+      'mean squared error of the probabilities, summed over the classes if there are more than two; 0 is best, and the worst is 1 with two classes, 2 with more',
   },
   log_loss: {
     label: 'Log loss',

@@ -26,6 +26,13 @@ export function formatCount(value: number | null | undefined): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
+const PLURALS = new Intl.PluralRules('en')
+
+/** `1 patient`, `2 patients`: a count with its noun, whose plural ends in "s". */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${PLURALS.select(count) === 'one' ? '' : 's'}`
+}
+
 /** `12 (34.3 %)`; the count alone where there is nothing to divide by. */
 export function formatShare(count: number, total: number): string {
   if (total <= 0) return formatCount(count)

@@ -1,6 +1,6 @@
 import { type EvaluationResult, HELD_OUT, type Job, type ReportTexts } from '@medloom/contracts'
 import { paragraph, type Section, table } from '../document/document.js'
-import { formatCount } from '../document/numbers.js'
+import { countOf } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { placeOfText, statement } from './purpose.js'
 
@@ -25,7 +25,7 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
     )
   if (result)
     found.push(
-      `Intervals express the uncertainty of ${formatCount(result.num_cases)} cases, not of repeated training: ${trained(job)}.`,
+      `Intervals express the uncertainty of ${countOf(result.num_cases, 'case')}, not of repeated training: ${trained(job)}.`,
     )
   if (result && result.num_patients === null)
     found.push(

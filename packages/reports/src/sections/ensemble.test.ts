@@ -109,6 +109,12 @@ describe('disagreement', () => {
     expect(figure?.table?.rows.map((row) => cellText(row[5] ?? ''))).toEqual(['0.100', '0.200', '0.500'])
   })
 
+  it('claims mutual information only where it was measured', () => {
+    expect(textOf(told)).toContain('(member_sd, mutual_information)')
+    const regression = { ...told, mean_mutual_information: null, measure: 'sd', error: 'absolute_error' }
+    expect(textOf(regression as never)).not.toContain('mutual')
+  })
+
   it('without groups gives the reason', () => {
     const found = { ...told, groups: [], error: null, reason: 'fewer than 60 patients' }
     expect(textOf(found as never)).toContain('fewer than 60 patients')

@@ -1,7 +1,7 @@
 import { type EvaluationResult, foldInWords, type Job } from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
+import { countOf, DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { baselineFact } from './baselines.js'
 import { whatEvaluatesIt } from './ensemble.js'
@@ -34,7 +34,7 @@ export function overview(input: ReportInput): Fact[] {
 
 function sizeOf(job: Job, result: EvaluationResult | null): Fact {
   if (result) {
-    const patients = result.num_patients === null ? null : `${formatCount(result.num_patients)} patients`
+    const patients = result.num_patients === null ? null : countOf(result.num_patients, 'patient')
     const value = formatCount(result.num_cases)
     return { term: `Cases, ${result.split} split`, value, ...(patients ? { note: patients } : {}) }
   }

@@ -9,7 +9,7 @@ import {
   table,
 } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
+import { countOf, DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
 import { type Interval, intervalText, withInterval } from './interval-cells.js'
 import { patientBlocks } from './patient-level.js'
 
@@ -28,8 +28,8 @@ export function performanceSection(result: EvaluationResult, beside: EvaluationR
 }
 
 function introduction(result: EvaluationResult): string {
-  const patients = result.num_patients === null ? '' : ` of ${formatCount(result.num_patients)} patients`
-  const cases = `${formatCount(result.num_cases)} cases${patients}`
+  const patients = result.num_patients === null ? '' : ` of ${countOf(result.num_patients, 'patient')}`
+  const cases = `${countOf(result.num_cases, 'case')}${patients}`
   const threshold =
     result.task === 'multilabel'
       ? ' Each label has a threshold of its own, chosen on the validation split; a cell without a label counts nowhere.'

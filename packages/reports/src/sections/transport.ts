@@ -9,7 +9,7 @@ import {
   table,
 } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatCount, formatNumber } from '../document/numbers.js'
+import { countOf, DASH, formatCount, formatNumber } from '../document/numbers.js'
 
 /** Beyond this a difference is called large. */
 const LARGE = 0.25
@@ -80,7 +80,7 @@ function inputTable(inputs: readonly Input[]): Table {
 function noteOf({ reason, unseen, missing }: Input): string {
   if (missing === 1) return 'the evaluated table has no value'
   if (reason !== null) return reason
-  return unseen ? `${formatCount(unseen)} cases with a category that training does not have` : DASH
+  return unseen ? `${countOf(unseen, 'case')} with a category that training does not have` : DASH
 }
 
 function momentsCell(found: Input['trained']): Cell {

@@ -1,5 +1,5 @@
 import type { Notice, ReportDocument, Section } from '../../document/document.js'
-import { formatCount, formatTime } from '../../document/numbers.js'
+import { countOf, formatCount, formatTime } from '../../document/numbers.js'
 import { writeHtml } from '../../renderers/html/html.js'
 import { writeMarkdown } from '../../renderers/markdown/markdown.js'
 import type { ComparisonReportInput } from '../../report-input.js'
@@ -49,7 +49,7 @@ function composeComparison(input: ComparisonReportInput): ReportDocument {
       {
         term: `Cases, ${split} split`,
         value: formatCount(num_cases),
-        ...(num_patients === null ? {} : { note: `${formatCount(num_patients)} patients` }),
+        ...(num_patients === null ? {} : { note: countOf(num_patients, 'patient') }),
       },
     ],
     notices: repeatedEvaluations(input),

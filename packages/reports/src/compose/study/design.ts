@@ -1,7 +1,7 @@
 import { seedsOf } from '@medloom/contracts'
 import { type Block, type Cell, paragraph, type Section, table } from '../../document/document.js'
 import { metricName } from '../../document/metric-names.js'
-import { DASH, formatCount } from '../../document/numbers.js'
+import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { counted, MEASURED_ON } from './study-words.js'
 
@@ -100,7 +100,7 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
         ...inOrder(prepared.splits).map(([split, { cases, patients: people }]) => ({
           term: `Cases, ${split}`,
           value: formatCount(cases),
-          ...(people === null ? {} : { note: `${formatCount(people)} patients` }),
+          ...(people === null ? {} : { note: countOf(people, 'patient') }),
         })),
       ],
     })

@@ -1,6 +1,6 @@
 import { type Block, type Fact, type Figure, numeric, type Section, table } from '../../document/document.js'
 import { formatMetric, metricName } from '../../document/metric-names.js'
-import { DASH, formatCount } from '../../document/numbers.js'
+import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { baselineSummary } from '../../sections/baselines.js'
 import { limitationSection } from '../../sections/closing.js'
@@ -84,7 +84,7 @@ function dataFacts({ evaluation, training }: WorkflowReportInput): Fact[] {
   const { class_counts, num_cases, num_patients, missing } = evaluation
   const splits = Object.entries(training?.job.prepared?.splits ?? {})
   const incomplete = Object.values(missing).filter((count) => count > 0).length
-  const patients = (count: number | null) => (count === null ? '' : `, ${formatCount(count)} patients`)
+  const patients = (count: number | null) => (count === null ? '' : `, ${countOf(count, 'patient')}`)
   return [
     ...splits.map(([name, split]) => ({
       term: `Cases, ${name} (training)`,

@@ -1,6 +1,6 @@
 import { isOfTask } from '@medloom/contracts'
 import type { Fact, Notice, ReportDocument, Section } from '../../document/document.js'
-import { DASH, formatCount } from '../../document/numbers.js'
+import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { leakNotices, metricFacts, REPEATED_EVALUATION } from '../../sections/overview.js'
 import { softwareTable } from '../../sections/software.js'
@@ -70,7 +70,7 @@ function overview({ evaluation, training, headline }: WorkflowReportInput): Fact
     {
       term: `Cases, ${split} split`,
       value: formatCount(num_cases),
-      ...(num_patients === null ? {} : { note: `${formatCount(num_patients)} patients` }),
+      ...(num_patients === null ? {} : { note: countOf(num_patients, 'patient') }),
     },
     ...metricFacts(evaluation, shown.slice(0, 5)),
   ]

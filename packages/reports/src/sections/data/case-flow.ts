@@ -1,6 +1,6 @@
 import type { EvaluationResult, Job } from '@medloom/contracts'
 import type { Flow, FlowStep } from '../../document/document.js'
-import { formatCount } from '../../document/numbers.js'
+import { countOf } from '../../document/numbers.js'
 
 type Step = EvaluationResult['flow'][number]
 
@@ -73,7 +73,7 @@ function fork(caption: string, flow: readonly Step[], divided = false): Flow {
 function chain(rows: readonly Step[]): FlowStep[] {
   return rows.map((row, index) => {
     const lost = (rows[index - 1]?.cases ?? row.cases) - row.cases
-    return { ...box(row), ...(lost > 0 ? { left_out: `${formatCount(lost)} cases left out` } : {}) }
+    return { ...box(row), ...(lost > 0 ? { left_out: `${countOf(lost, 'case')} left out` } : {}) }
   })
 }
 
@@ -87,7 +87,7 @@ function shortened(name: string): string {
 }
 
 export function counts(cases: number, patients: number | null): string {
-  return `${formatCount(cases)} cases${patients === null ? '' : `, ${formatCount(patients)} patients`}`
+  return `${countOf(cases, 'case')}${patients === null ? '' : `, ${countOf(patients, 'patient')}`}`
 }
 
 function isTable({ step }: Step): boolean {

@@ -6,7 +6,7 @@ import {
   type TrainingConfig,
 } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
-import { DASH, formatCount, formatShare } from '../../document/numbers.js'
+import { countOf, DASH, formatShare } from '../../document/numbers.js'
 import { inOrder } from './in-order.js'
 
 type Parts = NonNullable<Prepared['missing']>
@@ -55,7 +55,7 @@ function missingTable(caption: string, parts: Parts, treatment?: string): Block[
   const total = (column: string) => named.reduce((sum, [, part]) => sum + (part.columns[column] ?? 0), 0)
   const incomplete = columns.filter((column) => total(column) > 0).sort((a, b) => total(b) - total(a))
   const complete = columns.filter((column) => total(column) === 0)
-  const headings = named.map(([name, { cases }]) => `${name} (${formatCount(cases)} cases)`)
+  const headings = named.map(([name, { cases }]) => `${name} (${countOf(cases, 'case')})`)
   if (incomplete.length === 0) return [paragraph(`No value is missing: ${headings.join(', ')}.`)]
   return [
     table(

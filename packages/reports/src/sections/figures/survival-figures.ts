@@ -2,7 +2,7 @@ import type { EvaluationResult } from '@medloom/contracts'
 import { calibrationChart } from '../../charts/calibration.js'
 import { survivalChart } from '../../charts/survival.js'
 import { type Figure, numeric, type Section, table } from '../../document/document.js'
-import { DASH, formatCount, formatNumber, formatUnit } from '../../document/numbers.js'
+import { countOf, DASH, formatCount, formatNumber, formatUnit } from '../../document/numbers.js'
 
 type Survival = NonNullable<EvaluationResult['survival']>
 
@@ -52,7 +52,7 @@ export function followUpSection({ survival, num_cases }: EvaluationResult): Sect
         kind: 'facts',
         caption: 'Times in the unit of the column',
         items: [
-          { term: 'Events', value: `${formatCount(events)} of ${formatCount(num_cases)} cases` },
+          { term: 'Events', value: `${formatCount(events)} of ${countOf(num_cases, 'case')}` },
           {
             term: 'Median follow-up',
             value: median_follow_up === null ? DASH : formatNumber(median_follow_up),

@@ -22,7 +22,7 @@ export function disagreementBlocks(found: Disagreement, prefix: string): Block[]
   return [
     { kind: 'heading', text: 'Disagreement of the members' },
     paragraph(
-      `${members} members predict each case, and how far they disagree is a measure of what the model does not know (Lakshminarayanan, Pritzel and Blundell 2017). The standard deviation between their predictions has a mean of ${formatNumber(mean_sd)}.${information} Both stand case by case in the table of predictions (member_sd, mutual_information). Members that agree can be wrong together: a case unlike all that they learned from need not divide them.`,
+      `${members} members predict each case, and how far they disagree is a measure of what the model does not know (Lakshminarayanan, Pritzel and Blundell 2017). The standard deviation between their predictions has a mean of ${formatNumber(mean_sd)}.${information} The table of predictions has ${mean_mutual_information === null ? 'it for each case (member_sd)' : 'both for each case (member_sd, mutual_information)'}. Members that agree can be wrong together: a case unlike all that they learned from need not divide them.`,
     ),
     ...(reason === null
       ? groupBlocks(found, prefix)
