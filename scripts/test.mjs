@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
 // "npm test -- --help" lists the options; docs/testing.md explains them.
-import { existsSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { SetUpError, setUp } from './setup/set-up.mjs'
@@ -33,13 +33,17 @@ const NEED_BUILD = ['service', 'page', 'cluster']
 // The tests start hundreds of Python processes, each of which would compile the trainer again where the environment forbids to store it.
 const KEEP_COMPILED = { PYTHONDONTWRITEBYTECODE: '' }
 
-endOnSignal()
+/** For temporary files of the tests. Its name is short, since sockets lie in it. */
+const temporary = mkdtempSync(join(tmpdir(), 'medloom-'))
+endOnSignal(temporary)
 try {
   process.exitCode = await main()
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   console.error(error.message)
   process.exitCode = 2
+} finally {
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
 }
 
 async function main() {
@@ -124,7 +128,11 @@ async function runOnce(plan, speed, seed) {
   const progress = new Progress()
   const checks = checksFor({ ...plan, seed, seconds, context })
   const suites = checks.filter(({ lane }) => lane === 'suite').length
-  const env = { ...KEEP_COMPILED, [PATIENCE_VARIABLE]: String(speed.patience * crowding(suites, cores)) }
+  const env = {
+    ...KEEP_COMPILED,
+    TMPDIR: temporary,
+    [PATIENCE_VARIABLE]: String(speed.patience * crowding(suites, cores)),
+  }
   const results = []
   await runPlan(checks, {
     atOnce: SUITES_AT_ONCE,

@@ -1,16 +1,12 @@
 // Processes of the tests. Each is the first of a process group, so that a signal reaches also those that it started.
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 const GRACE = 15_000
 const HAS_GROUPS = process.platform !== 'win32'
 /** Of processes that use the time the others leave. */
 const LOW_PRIORITY = 5
-
-/** In the environment of every process of this run, so that those which left its groups are found: trainers outlive their service. */
-const RUN = `MEDLOOM_TEST_RUN=${randomUUID()}`
 
 const running = new Set()
 let ending = false
@@ -20,12 +16,7 @@ export function runProcess([command, ...args], { cwd, env, onOutput, lowPriority
   return new Promise((resolve) => {
     // Nothing new starts while the run ends.
     if (ending) return
-    const [name, value] = RUN.split('=')
-    const child = spawn(command, args, {
-      ...{ cwd, env: { ...env, [name]: value } },
-      detached: HAS_GROUPS,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(command, args, { cwd, env, detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
     if (lowPriority && child.pid) lowerPriority(child.pid)
     for (const stream of [child.stdout, child.stderr]) {
@@ -40,8 +31,13 @@ export function runProcess([command, ...args], { cwd, env, onOutput, lowPriority
   })
 }
 
-/** On SIGINT and SIGTERM end what runs, then this process. A second signal does not wait. */
-export function endOnSignal(onEnd = () => {}) {
+/**
+ * On SIGINT and SIGTERM end what runs, then this process. A second signal does not wait.
+ *
+ * `temporary`: the folder for temporary files that only the processes of this run have as TMPDIR. Trainers leave the groups of their
+ * services, and are found by it.
+ */
+export function endOnSignal(temporary) {
   for (const [signal, status] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -54,8 +50,8 @@ export function endOnSignal(onEnd = () => {}) {
       }
       // A group can have members that outlive its first process.
       for (const child of children) sendSignal(child, 'SIGKILL')
-      killTheRest()
-      onEnd()
+      killAllWith(`TMPDIR=${temporary}`)
+      rmSync(temporary, { recursive: true, force: true })
       process.exit(status)
     })
 }
@@ -75,12 +71,12 @@ function sendSignal(child, signal) {
   }
 }
 
-/** Kill every process of this run that is still there. Only Linux tells the environment of a process. */
-function killTheRest() {
+/** Kill every process with this variable in its environment, which only Linux shows. */
+function killAllWith(variable) {
   if (process.platform !== 'linux') return
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     try {
-      if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(RUN))
+      if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(variable))
         process.kill(Number(pid), 'SIGKILL')
     } catch {
       // It has ended, or belongs to another user.
