@@ -13,6 +13,7 @@
 //   linger          does not go after its end          mute            result.json, but no terminal line
 //   damaged         writes lines that are no events    diverge=R       as fail=1, from the learning rate R on
 //   by=rate         validates worse the higher the learning rate is
+//   pause=E         after epoch E waits until it is asked to end, unless it resumes another
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -137,6 +138,7 @@ for (let epoch = first + 1; epoch <= lastEpoch; epoch++) {
   }
   if (isWhole || words.has('by')) writeMetrics(epoch)
   if (epoch >= epochs.length && failure) await end(failure)
+  while (!spec.resume_from && words.get('pause') === String(epoch) && asked() === null) await delay(5)
   if (asked() === 'finish') await complete('completed', 'finished on request', epoch)
 }
 await complete('completed', 'all epochs done', lastEpoch)
