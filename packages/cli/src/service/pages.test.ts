@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { listUpTo, pages } from './pages.js'
 
-/** A service that has `count` jobs and gives at most 1,000 in a page, as the routes do. */
-function service(count: number) {
+/** A service that has `count` jobs and gives at most `most` in a page: 1,000, as the routes do. */
+function service(count: number, most = 1000) {
   const asked: number[] = []
   const fetch = async ({ page_size, page_token }: { page_size: number; page_token?: string }) => {
     expect(page_size).toBeLessThanOrEqual(1000)
     asked.push(page_size)
     const start = Number(page_token ?? 0)
-    const end = Math.min(start + page_size, count)
+    const end = Math.min(start + Math.min(page_size, most), count)
     const jobs = Array.from({ length: end - start }, (_, index) => start + index)
     return { jobs, next_page_token: end < count ? String(end) : null }
   }
@@ -27,6 +27,11 @@ describe('a list of more than one page', () => {
   it('ends with the last page, whatever the limit', async () => {
     const { jobs, next_page_token } = await listUpTo(Number.POSITIVE_INFINITY, 'jobs', service(1200).fetch)
     expect([jobs.length, next_page_token]).toEqual([1200, null])
+  })
+
+  it('is read through to the limit where pages are shorter than was asked for', async () => {
+    const { jobs } = await listUpTo(250, 'jobs', service(5000, 100).fetch)
+    expect(jobs).toEqual(Array.from({ length: 250 }, (_, index) => index))
   })
 
   it('asks for no page that nobody reads', async () => {

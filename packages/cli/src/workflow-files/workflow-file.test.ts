@@ -40,6 +40,19 @@ it('finds the line of a node by its id, also of one with dots in it', () => {
   expect(placeOf({ path: 'revision' })).toBeNull()
 })
 
+it('takes the longest known id where one id is the beginning of another', () => {
+  const path = file({
+    version: '1.0',
+    nodes: [
+      { id: 'a', config: { b: 1 } },
+      { id: 'a.b', config: { resize: 3 } },
+    ],
+  })
+  const { placeOf } = readWorkflowFile(path)
+  const line = (issue: string) => Number(placeOf({ path: issue })?.split(':').at(-1))
+  expect([line('nodes.a.config.b'), line('nodes.a.b.config.resize')]).toEqual([7, 13])
+})
+
 it('keeps unknown fields, and brings old versions up to date', () => {
   const path = file({ version: '0.9', nodes: [], plugins: ['x'] })
   expect(workflowOf(readWorkflowFile(path))).toMatchObject({ version: '1.0', plugins: ['x'] })

@@ -56,3 +56,8 @@ it.each([
   expect(sameWorkflow(named(a), named(b))).toBe(false)
   expect(differences(named(a), named(b))).toHaveLength(1)
 })
+
+it('a field with an inherited name has no value before it is set', () => {
+  const [change] = differences(document([train({})]), document([train({ constructor: 'x' })]))
+  expect(change?.fields).toEqual([{ field: 'config.constructor', from: null, to: 'x' }])
+})

@@ -4,8 +4,9 @@ import { EvaluationResult, Job } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { baselineOf } from '../../testing/baseline-of.js'
 import { renderReport } from '../compose/run-report.js'
+import { formatMetric } from '../document/metric-names.js'
 import type { ReportInput } from '../report-input.js'
-import { baselineSection } from './baselines.js'
+import { baselineFact, baselineSection } from './baselines.js'
 
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
@@ -66,6 +67,18 @@ describe('a model beside simple ones', () => {
     const { html } = renderReport(input({ ...binary, baselines: [forest] }))
     expect(html).not.toMatch(/A simple model does|do not show which/)
   })
+})
+
+it.each([
+  ['auc', 0.84],
+  ['rmse', 3.5],
+])('names the best simple model by %s, which is the one with %d', (metric, best) => {
+  const baselines = [best, metric === 'auc' ? 0.71 : 6.2].map((value, index) => {
+    const made = baselineOf(binary, 'random_forest', `model ${index}`, 'better', value)
+    return { ...made, metrics: { [metric]: value }, verdict: { ...made.verdict, metric } }
+  })
+  for (const order of [baselines, baselines.toReversed()])
+    expect(baselineFact({ ...binary, baselines: order })?.value).toBe(formatMetric(metric, best))
 })
 
 it('without simple models there is no such section', () => {

@@ -52,6 +52,14 @@ describe('a model is not tested on what it was trained on', () => {
       ),
     ).toEqual(LEAK))
 
+  //   load ─► split ─► train      load ─► test
+  it('the whole set of which it was trained on a part', () =>
+    expect(
+      evaluated({ load: LOAD, split: ['DataSplit'] }, 'split.train_dataset', 'load.dataset', [
+        'load.dataset > split.dataset',
+      ]),
+    ).toEqual(LEAK))
+
   //   load ─► split ─► train, test
   it('another part of one split is fine, the same part is not', () => {
     const split = (train: string, test: string) =>
@@ -69,6 +77,7 @@ describe('a model is not tested on what it was trained on', () => {
     ]
     expect(evaluated({ a: part('train'), b: part('test') }, 'a.dataset', 'b.dataset')).toEqual([])
     expect(evaluated({ a: part('all'), b: part('test') }, 'a.dataset', 'b.dataset')).toEqual(LEAK)
+    expect(evaluated({ a: part('train'), b: part('all') }, 'a.dataset', 'b.dataset')).toEqual(LEAK)
   })
 
   it('validation counts as seen, also after merging', () =>

@@ -634,6 +634,25 @@ describe('two runs', () => {
     expect(bench.executed).toEqual(['a'])
   })
 
+  it('both show the job of a node, also the run that joined after the job had begun', async () => {
+    const job = '6b8a3c1e-0000-4000-8000-000000000000'
+    const work = gate()
+    const begin: Executors[string] = (task) => {
+      task.job(job)
+      return once(work.promise)
+    }
+    const bench = new Workbench(except({ a: begin }))
+    const runs = [bench.run(graph('a'))]
+    await settled()
+    const events: unknown[] = []
+    runs.push(bench.run(graph('a'), { onEvent: (event) => events.push(event) }))
+    await settled()
+    const state = expect.objectContaining({ status: 'running', job_id: job })
+    expect(events).toContainEqual({ type: 'node_status', node: 'a', state })
+    work.open()
+    await Promise.all(runs)
+  })
+
   it('of which one forces a node compute it twice', async () => {
     const work = gate()
     const bench = new Workbench(except({ a: () => once(work.promise) }))

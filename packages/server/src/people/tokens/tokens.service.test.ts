@@ -52,3 +52,11 @@ test('a token of an earlier version may read identifiers as before', async () =>
   await database.insertInto('tokens').values(earlier).execute()
   expect(await mayRead(secret)).toBe(true)
 })
+
+test('a token for 90 days expires 90 days after it was created', async () => {
+  const { created_at, expires_at } = await create('run', { expires_in_days: 90 })
+  const expected = new Date(created_at)
+  expected.setUTCDate(expected.getUTCDate() + 90)
+  expect(expires_at).toBe(expected.toISOString())
+  expect((await create('run')).expires_at).toBeNull()
+})

@@ -152,6 +152,14 @@ describe('edits', () => {
     expect(after.connections.find(({ id }) => id === 'c-odd')).toMatchObject({ target: 'fit', note: '<b>' })
   })
 
+  it('remove a node with the wires that lead to it and from it', () => {
+    const { nodes, connections } = perform(historyOf(OTHER), removeNodes(OTHER, new Set(['model']))).document
+    expect(nodes.map(({ id }) => id)).not.toContain('model')
+    const wires = OTHER.connections.filter(({ source, target }) => source !== 'model' && target !== 'model')
+    expect(new Set(OTHER.connections.map(({ target }) => target))).toContain('model')
+    expect(connections).toEqual(wires)
+  })
+
   it('become one step while one types, and another step after a pause', () => {
     const type = (history: History, value: string, now: number) =>
       perform(history, configure('train', ['note'], value), { merge: 'train.note', now })
@@ -160,6 +168,12 @@ describe('edits', () => {
     expect(history.done).toHaveLength(1)
     history = type(history, 'abc', 60_000)
     expect(history.done).toHaveLength(2)
+  })
+
+  it('cannot be redone after another edit', () => {
+    const first = perform(historyOf(OTHER), describeDocument('name', 'first'))
+    const second = perform(undo(first), describeDocument('name', 'second'))
+    expect(redo(second)).toEqual(second)
   })
 })
 

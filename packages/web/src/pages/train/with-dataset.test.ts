@@ -25,6 +25,14 @@ describe('a configuration on a registered data set', () => {
     })
   })
 
+  it('of survival can be started as it is, and names no label column', () => {
+    const times = { time_column: 'months', event_column: 'died' }
+    const columns = [column('image', 'image'), column('months', 'label'), column('risk', 'ignored')]
+    const { value } = withDataset(draftOf(''), dataset({ columns, ...times }))
+    expect(TrainingConfig.safeParse(value).error?.issues ?? []).toEqual([])
+    expect(value).toMatchObject({ data: times })
+  })
+
   it('keeps what somebody has set, comments too', () => {
     const draft = draftOf('model: # mine\n  vision_backbone: vit_base\ntraining:\n  epochs: 3\n')
     const { value, text } = withDataset(draft, dataset())
