@@ -137,4 +137,5 @@ def _classic(name: str, data: PreparedData, seed: int) -> Numbers:
     rows = np.concatenate([train.rows, val.rows])
     both = replace(table_of_both(data), rows=rows, patients=of_patients)
     assert data.held_out is not None
-    return fit_table_baseline(CLASSICS[name], replace(data, train=both), seed).predict(data.held_out)
+    fitted = fit_table_baseline(CLASSICS[name], replace(data, train=both, member_folds=None), seed)
+    return fitted.baseline.predict(data.held_out)

@@ -27,11 +27,26 @@ export const BaselineVerdict = z
   .meta({ id: 'BaselineVerdict' })
 export type BaselineVerdict = z.infer<typeof BaselineVerdict>
 
+/** The rows that a simple model learned from. */
+export const FittedOn = z
+  .object({
+    splits: z
+      .array(z.enum(['train', 'val']))
+      .meta({ description: 'train, or train and val where the networks of the model learned from both' }),
+    cases: z.int().meta({ description: 'Rows that it was fitted on' }),
+    same_as_model: z.boolean().meta({
+      description: 'Whether the model learned from the same rows; false where it learned from further ones',
+    }),
+  })
+  .meta({ id: 'FittedOn' })
+export type FittedOn = z.infer<typeof FittedOn>
+
 export const BaselineResult = z
   .object({
     name: Baseline,
     title: z.string(),
     settings: z.string().meta({ description: 'How it was fitted and what was chosen for it, in words' }),
+    fitted_on: FittedOn.optional().meta({ description: 'Absent in results of older versions' }),
     threshold: z
       .number()
       .nullable()

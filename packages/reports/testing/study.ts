@@ -143,7 +143,10 @@ function foldsOf({ folds }: StudyConfig) {
   })
 }
 
-const BASELINE = { title: 'logistic regression', kind: 'baseline', carried_by: 'gated' }
+const BASELINE = {
+  ...{ title: 'logistic regression', kind: 'baseline', carried_by: 'gated' },
+  fitted_on: { splits: ['train', 'val'], same_as_model: true },
+}
 const COMPONENT = { variance: 0.01, sd: 0.1, share: 0.5 }
 
 function variantOf(name: string, metric: string, result: EvaluationResult) {

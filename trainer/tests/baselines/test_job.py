@@ -180,15 +180,24 @@ def test_a_baseline_that_was_changed_is_left_out_and_said(trained, study, tmp_pa
     [told] = [found for found in result["warnings"] if found["code"] == "BASELINE_UNAVAILABLE"]
     assert "random forest" in told["message"]
     with pytest.raises(TrainerError) as caught:
-        read_baseline(RunDirectory(run_dir), "random_forest", document["train_digest"])
+        read_baseline(RunDirectory(run_dir), "random_forest", {"train": document["train_digest"]})
     assert caught.value.code == ("PATH_NOT_ALLOWED" if damage == "link" else "CHECKPOINT_CORRUPT")
 
 
 def test_a_baseline_of_other_training_rows_is_not_shown(trained):
-    state = {"task": "classification", "data_digests": {"train": "another"}}
+    state = {**state_of(prepared()), "data_digests": {"train": "another"}}
     found, warnings = predict_baselines(trained, state, prepared().val, None)
     assert found == [] and len(warnings) == 3
     assert "other training rows" in warnings[0]["message"]
+
+
+def state_of(data):
+    """The parts of a checkpoint's state that baselines read."""
+    return {
+        "task": data.task,
+        "data_digests": {"train": data.train.digest, "val": data.val.digest},
+        "config": {"data": {"validation": None if data.member_folds is None else "folds"}},
+    }
 
 
 def fit(run_dir, data, names, *, control=None, ablations=False, **changes):
@@ -214,11 +223,10 @@ def test_every_kind_of_column_and_task_is_read_back(tmp_path, task, classes):
     """Numbers, categories as columns and as codes, and missing values."""
     data = prepared(task=task, classes=classes, num_views=0, train_cases=60)
     assert fit(tmp_path, data, CLASSIC) == []
-    state = {"task": task, "data_digests": {"train": data.train.digest}}
-    found, warnings = predict_baselines(tmp_path, state, data.val, None)
+    found, warnings = predict_baselines(tmp_path, state_of(data), data.val, None)
     assert warnings == []
     for one in found:
-        fitted = fit_table_baseline(one.name, data, 0)
+        fitted = fit_table_baseline(one.name, data, 0).baseline
         assert np.array_equal(one.predictions, fitted.predict(data.val))
         assert one.threshold == fitted.threshold
         assert (one.threshold is None) == (classes == 3 or task == "regression")
@@ -229,7 +237,7 @@ def test_every_kind_of_column_and_task_is_read_back(tmp_path, task, classes):
 def test_logistic_regression_reads_values_codes_and_gaps(tmp_path):
     """As scikit-learn on the matrix written out here."""
     data = prepared(num_views=0, train_cases=60)
-    fitted = fit_table_baseline("logistic_regression", data, 0)
+    fitted = fit_table_baseline("logistic_regression", data, 0).baseline
 
     def matrix(cases):
         numbers = (cases.values[:, [0]] - data.train.values[:, 0].astype(float).mean()) / data.train.values[
@@ -260,11 +268,11 @@ def test_a_stop_is_obeyed(tmp_path):
 
 def test_an_older_attempt_replaces_no_baseline_of_a_newer_one(tmp_path):
     directory = RunDirectory(tmp_path)
-    save_baseline(AttemptFence(directory, 2), "random_forest", "digest", {"settings": "new"})
+    save_baseline(AttemptFence(directory, 2), "random_forest", {"train": "digest"}, {"settings": "new"})
     with pytest.raises(TrainerError) as caught:
-        save_baseline(AttemptFence(directory, 1), "random_forest", "digest", {"settings": "old"})
+        save_baseline(AttemptFence(directory, 1), "random_forest", {"train": "digest"}, {"settings": "old"})
     assert caught.value.code == "WORKER_LOST"
-    assert read_baseline(directory, "random_forest", "digest")["settings"] == "new"
+    assert read_baseline(directory, "random_forest", {"train": "digest"})["settings"] == "new"
 
 
 @pytest.mark.slow

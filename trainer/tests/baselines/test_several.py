@@ -17,10 +17,7 @@ from medloom_trainer.baselines.linear import Linear
 from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.baselines.table import _model_of_json
 from medloom_trainer.data.features import fit_time_grid
-from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.outcomes.survival import Survival
-from medloom_trainer.training.results import without_trained
-from testing.synthetic import prepared
 
 REFERENCE = json.loads((Path(__file__).parent / "cox_reference.json").read_text())
 ROWS, WIDTH = 120, 3
@@ -140,13 +137,3 @@ def test_rows_of_one_case_stay_in_one_fold_of_the_hazards():
     assert all(matrix[row, :3].tolist() in MATRIX[groups == group[row]].tolist() for row in range(0, 300, 7))
     curves = stored("random_forest", model).predict(MATRIX)
     assert (np.diff(curves, axis=1) <= 1e-12).all() and np.corrcoef(curves[:, 2], MATRIX[:, 0])[0, 1] < -0.5
-
-
-def test_networks_that_learned_from_validation_cases_are_not_compared_there():
-    told = [
-        BaselinePrediction(name, name, "", None, np.zeros((4, 2)))
-        for name in ("random_forest", "image_only", "table_only")
-    ]
-    kept, warnings = without_trained(told, prepared(num_views=0))
-    assert [one.name for one in kept] == ["random_forest", "image_only"]
-    assert [one["code"] for one in warnings] == ["BASELINE_UNAVAILABLE"]

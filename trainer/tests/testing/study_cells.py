@@ -63,6 +63,7 @@ class StudyFiles:
         fold: int | str | None = 0,
         threshold: float | list[float] | None = None,
         baselines: dict[str, np.ndarray] | None = None,
+        fitted_on: dict[str, Any] | None = None,
         times: dict[str, Any] | None = None,
     ) -> None:
         if times is not None:
@@ -84,6 +85,7 @@ class StudyFiles:
         beside = []
         for name, predicted in (baselines or {}).items():
             own = {"name": name, "title": name.replace("_", " "), "threshold": threshold}
+            own |= {"fitted_on": fitted_on}
             beside.append(BaselinePrediction(**own, settings="", predictions=predicted))
             result["baselines"].append({**own, "predictions": f"held-out-{name}.csv"})
         write_evaluation(file, result, self.kind, cases, predictions, beside)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FittedOn } from '../baselines.js'
 import { Metrics } from '../jobs/metrics.js'
 import { EvaluationResult } from '../trainer/evaluation-result.js'
 
@@ -69,6 +70,11 @@ const VariantStatistics = z
       .string()
       .nullable()
       .meta({ description: 'Of a baseline: the variant beside whose trainings it was fitted' }),
+    fitted_on: FittedOn.omit({ cases: true }).nullable().optional().meta({
+      id: 'StudyFittedOn',
+      description:
+        'Of a baseline: the rows that it learned from in each training, and whether those of the variant beside it are the same; null where trainings differ or do not say',
+    }),
     num_trainings: z.int(),
     num_sets: z.int().meta({
       description: 'Seeds and divisions of which every fold is there; the estimates are of them alone',

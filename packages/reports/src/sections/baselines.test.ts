@@ -1,6 +1,6 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, Job } from '@medloom/contracts'
+import { type BaselineResult, EvaluationResult, Job } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { baselineOf } from '../../testing/baseline-of.js'
 import { renderReport } from '../compose/run-report.js'
@@ -46,6 +46,36 @@ describe('a model beside simple ones', () => {
     expect(markdown).toMatch(/\| logistic regression \| 0\.840/)
     expect(markdown).toMatch(/\| random forest \| \+0\.003.*-?−?0\.0?20? to/)
     expect(markdown).toMatch(/forest with C = 0.1/)
+  })
+
+  const fitted = (same_as_model: boolean, ...splits: ('train' | 'val')[]) => ({
+    ...{ splits, same_as_model },
+    cases: 412,
+  })
+  const blocks = (...fittedOn: (BaselineResult['fitted_on'] | null)[]) =>
+    JSON.stringify(
+      baselineSection({
+        ...result,
+        baselines: [forest, regression].map((one, place) => ({
+          ...one,
+          ...(fittedOn[place] && { fitted_on: fittedOn[place] }),
+        })),
+      }),
+    )
+
+  it('names the rows that each simple model was fitted on, and whether the model learned from further ones', () => {
+    const equal = blocks(fitted(true, 'train', 'val'), fitted(true, 'train', 'val'))
+    expect(equal).toContain('fitted on the same rows as this model. Where validation cases are among')
+    expect(equal).toContain('412 training and validation cases')
+    expect(equal).not.toContain('further cases')
+    const single = blocks(fitted(true, 'train'), fitted(true, 'train'))
+    expect(single).toContain('412 training cases')
+    expect(single).not.toContain('without the fold')
+    const fewer = blocks(fitted(true, 'train', 'val'), fitted(false, 'train'))
+    expect(fewer).toContain('This model learned from further cases than logistic regression:')
+    expect(blocks(fitted(true, 'train'), null)).toContain(
+      'learned from the validation cases as well, which the simple models did not',
+    )
   })
 
   it('is told of at the top beside the best of them, and to programs', () => {

@@ -1,7 +1,7 @@
 import { type BaselineResult, type EvaluationResult, STUDY_METRICS } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { differenceInterval, formatDifference, formatMetric, metricName } from '../document/metric-names.js'
-import { DASH } from '../document/numbers.js'
+import { DASH, formatCount } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
 
 /** Metrics that a reader compares first; of a task that lacks one it is left out. */
@@ -32,7 +32,7 @@ export function baselineSection(result: EvaluationResult): Section | null {
     id: 'baselines',
     title: 'Compared with simple models',
     blocks: [
-      paragraph(`${verdictText(baselines)} ${MEANING}`),
+      paragraph(`${verdictText(baselines)} ${MEANING} ${fittedRows(baselines)}`),
       besideTable(result, keys),
       table(
         'This model minus each simple model',
@@ -45,8 +45,8 @@ export function baselineSection(result: EvaluationResult): Section | null {
       ),
       table(
         'How the simple models were made',
-        ['Model', 'Fitted with'],
-        baselines.map(({ title, settings }) => [title, settings]),
+        ['Model', 'Fitted on', 'Fitted with'],
+        baselines.map(({ title, fitted_on, settings }) => [title, rowsOf(fitted_on), settings]),
       ),
     ],
   }
@@ -67,7 +67,27 @@ function besideTable({ split, metrics, intervals, baselines }: EvaluationResult,
 const INCONCLUSIVE =
   'Where a model is not clearly better or worse, these cases do not show which of both is better; the interval says how large the difference may be either way.'
 const MEANING =
-  'The simple models were fitted on the training cases and applied to the same cases as this model; their settings were chosen on training cases alone, and a threshold, where there is one, on validation as that of this model. Networks that each leave out a fold of their own learned from the validation cases as well, which the simple models did not: part of a difference may come from these further cases.'
+  'The simple models were applied to the same cases as this model. Their settings were chosen by inner folds of the rows that they were fitted on, and a threshold, where there is one, on validation as that of this model.'
+const OLDER =
+  'They were fitted on the training cases. Networks that each leave out a fold of their own learned from the validation cases as well, which the simple models did not: part of a difference may come from these further cases.'
+
+/** Whether the simple models learned from the same rows as the model. */
+function fittedRows(baselines: readonly BaselineResult[]): string {
+  const known = baselines.flatMap(({ title, fitted_on }) => (fitted_on ? [{ title, ...fitted_on }] : []))
+  if (known.length < baselines.length) return OLDER
+  const fewer = known.filter(({ same_as_model }) => !same_as_model).map(({ title }) => title)
+  const outOfFold = known.some(({ splits }) => splits.includes('val'))
+    ? ' Where validation cases are among these rows, each validation case is predicted by a fit without the fold of the case.'
+    : ''
+  if (fewer.length === 0) return `They were fitted on the same rows as this model.${outOfFold}`
+  return `This model learned from further cases than ${fewer.join(', ')}: part of a difference may come from these cases.${outOfFold}`
+}
+
+function rowsOf(fittedOn: BaselineResult['fitted_on']): string {
+  if (!fittedOn) return DASH
+  const splits = fittedOn.splits.includes('val') ? 'training and validation' : 'training'
+  return `${formatCount(fittedOn.cases)} ${splits} ${fittedOn.cases === 1 ? 'case' : 'cases'}`
+}
 
 /** In words, with the worst news first: where a simple model is better, that is the first thing to know. */
 export function verdictText(baselines: readonly BaselineResult[]): string {

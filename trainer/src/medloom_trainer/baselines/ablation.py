@@ -40,10 +40,22 @@ def train_ablation(
     checkpoint = load_checkpoint(RunDirectory(own.run_dir).checkpoint("best"))
     left_out = "table" if name == "image_only" else "image"
     epochs = f"{outcome.epoch} epochs, the best is epoch {outcome.best['epoch']}"
-    return {
+    splits = ablation_splits(name, data)
+    counts = {"train": len(data.train.rows), "val": len(data.val.rows)}
+    content: dict[str, Any] = {
         "settings": f"the same configuration and seed without the {left_out}: {epochs}",
         "checkpoint_digest": checkpoint.digest,
+        "cases": sum(counts[split] for split in splits),
     }
+    if "val" in splits and outcome.best_predictions is not None:
+        content["out_of_fold"] = outcome.best_predictions.tolist()
+    return content
+
+
+def ablation_splits(name: str, data: PreparedData) -> list[str]:
+    """Those whose rows train it. Networks of the table leave out folds as those of the model do; a network of
+    images learns from the training cases, as that of the model does."""
+    return ["train", "val"] if name == "table_only" and data.member_folds is not None else ["train"]
 
 
 def _trained(spec: Spec, data: PreparedData, events: Events, control: Control, group: Group) -> Outcome:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from medloom_trainer.baselines.saved import (
+    learned_splits,
+    out_of_fold,
     predict_ablation,
+    read_ablation,
     read_baseline,
     read_table_baseline,
     saved_baselines,
@@ -29,17 +33,19 @@ def predict_baselines(
     store: ImageStore | None,
     *,
     device: str = "cpu",
+    validation: bool = False,
 ) -> tuple[list[BaselinePrediction], Warnings]:
     """What the baselines of the run predict for cases that were prepared as the checkpoint says. state: of a
-    checkpoint of that run. A baseline that cannot be used becomes a warning: the model is evaluated without
-    it.
+    checkpoint of that run. validation: these are the validation cases of the training; of a baseline that
+    learned from them, the predictions of its fits without the fold of each case. A baseline that cannot be
+    used becomes a warning: the model is evaluated without it.
     """
     directory = RunDirectory(run_dir)
     found: list[BaselinePrediction] = []
     warnings: Warnings = []
     for name in saved_baselines(directory):
         try:
-            one = _predicted(directory, name, state, cases, store, device)
+            one = _predicted(directory, name, state, cases, store, device, validation=validation)
             if not np.isfinite(one.predictions).all():
                 raise TrainerError("TRAINER_FAILED", "it predicts NaN or infinity")
             found.append(one)
@@ -59,14 +65,33 @@ def _predicted(
     cases: Cases,
     store: ImageStore | None,
     device: str,
+    *,
+    validation: bool,
 ) -> BaselinePrediction:
-    document = read_baseline(directory, name, state["data_digests"]["train"])
-    title = title_of(name, state["task"])
+    document = read_baseline(directory, name, state["data_digests"])
+    known = partial(
+        BaselinePrediction,
+        name,
+        title_of(name, state["task"]),
+        document["settings"],
+        fitted_on=_fitted_on(document, state),
+    )
+    held = out_of_fold(document, len(cases.rows)) if validation else None
     if name not in ABLATIONS:
         fitted = read_table_baseline(document)
-        return BaselinePrediction(name, title, fitted.settings, fitted.threshold, fitted.predict(cases))
-    size = state["config"]["training"]["batch_size"]
-    predictions, threshold = predict_ablation(
-        directory, document, cases, store, device=device, batch_size=size
-    )
-    return BaselinePrediction(name, title, document["settings"], threshold, predictions)
+        return known(fitted.threshold, fitted.predict(cases) if held is None else held)
+    network = read_ablation(directory, document)
+    if held is None:
+        size = state["config"]["training"]["batch_size"]
+        held = predict_ablation(network, name, cases, store, device=device, batch_size=size)
+    return known(network.state["threshold"], held)
+
+
+def _fitted_on(document: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Contract FittedOn; None where a file of an older version does not say it."""
+    if "cases" not in document:
+        return None
+    splits = learned_splits(document)
+    of_model = ["train", "val"] if state["config"]["data"]["validation"] == "folds" else ["train"]
+    same = splits == of_model and state.get("fine_tuned_from") is None
+    return {"splits": splits, "cases": document["cases"], "same_as_model": same}

@@ -86,7 +86,7 @@ def fit_cox(
             losses[place] += interval_loss(targets[held], part.predict(ready[held]))
     best = PENALTIES[int(np.argmin(losses))] if folds else 1.0
     found = _fitted(ready, labels, best, kind.grid.edges)
-    how = f"least loss of the intervals in {len(folds)} grouped folds of the training rows"
+    how = f"least loss of the intervals in {len(folds)} grouped folds of the rows that it was fitted on"
     chosen = how if folds else "not chosen: the training rows are of one patient"
     return Cox(center, scale, found.coefficients, found.hazard), f"penalty = {best:g} ({chosen})"
 

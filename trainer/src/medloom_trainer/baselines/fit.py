@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from medloom_trainer.baselines.ablation import train_ablation
+from medloom_trainer.baselines.ablation import ablation_splits, train_ablation
 from medloom_trainer.baselines.beside import unavailable
 from medloom_trainer.baselines.saved import save_baseline
 from medloom_trainer.baselines.table import fit_table_baseline
@@ -14,6 +14,7 @@ from medloom_trainer.baselines.titles import ABLATIONS
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
+from medloom_trainer.evaluation.predict import StopRequested
 from medloom_trainer.failure import failure_of
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.warnings import Warnings
@@ -46,12 +47,13 @@ def fit_baselines(
             warnings.append(unavailable(name, data.task, "the job was asked to end before"))
             continue
         try:
-            content = _fitter(name, spec, data, events, control, group)()
-            if content is None:
+            fitted = _fitter(name, spec, data, events, control, group)()
+            if fitted is None:
                 reason = "the job was asked to end while it was trained"
                 warnings.append(unavailable(name, data.task, reason))
                 continue
-            save_baseline(fence, name, data.train.digest, content)
+            digests = {"train": data.train.digest, "val": data.val.digest}
+            save_baseline(fence, name, {split: digests[split] for split in fitted.splits}, fitted.content)
         except Exception as error:
             failure = failure_of(error)
             if failure.code == "WORKER_LOST":  # a newer attempt has begun: this one ends whatever it does
@@ -62,17 +64,36 @@ def fit_baselines(
     return warnings
 
 
+class _Fitted(NamedTuple):
+    splits: Sequence[str]
+    """Those whose rows it learned from."""
+    content: dict[str, Any]
+    """Of its file."""
+
+
 def _fitter(
     name: str, spec: Spec, data: PreparedData, events: Events, control: Control, group: Group
-) -> Callable[[], dict[str, Any] | None]:
-    if name in ABLATIONS:
-        return lambda: train_ablation(name, spec, data, events=events, control=control, group=group)
+) -> Callable[[], _Fitted | None]:
+    """The fit of a baseline; it returns None when the job was asked to end meanwhile."""
 
-    def fit() -> dict[str, Any]:
+    def train() -> _Fitted | None:
+        content = train_ablation(name, spec, data, events=events, control=control, group=group)
+        return None if content is None else _Fitted(ablation_splits(name, data), content)
+
+    def after_fit() -> None:
+        events.step(f"fitting the baseline {name}")
+        if control.stops():
+            raise StopRequested
+
+    def fit() -> _Fitted | None:
         events.doing(f"fitting the baseline {name}")
         started = time.monotonic()
-        fitted = fit_table_baseline(name, data, spec.config["training"]["seed"]).to_json()
-        print(f"baseline {name}: {time.monotonic() - started:.1f} s, {fitted['settings']}", flush=True)
-        return fitted
+        try:
+            fitted = fit_table_baseline(name, data, spec.config["training"]["seed"], after_fit=after_fit)
+        except StopRequested:
+            return None
+        seconds, settings = time.monotonic() - started, fitted.baseline.settings
+        print(f"baseline {name}: {seconds:.1f} s, {settings}", flush=True)
+        return _Fitted(fitted.splits, fitted.to_json())
 
-    return fit
+    return train if name in ABLATIONS else fit

@@ -1,4 +1,4 @@
-"""Inner folds of the training rows, by which a baseline chooses its setting: validation is not seen."""
+"""Inner folds of the rows that a baseline is fitted on, by which it chooses its setting."""
 
 from __future__ import annotations
 
@@ -66,4 +66,4 @@ def chosen_by(folds: list[tuple[Rows, Rows]], classes: int) -> str:
     if not folds:
         return "not chosen: the training rows are of one patient"
     measure = "log loss" if classes else "squared error"
-    return f"least {measure} in {len(folds)} grouped folds of the training rows"
+    return f"least {measure} in {len(folds)} grouped folds of the rows that it was fitted on"

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.inputs import reduced_cases
@@ -19,17 +22,19 @@ from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.files import json_bytes, write_atomically
-from medloom_trainer.outcomes.kind import Threshold
 from medloom_trainer.regular_files import NotRegularError, read_regular
-from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.worker.fence import AttemptFence
 
 FORMAT, VERSION = "medloom-baseline", 1
 
 
-def save_baseline(fence: AttemptFence, name: str, train_digest: str, content: dict[str, Any]) -> None:
-    """Write the file of a baseline, whole or not at all. train_digest: of the rows that it was fitted on.
+def save_baseline(
+    fence: AttemptFence, name: str, digests: Mapping[str, str], content: dict[str, Any]
+) -> None:
+    """Write the file of a baseline, whole or not at all. digests: of each split that it was fitted on, by its
+    name.
 
     DISK_FULL; WORKER_LOST when a newer attempt of the job has begun.
     """
@@ -38,7 +43,7 @@ def save_baseline(fence: AttemptFence, name: str, train_digest: str, content: di
         "version": VERSION,
         "attempt": fence.attempt,
         "name": name,
-        "train_digest": train_digest,
+        **{f"{split}_digest": digest for split, digest in digests.items()},
         **content,
     }
     file = fence.directory.baseline_model(name)
@@ -54,8 +59,9 @@ def saved_baselines(directory: RunDirectory) -> list[str]:
     return [name for name in (*TABLE_BASELINES, *ABLATIONS) if directory.baseline_model(name).exists()]
 
 
-def read_baseline(directory: RunDirectory, name: str, train_digest: str) -> dict[str, Any]:
-    """The document of a baseline that was fitted on these training rows.
+def read_baseline(directory: RunDirectory, name: str, digests: Mapping[str, str]) -> dict[str, Any]:
+    """The document of a baseline that was fitted on the rows of these splits. digests: as the state of a
+    checkpoint has them.
 
     CHECKPOINT_CORRUPT where the file is damaged or of an unknown version; CHECKPOINT_MISMATCH where it was
     fitted on other rows; PATH_NOT_ALLOWED where it is a link that leads out of the run.
@@ -75,9 +81,32 @@ def read_baseline(directory: RunDirectory, name: str, train_digest: str) -> dict
         raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} is damaged")
     if document["version"] != VERSION:
         raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} has an unknown version")
-    if document["train_digest"] != train_digest:
+    if any(document[f"{split}_digest"] != digests[split] for split in learned_splits(document)):
         raise TrainerError("CHECKPOINT_MISMATCH", f"baseline {name} was fitted on other training rows")
     return document
+
+
+def learned_splits(document: Mapping[str, Any]) -> list[str]:
+    """The splits whose rows a baseline was fitted on."""
+    return ["train", *(["val"] if "val_digest" in document else [])]
+
+
+def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
+    """What a baseline that learned from `count` validation cases predicts for each of them by a fit without
+    its fold; None where it did not learn from them.
+
+    CHECKPOINT_CORRUPT where they are not stored for each.
+    """
+    if "val" not in learned_splits(document):
+        return None
+    try:
+        predictions: FloatArray = np.asarray(document["out_of_fold"], dtype=np.float64)
+    except (KeyError, ValueError, TypeError):
+        predictions = np.zeros(0)
+    if len(predictions) != count:
+        name = document["name"]
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} lacks validation predictions")
+    return predictions
 
 
 def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
@@ -89,25 +118,29 @@ def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
         raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} holds no model") from error
 
 
-def predict_ablation(
-    directory: RunDirectory,
-    document: dict[str, Any],
-    cases: Cases,
-    store: ImageStore | None,
-    *,
-    device: str,
-    batch_size: int,
-) -> tuple[FloatArray, Threshold]:
-    """→ predictions of the network of an ablation, and its threshold. CHECKPOINT_CORRUPT where it is not the
-    network that the document names."""
+def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Checkpoint:
+    """The network of an ablation. CHECKPOINT_CORRUPT where it is not the one that the document names."""
     name = document["name"]
     folder = RunDirectory(directory.baseline(name)).checkpoint("best")
     refuse_links_out(folder, [directory.path])
     checkpoint = load_checkpoint(folder)
     if checkpoint.digest != document["checkpoint_digest"]:
         raise TrainerError("CHECKPOINT_CORRUPT", f"the network of baseline {name} was replaced")
+    return checkpoint
+
+
+def predict_ablation(
+    checkpoint: Checkpoint,
+    name: str,
+    cases: Cases,
+    store: ImageStore | None,
+    *,
+    device: str,
+    batch_size: int,
+) -> FloatArray:
+    """Predictions of the network of an ablation."""
     kept, kept_store = reduced_cases(name, cases, store)
-    predictions = predict(
+    return predict(
         checkpoint.build_network(),
         kept,
         kept_store,
@@ -115,7 +148,6 @@ def predict_ablation(
         device=device,
         batch_size=batch_size,
     )
-    return predictions, checkpoint.state["threshold"]
 
 
 def _digest(document: dict[str, Any]) -> str:

@@ -1,4 +1,5 @@
-"""A baseline of the table, fitted on the training rows and stored with what its predictions need.
+"""A baseline of the table, fitted on the rows that the model learns from and stored with what its predictions
+need.
 
 A stored one predicts without scikit-learn: that is imported where one is fitted, and takes a second.
 """
@@ -6,7 +7,7 @@ A stored one predicts without scikit-learn: that is imported where one is fitted
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from medloom_trainer.baselines.design import Design, FloatArray, scaled_values
 from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
+from medloom_trainer.baselines.rows import LearningRows
 from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
@@ -69,23 +71,65 @@ class TableBaseline:
         return cls(name, design, model, str(stored["settings"]), stored["threshold"])
 
 
-def fit_table_baseline(name: str, data: PreparedData, seed: int) -> TableBaseline:
-    """Fit on the training rows alone; of a binary task the threshold is chosen on validation, as that of the
-    network. DATASET_INVALID where the rows do not allow a fit, such as rows of one class.
+@dataclass(frozen=True)
+class FittedBaseline:
+    """A baseline after its fit, with what it says of the validation cases."""
+
+    baseline: TableBaseline
+    splits: list[str]
+    """Those whose rows it was fitted on: train, or train and val."""
+    num_cases: int
+    """Rows that it was fitted on."""
+    validation: FloatArray
+    """Predictions of the validation cases. Where these train it, each is predicted by a fit without the fold
+    of the case."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What `read_table_baseline` reads, and how the validation cases are predicted."""
+        out_of_fold = {"out_of_fold": self.validation.tolist()} if "val" in self.splits else {}
+        return {**self.baseline.to_json(), "cases": self.num_cases, **out_of_fold}
+
+
+def fit_table_baseline(
+    name: str, data: PreparedData, seed: int, *, after_fit: Callable[[], None] = lambda: None
+) -> FittedBaseline:
+    """Fit on the rows that the model learns from: the training rows; where each of its networks leaves out a
+    fold of training and validation rows, both. A threshold is chosen on validation, as that of the network.
+
+    after_fit: called between the fits; may raise to end them. DATASET_INVALID where the rows do not allow a
+    fit, such as rows of one class.
     """
-    labels = data.train.labels
-    if labels is None or not data.layout.columns:
+    rows = LearningRows.of(data)
+    if rows is None or not data.layout.columns:
         raise TrainerError("DATASET_INVALID", "there is no column of the table to learn from")
     kind = kind_of_data(data)
-    if kind.one_of_classes and len(np.unique(labels)) < 2:
-        raise TrainerError("DATASET_INVALID", "the training rows are of one class")
-    design = Design.of(data.layout, data.train, blanks=name == "hist_gradient_boosting")
-    matrix, groups = design.matrix(data.train), _groups(data.train)
-    scaled = scaled_values(data.layout)
-    # More threads than one cost such small problems more than they give, and change the last digits.
-    with threadpool_limits(limits=1):
-        model, settings = _fit(name, kind, matrix, labels, groups, scaled, seed)
-    return TableBaseline(name, design, model, settings, _threshold(design, model, data))
+    design = Design.of(data.layout, rows.cases, blanks=name == "hist_gradient_boosting")
+    matrix, scaled = design.matrix(rows.cases), scaled_values(data.layout)
+
+    def fit(some: Rows | slice) -> tuple[Model, str]:
+        labels = rows.labels[some]
+        if kind.one_of_classes and len(np.unique(labels)) < 2:
+            raise TrainerError("DATASET_INVALID", "the training rows are of one class")
+        # More threads than one cost such small problems more than they give, and change the last digits.
+        with threadpool_limits(limits=1):
+            return _fit(name, kind, matrix[some], labels, rows.groups[some], scaled, seed)
+
+    model, settings = fit(slice(None))
+    parts = []
+    for learning, held in rows.validation_folds:
+        after_fit()
+        parts.append((held - rows.num_train, fit(learning)[0].predict(matrix[held])))
+    validation = _in_order(parts) if parts else model.predict(design.matrix(data.val))
+    threshold = kind.choose_threshold(np.asarray(data.val.labels), validation)
+    fitted = TableBaseline(name, design, model, settings, threshold)
+    return FittedBaseline(fitted, rows.splits, len(rows.labels), validation)
+
+
+def _in_order(parts: Sequence[tuple[Rows, FloatArray]]) -> FloatArray:
+    """parts: (places, predictions) that together have every place once."""
+    places = np.concatenate([place for place, _ in parts])
+    predictions: FloatArray = np.concatenate([predicted for _, predicted in parts])
+    return predictions[np.argsort(places)]
 
 
 def _fit(
@@ -133,17 +177,6 @@ def _model_of_json(name: str, stored: dict[str, Any], width: int) -> Model:
     if "intervals" in stored:
         return Hazards(of_json(stored["model"], width + 1), int(stored["intervals"]))
     return of_json(stored, width)
-
-
-def _groups(cases: Cases) -> Rows:
-    """Rows of one patient stay in one fold."""
-    return np.arange(len(cases.rows)) if cases.patients is None else cases.patients
-
-
-def _threshold(design: Design, model: Model, data: PreparedData) -> Threshold:
-    return kind_of_data(data).choose_threshold(
-        np.asarray(data.val.labels), model.predict(design.matrix(data.val))
-    )
 
 
 def _threads() -> int:

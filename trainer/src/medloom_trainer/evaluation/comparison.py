@@ -36,6 +36,8 @@ class BaselinePrediction:
     """Binary tasks: chosen on validation."""
     predictions: npt.NDArray[np.float64]
     """(N, K) probabilities, or (N,) in original units."""
+    fitted_on: Mapping[str, Any] | None = None
+    """Contract FittedOn: the rows that it learned from, and whether they are those of the model."""
 
 
 def compare(
@@ -61,6 +63,7 @@ def compare(
             "name": told.name,
             "title": told.title,
             "settings": told.settings,
+            **({} if told.fitted_on is None else {"fitted_on": dict(told.fitted_on)}),
             **_threshold(told.threshold),
             **_measurements(outcome, cases, seed),
             "differences": (differences := paired.of(0, number)),

@@ -5,7 +5,7 @@ cross-validation that was held out.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,6 @@ from medloom_trainer.training.loop import Outcome
 from medloom_trainer.warnings import Warnings
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence
-
-if TYPE_CHECKING:
-    from medloom_trainer.evaluation.comparison import BaselinePrediction
 
 
 def write_results(
@@ -86,10 +83,9 @@ def _write(
     directory = RunDirectory(spec.run_dir)
     in_val = split == "val" and spec.config["data"]["fold"] is None
     kind = kind_of_data(data)
-    baselines, unusable = predict_baselines(spec.run_dir, best.state, cases, data.store, device=str(device))
-    if split == "val" and data.member_folds is not None:
-        baselines, seen = without_trained(baselines, data)
-        unusable = [*unusable, *seen]
+    baselines, unusable = predict_baselines(
+        spec.run_dir, best.state, cases, data.store, device=str(device), validation=split == "val"
+    )
     result = evaluation_result(
         kind=kind,
         threshold=best.state["threshold"],
@@ -115,20 +111,6 @@ def _write(
         written = {**result, **_out_of_fold(data, split), "attempt": spec.attempt}
         write_evaluation(file, written, kind, cases, predictions, baselines)
     return best_verdict(kind, result["baselines"])
-
-
-def without_trained(
-    baselines: list[BaselinePrediction], data: PreparedData
-) -> tuple[list[BaselinePrediction], Warnings]:
-    """Of the validation cases, each of which trains all members of an ensemble but one: the model is told by
-    that one, but the networks of `table_only` predict together, so that its figures would be of cases that it
-    has learned.
-    """
-    from medloom_trainer.baselines.beside import unavailable
-
-    reason = "its networks have learned from validation cases; other cases compare with it"
-    kept = [one for one in baselines if one.name != "table_only"]
-    return kept, [unavailable(one.name, data.task, reason) for one in baselines if one.name == "table_only"]
 
 
 def _out_of_fold(data: PreparedData, split: str) -> dict[str, bool]:

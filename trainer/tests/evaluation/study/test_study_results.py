@@ -216,6 +216,24 @@ def test_baselines_are_variants_once_where_they_are_the_same(tmp_path):
     assert results["methods"]["corrected"] == 4
 
 
+def test_a_baseline_says_which_rows_it_was_fitted_on_where_all_of_its_trainings_agree(tmp_path):
+    told = []
+    for place, last in enumerate((["train", "val"], ["train"])):
+        (tmp_path / str(place)).mkdir()
+        files = StudyFiles(tmp_path / str(place), classes=("no", "yes"))
+        for fold in range(FOLDS):
+            inside, cases = part(0, fold)
+            predicted = probabilities("weak", 0, 0)[inside]
+            splits = last if fold == FOLDS - 1 else ["train", "val"]
+            rows = {"splits": splits, "cases": 100 + fold, "same_as_model": True}
+            beside = {"random_forest": probabilities("strong", 7, 0)[inside]}
+            files.add("weak", cases, predicted, fold=fold, baselines=beside, fitted_on=rows)
+        own, baseline = files.results()["variants"]
+        assert "fitted_on" not in own
+        told.append(baseline["fitted_on"])
+    assert told == [{"splits": ["train", "val"], "same_as_model": True}, None]
+
+
 @pytest.mark.slow
 def test_without_folds_delong_tests_single_models_and_the_bootstrap_several_seeds(tmp_path):
     results = {}

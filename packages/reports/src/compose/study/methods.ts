@@ -47,7 +47,20 @@ function baselines(input: StudyReportInput): string {
   if (found.length === 0) return ''
   const names = found.map(({ title }) => title).join(', ')
   const beside = trained(input).find(({ name }) => name === found[0]?.carried_by)?.name
-  return `Simple models (${names}) were fitted on the training cases${beside === undefined ? '' : `, beside the trainings of "${beside}"`}; networks that each leave out a fold of their own learned from the validation cases as well.`
+  const where = beside === undefined ? '' : `, beside the trainings of "${beside}"`
+  return `Simple models (${names}) were fitted on ${rowsOf(found)}${where}.`
+}
+
+function rowsOf(found: readonly StudyReportInput['results']['variants'][number][]): string {
+  const known = found.flatMap(({ fitted_on }) => fitted_on ?? [])
+  if (known.length < found.length)
+    return 'the training cases, and networks that each leave out a fold of their own learned from the validation cases as well'
+  const rows = known.every(({ splits }) => splits.includes('val'))
+    ? 'the training and validation cases'
+    : 'the training cases'
+  if (known.every(({ same_as_model }) => same_as_model)) return `the same rows as the model, ${rows}`
+  const fewer = found.filter(({ fitted_on }) => fitted_on?.same_as_model === false)
+  return `${rows}, where the model learned from further cases than ${fewer.map(({ title }) => title).join(', ')}`
 }
 
 function listed(seeds: readonly number[]): string {

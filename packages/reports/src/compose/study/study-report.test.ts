@@ -117,7 +117,7 @@ describe('the report of a study', () => {
     const found = text({ result: 'binary', baseline: true })
     expect(found).toContain('logistic regression (baseline)')
     expect(found).toContain(
-      'Simple models (logistic regression) were fitted on the training cases, beside the trainings of "gated"; networks that each leave out a fold of their own learned from the validation cases as well.',
+      'Simple models (logistic regression) were fitted on the same rows as the model, the training and validation cases, beside the trainings of "gated".',
     )
   })
 

@@ -65,6 +65,8 @@ class Cell:
     predictions: FloatArray
     threshold: Threshold
     software: Mapping[str, str]
+    fitted_on: Mapping[str, Any] | None = None
+    """Of a baseline: contract FittedOn; None where its files do not say it."""
 
     @property
     def outcome(self) -> Outcome:
@@ -128,7 +130,7 @@ def _cell(
     return Cell(
         variant, title, carried_by, place, kind, result["source"]["digest"],
         tuple(identity[row] for row in order), labels[order], predictions[order],
-        kind.threshold_or_default(kind.threshold_of(measured)), result["software"],
+        kind.threshold_or_default(kind.threshold_of(measured)), result["software"], measured.get("fitted_on"),
     )  # fmt: skip
 
 

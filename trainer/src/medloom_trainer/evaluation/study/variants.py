@@ -53,6 +53,7 @@ def describe_variant(
         "title": variant.title,
         "kind": "trained" if variant.carried_by is None else "baseline",
         "carried_by": variant.carried_by,
+        **({} if variant.carried_by is None else {"fitted_on": _fitted_on(variant)}),
         "num_trainings": len(variant.cells),
         "num_sets": len(sets),
         "num_cases": variant.num_cases,
@@ -77,6 +78,17 @@ def describe_training(cell: Cell, measured: tuple[Metrics, Notes]) -> dict[str, 
         "metrics": {name: values[name] for name in names},
         "notes": {name: notes[name] for name in names if name in notes},
     }
+
+
+def _fitted_on(variant: Variant) -> dict[str, Any] | None:
+    """Contract StudyFittedOn of a baseline."""
+    told = [cell.fitted_on for cell in variant.cells.values()]
+    first = told[0]
+    if first is None:
+        return None
+    found = {key: first[key] for key in ("splits", "same_as_model")}
+    same = all(one is not None and {**one, **found} == {**one} for one in told)
+    return found if same else None
 
 
 def _cautions(variant: Variant) -> list[str]:
