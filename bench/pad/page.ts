@@ -96,7 +96,7 @@ function reached({ variants, metric, reference, comparisons, methods }: StudyRes
     row(header.map(() => '---')),
     ...lines,
     '',
-    `Sorted by the pooled ${label}. Differences are those to "${reference ?? DASH}": the variant minus it.`,
+    `Sorted by the pooled ${label}. Differences are those to "${reference ?? DASH}", of means over the folds: the variant minus it.`,
   ]
 }
 

@@ -103,9 +103,21 @@ const VariantStatistics = z
 
 export const STUDY_TESTS = ['corrected_resampled_t', 'patient_bootstrap', 'delong'] as const
 
+/** The quantity of which two variants differ. */
+export const STUDY_ESTIMANDS = ['fold_mean', 'pooled'] as const
+const estimand = z.enum(STUDY_ESTIMANDS).optional().meta({
+  description:
+    'fold_mean: the mean of the metric over the folds; pooled: the metric of the pooled predictions, or without folds its mean over the trainings; absent in results of older versions',
+})
+const values = z.object({ a: z.number().nullable(), b: z.number().nullable() }).optional().meta({
+  description:
+    'The two values whose difference is told, on what both variants have; absent in results of older versions',
+})
+
 const StudyTest = z
   .object({
     test: z.enum(STUDY_TESTS),
+    ...{ estimand, values },
     estimate: z.number().nullable(),
     ...bounds,
     p: z.number().nullable(),
@@ -118,6 +130,7 @@ const ComparisonStatistics = z
     a: z.string(),
     b: z.string(),
     metric: z.string(),
+    ...{ estimand, values },
     difference: z.object({ estimate: z.number().nullable(), ...bounds }).meta({
       description: 'a minus b with its 95 % interval, by the same test as p',
     }),

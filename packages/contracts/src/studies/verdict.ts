@@ -17,6 +17,22 @@ export function decisiveP({
   return correction === null ? p : p_corrected
 }
 
+/** The quantity of which a comparison tells the difference; older results name the test alone. */
+export function estimandOf({
+  estimand,
+  test,
+  tests,
+}: Pick<Comparison, 'estimand' | 'test' | 'tests'>): 'fold_mean' | 'pooled' {
+  return estimand ?? estimandOfTest({ test: test ?? tests[0]?.test ?? 'patient_bootstrap' })
+}
+
+export function estimandOfTest({
+  estimand,
+  test,
+}: Pick<Comparison['tests'][number], 'estimand' | 'test'>): 'fold_mean' | 'pooled' {
+  return estimand ?? (test === 'corrected_resampled_t' ? 'fold_mean' : 'pooled')
+}
+
 /** @param level of the intervals: 0.95 tells apart below p 0.05 */
 export function studyVerdict(comparison: Comparison, level: number): StudyVerdict {
   const { a, b, metric, difference } = comparison

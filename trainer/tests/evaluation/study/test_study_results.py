@@ -13,6 +13,7 @@ from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.statistics.holm import holm
 from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+from medloom_trainer.evaluation.study.comparisons import _estimand
 from testing.study_cells import StudyFiles, cases_at
 
 ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2
@@ -118,6 +119,31 @@ def test_the_main_test_is_over_folds_and_holm_corrects_the_primary_metric_alone(
     assert methods["test_train_ratio"] == pytest.approx(1 / (FOLDS - 1))
     assert (methods["folds"], methods["repeats"], methods["seeds"]) == (FOLDS, REPEATS, SEEDS)
     assert methods["main_test"] == "corrected_resampled_t" and methods["resampled"] == "patients"
+
+
+def test_each_difference_is_that_of_the_two_values_beside_it(complete):
+    for comparison in complete["comparisons"]:
+        assert comparison["estimand"] == "fold_mean"
+        for one in (comparison["difference"] | comparison, *comparison["tests"]):
+            if one["estimate"] is not None:
+                told = one["values"]["a"] - one["values"]["b"]
+                assert one["estimate"] == pytest.approx(told, abs=1e-12)
+        (pooled,) = [test for test in comparison["tests"] if test["estimand"] == "pooled"]
+        for name, role in (("strong", "a"), ("weak", "b")):
+            figure = variant(complete, name)["metrics"][comparison["metric"]]
+            assert pooled["values"][role] == pytest.approx(figure["estimate"], abs=1e-12)
+
+
+def test_a_metric_is_compared_in_one_quantity_for_all_pairs():
+    def tests(fold_p, pooled_p):
+        return [
+            {"estimand": "fold_mean", "estimate": 0.1, "p": fold_p},
+            {"estimand": "pooled", "estimate": -0.1, "p": pooled_p},
+        ]
+
+    assert _estimand([tests(None, 0.2), tests(0.3, 0.1)]) == "fold_mean"
+    assert _estimand([tests(None, 0.2), tests(None, None)]) == "pooled"
+    assert _estimand([tests(None, None)]) == "fold_mean"
 
 
 def test_the_order_of_the_trainings_changes_nothing(complete, tmp_path):

@@ -1,4 +1,4 @@
-import type { StudyResults } from '@medloom/contracts'
+import { estimandOf, type StudyResults } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { findStudy } from '../../service/find-study.js'
@@ -39,22 +39,23 @@ export function resultsPage({ metric, variants, comparisons, methods, software }
       ]
     }),
   )
-  const differences = comparisons.map(({ a, b, metric: of, difference, p, p_corrected, test, note }) => [
-    of,
-    `${a} − ${b}`,
-    number(difference.estimate),
-    range(difference),
-    chance(p),
-    chance(p_corrected),
-    note ?? test ?? UNKNOWN,
+  const differences = comparisons.map((comparison) => [
+    comparison.metric,
+    `${comparison.a} − ${comparison.b}`,
+    estimandOf(comparison) === 'fold_mean' ? 'mean of folds' : 'pooled',
+    number(comparison.difference.estimate),
+    range(comparison.difference),
+    chance(comparison.p),
+    chance(comparison.p_corrected),
+    comparison.note ?? comparison.test ?? UNKNOWN,
   ])
   return [
-    formatTable(['metric', 'variant', 'estimate', '95 % interval', 'mean', 'sd'], rows),
+    formatTable(['metric', 'variant', 'pooled', '95 % interval', 'mean', 'sd'], rows),
     ...(differences.length > 0
       ? [
           '',
           formatTable(
-            ['metric', 'difference', 'estimate', '95 % interval', 'p', 'p (Holm)', 'test'],
+            ['metric', 'difference', 'of', 'estimate', '95 % interval', 'p', 'p (Holm)', 'test'],
             differences,
           ),
         ]

@@ -1,4 +1,4 @@
-import { decisiveP, type StudyResults } from '@medloom/contracts'
+import { decisiveP, estimandOf, estimandOfTest, type StudyResults } from '@medloom/contracts'
 import { studyChart } from '../../charts/study-points.js'
 import {
   type Block,
@@ -33,12 +33,13 @@ export function outcomeSection(input: StudyReportInput): Section {
   )
   const blocks: Block[] = [
     paragraph(
-      `Measured on ${MEASURED_ON[measuredOn]}. The estimate is of pooled predictions; mean and SD are over single trainings.`,
+      `Measured on ${MEASURED_ON[measuredOn]}. Pooled estimates are of the predictions of all folds together; means and SDs are over single trainings, which is another quantity.`,
     ),
     primaryTable(results),
     { kind: 'figures', figures: [{ chart, table: null }] },
     paragraph(chart.description),
     ...(others.length > 0 ? [otherTable(results, others)] : []),
+    trainingsTable(results),
     ...noteBlocks(results),
   ]
   return { id: 'results', title: 'Results', blocks }
@@ -68,26 +69,15 @@ function primaryTable({ variants, metric }: StudyResults): Table {
   const reasons = new Set(variants.flatMap(({ metrics }) => metrics[metric]?.note ?? []))
   const methods = new Set(variants.flatMap(({ metrics }) => metrics[metric]?.method ?? []))
   return table(
-    `${metricName(metric).label} of each variant`,
-    [
-      'Variant',
-      numeric('Cases'),
-      numeric('Trainings'),
-      numeric('Estimate'),
-      numeric('95 % interval'),
-      numeric('Mean'),
-      numeric('SD'),
-    ],
-    variants.map(({ name, kind, title, num_cases, metrics }): Cell[] => {
-      const figure = metrics[metric]
+    `${metricName(metric).label} of each variant: pooled estimate`,
+    ['Variant', numeric('Cases'), numeric('Pooled estimate'), numeric('95 % interval')],
+    variants.map((variant): Cell[] => {
+      const figure = variant.metrics[metric]
       return [
-        kind === 'baseline' ? { text: title, below: 'baseline' } : name,
-        formatCount(num_cases),
-        formatCount(figure?.trainings ?? 0),
+        nameCell(variant),
+        formatCount(variant.num_cases),
         formatMetric(metric, figure?.estimate),
         intervalOf(metric, figure?.low ?? null, figure?.high ?? null),
-        formatMetric(metric, figure?.mean),
-        formatMetric(metric, figure?.sd),
       ]
     }),
     [
@@ -97,9 +87,28 @@ function primaryTable({ variants, metric }: StudyResults): Table {
   )
 }
 
+function trainingsTable({ variants, metric }: StudyResults): Table {
+  return table(
+    `${metricName(metric).label} of single trainings: mean and standard deviation`,
+    ['Variant', numeric('Trainings'), numeric('Mean'), numeric('SD')],
+    variants.map((variant): Cell[] => {
+      const figure = variant.metrics[metric]
+      return [
+        nameCell(variant),
+        formatCount(figure?.trainings ?? 0),
+        formatMetric(metric, figure?.mean),
+        formatMetric(metric, figure?.sd),
+      ]
+    }),
+  )
+}
+
+const nameCell = ({ name, kind, title }: Variant): Cell =>
+  kind === 'baseline' ? { text: title, below: 'baseline' } : name
+
 function otherTable({ variants }: StudyResults, metrics: readonly string[]): Table {
   return table(
-    'Other metrics: estimate, and below it the 95 % interval',
+    'Other metrics: pooled estimate, and below it the 95 % interval',
     ['Variant', ...metrics.map((metric) => numeric(metricName(metric).label))],
     variants.map(({ name, kind, title, metrics: of }): Cell[] => [
       kind === 'baseline' ? title : name,
@@ -132,7 +141,7 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
     blocks.push(
       { kind: 'list', items: primary.map((comparison) => sentenceOf(comparison, methods.level)) },
       comparisonTable(
-        `Differences in ${metricName(metric).label}`,
+        `Differences in ${metricName(metric).label}: ${quantityOf(primary)}`,
         primary,
         methods.level,
         primary.some(({ correction }) => correction !== null)
@@ -140,14 +149,16 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
           : [],
       ),
     )
-  if (others.length > 0)
+  for (const quantity of ['fold_mean', 'pooled'] as const) {
+    const some = others.filter((one) => estimandOf(one) === quantity)
+    if (some.length === 0) continue
     blocks.push(
-      comparisonTable('Differences in other metrics', others, methods.level, [
+      comparisonTable(`Differences in other metrics: ${QUANTITIES[quantity]}`, some, null, [
         'Their p values are not corrected for the number of metrics: by chance alone one in twenty is below 0.05.',
       ]),
     )
-  const several = primary.filter(({ tests }) => tests.length > 1)
-  if (several.length > 0) blocks.push(testTable(several))
+  }
+  blocks.push(...pooledBlocks(comparisons, metric, measured))
   const notes = [
     ...new Set(
       [...primary, ...others].flatMap(({ metric: of, note }) =>
@@ -159,6 +170,58 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   return { id: 'comparisons', title: 'Comparisons', blocks }
 }
 
+const QUANTITIES = { fold_mean: 'mean over the folds', pooled: 'pooled estimates' } as const
+
+/** All comparisons of a metric are of one quantity. */
+function quantityOf([first]: StudyResults['comparisons']): string {
+  return first ? QUANTITIES[estimandOf(first)] : ''
+}
+
+/** Tests of pooled estimates that stand in no table above: beside means over the folds, or several of one difference. */
+function pooledBlocks(
+  comparisons: StudyResults['comparisons'],
+  metric: string,
+  measured: ReadonlySet<string>,
+): Block[] {
+  const besideFolds = comparisons.filter((one) => measured.has(one.metric) && estimandOf(one) === 'fold_mean')
+  const several = comparisons.filter(
+    (one) => one.metric === metric && estimandOf(one) === 'pooled' && one.tests.length > 1,
+  )
+  const rows = [...besideFolds, ...several]
+    .toSorted((one, other) => Number(other.metric === metric) - Number(one.metric === metric))
+    .flatMap(pooledTests)
+  if (rows.length === 0) return []
+  return [
+    table(
+      besideFolds.length > 0
+        ? 'Differences of pooled estimates'
+        : `Every test of the difference in ${metricName(metric).label}`,
+      [
+        ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
+        ...[numeric('Difference'), numeric('95 % interval'), 'Interval by', 'Note'],
+      ],
+      rows.map(({ a, b, metric: of, values, estimate, low, high, test, note }): Cell[] => [
+        `${a} − ${b}`,
+        metricName(of).label,
+        ...[formatMetric(of, values?.a), formatMetric(of, values?.b)],
+        formatDifference(of, estimate),
+        differenceInterval(of, { low, high }),
+        TEST_NAMES[test] ?? test,
+        note ?? DASH,
+      ]),
+      besideFolds.length > 0 ? POOLED_NOTES : [],
+    ),
+  ]
+}
+
+const POOLED_NOTES = [
+  'These are differences of the pooled estimates under Results, another quantity than means over the folds: the two may differ in size and in sign.',
+  'These intervals count which patients were tested, not what other training cases would have changed: they are too narrow for a verdict between ways of training.',
+]
+
+const pooledTests = ({ a, b, metric, tests }: StudyResults['comparisons'][number]) =>
+  tests.filter((test) => estimandOfTest(test) === 'pooled').map((test) => ({ ...test, a, b, metric }))
+
 /** A comparison as a sentence: the verdict, and the numbers that it rests on. */
 export function sentenceOf(comparison: StudyResults['comparisons'][number], level: number): string {
   const { a, b, metric, difference, correction } = comparison
@@ -166,65 +229,48 @@ export function sentenceOf(comparison: StudyResults['comparisons'][number], leve
   const p = decisiveP(comparison)
   const label = metricName(metric).label
   if (p === null) return `${a} and ${b}, ${label}: ${what}.`
-  const numbers = `difference in ${label} ${formatDifference(metric, difference.estimate)} (95 % interval ${differenceInterval(metric, difference)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
+  const quantity = estimandOf(comparison) === 'fold_mean' ? `${label} (mean over the folds)` : label
+  const numbers = `difference in ${quantity} ${formatDifference(metric, difference.estimate)} (95 % interval ${differenceInterval(metric, difference)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
   return what === 'not told apart'
     ? `${a} and ${b} are not told apart: ${numbers}.`
     : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
 }
 
+/** @param level of the verdicts; null: there are none */
 function comparisonTable(
   caption: string,
   comparisons: StudyResults['comparisons'],
-  level: number,
+  level: number | null,
   notes: readonly string[] = [],
 ): Table {
   return table(
     caption,
     [
-      'Comparison',
-      'Metric',
-      numeric('Difference'),
-      numeric('95 % interval'),
-      numeric('p'),
-      numeric('p corrected'),
-      'Verdict',
+      ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
+      ...[numeric('Difference'), numeric('95 % interval'), numeric('p')],
+      ...(level === null ? [] : [numeric('p corrected'), 'Verdict']),
     ],
     comparisons.map((comparison): Cell[] => {
-      const { a, b, metric, difference, p, p_corrected, correction } = comparison
+      const { a, b, metric, values, difference, p, p_corrected, correction } = comparison
       return [
         `${a} − ${b}`,
         metricName(metric).label,
+        ...[formatMetric(metric, values?.a), formatMetric(metric, values?.b)],
         formatDifference(metric, difference.estimate),
         differenceInterval(metric, difference),
         formatP(p),
-        correction === null ? DASH : formatP(p_corrected),
-        verdict(comparison, level),
+        ...(level === null
+          ? []
+          : [correction === null ? DASH : formatP(p_corrected), verdict(comparison, level)]),
       ]
     }),
     [
       ...[...new Set(comparisons.flatMap(({ test }) => test ?? []))].map(
         (test) => `Interval and p: ${TEST_NAMES[test] ?? test}.`,
       ),
-      'Differences are the first minus the second.',
+      'Differences are the first minus the second, on what both were measured on.',
       ...notes,
     ],
-  )
-}
-
-function testTable(comparisons: StudyResults['comparisons']): Table {
-  return table(
-    'Every test of the primary metric',
-    ['Comparison', 'Test', numeric('Difference'), numeric('95 % interval'), numeric('p'), 'Note'],
-    comparisons.flatMap(({ a, b, metric, tests }) =>
-      tests.map(({ test, estimate, low, high, p, note }): Cell[] => [
-        `${a} − ${b}`,
-        TEST_NAMES[test] ?? test,
-        formatDifference(metric, estimate),
-        differenceInterval(metric, { low, high }),
-        formatP(p),
-        note ?? DASH,
-      ]),
-    ),
   )
 }
 

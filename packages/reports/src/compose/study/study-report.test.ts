@@ -42,6 +42,34 @@ describe('the report of a study', () => {
     )
   })
 
+  it('has one quantity in each table: means over the folds, and pooled estimates in a table of their own', () => {
+    const input = studyInput({ result: 'binary', study: { folds: { k: 2 } } })
+    const [first] = input.results.comparisons
+    if (!first) throw new Error('a comparison')
+    const folds = { estimand: 'fold_mean', values: { a: 0.73, b: 0.7 } } as const
+    const pooled = { estimand: 'pooled', values: { a: 0.62, b: 0.66 } } as const
+    const bounds = { low: -0.1, high: 0.1, p: 0.5, note: null }
+    const comparison = {
+      ...{ ...first, ...folds, difference: { estimate: 0.03, low: -0.1, high: 0.1 } },
+      test: 'corrected_resampled_t' as const,
+      tests: [
+        { test: 'corrected_resampled_t' as const, ...folds, ...bounds, estimate: 0.03 },
+        { test: 'patient_bootstrap' as const, ...pooled, ...bounds, estimate: -0.04 },
+      ],
+    }
+    const results = { ...input.results, comparisons: [comparison] }
+    const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
+    const tableOf = (caption: string) => found.split(caption)[1]?.split('\n\n')[1] ?? ''
+    const ofFolds = tableOf('Differences in AUROC: mean over the folds')
+    const ofPooled = tableOf('Differences of pooled estimates')
+    expect(ofFolds).toMatch(/AUROC \| 0\.730 \| 0\.700 \| \+0\.030/)
+    expect(ofFolds).not.toMatch(/0\.04/)
+    expect(ofPooled).toMatch(/AUROC \| 0\.620 \| 0\.660 \| −0\.040/)
+    expect(ofPooled).not.toMatch(/0\.03/)
+    expect(found).toContain('difference in AUROC (mean over the folds) +0.030')
+    expect(found).toMatch(/\| Variant +\| +Cases +\| +Pooled estimate +\| +95 % interval +\|/)
+  })
+
   it('names a simple model by its title wherever it stands', () => {
     const input = studyInput({ result: 'binary', baseline: true })
     const [first] = input.results.comparisons

@@ -1,4 +1,4 @@
-import { decisiveP, studyVerdict } from '@medloom/contracts/plain'
+import { decisiveP, estimandOf, studyVerdict } from '@medloom/contracts/plain'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
 import { intervalScale } from '../../charts/interval-scale'
 import { Empty } from '../../components/panel'
@@ -70,6 +70,11 @@ export function Comparisons({
           }
         })}
       />
+      {shown.slice(0, 1).map((comparison) => (
+        <p key="estimand" className={styles.soft}>
+          {t(`comparisons.${estimandOf(comparison)}`)}
+        </p>
+      ))}
       <p className={styles.soft}>
         {metric === results.metric
           ? t('comparisons.correction', { count: corrected })

@@ -109,6 +109,9 @@ export const en = {
     }),
   'comparisons.uncorrected':
     'p is not corrected for the number of metrics: by chance alone one in twenty is below 0.05.',
+  'comparisons.fold_mean':
+    'Differences are between means over the folds. The pooled estimates of the variants are another quantity; the report has their differences in a table of its own.',
+  'comparisons.pooled': 'Differences are between the pooled estimates of the variants.',
   'verdict.better': ({ name }: { name: string }) => `${name} is better`,
   'verdict.different': 'They differ',
   'verdict.not_told_apart': 'Not told apart',

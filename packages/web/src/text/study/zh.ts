@@ -93,6 +93,8 @@ export const zh: Translation<typeof en> = {
       ? '只有一次比较：p 无需校正。'
       : `p 已按 ${f.number(count)} 次比较校正（Holm）；区间未校正。结论依据校正后的 p。`,
   'comparisons.uncorrected': 'p 未按指标数量校正：仅凭偶然，二十个中就有一个低于 0.05。',
+  'comparisons.fold_mean': '差异为各折均值之差。变体的合并估计是另一个量，其差异在报告的单独表格中。',
+  'comparisons.pooled': '差异为各变体合并估计之差。',
   'verdict.better': ({ name }) => `${name} 更好`,
   'verdict.different': '两者不同',
   'verdict.not_told_apart': '无法区分',

@@ -1,5 +1,8 @@
-"""Variants of a study compared on the same cases: over the folds, over the patients, and where it applies by
-DeLong's test.
+"""Variants of a study compared on the same cases.
+
+Two quantities are compared, and never mixed: the mean of a metric over the folds, by a test over the folds,
+and the metric of the pooled predictions, by a bootstrap over the patients and, where it applies, by DeLong's
+test. Where folds are few or small the two may differ in size and in sign.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.pooled import NO_INTERVAL, Resampled, SameDraws
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
@@ -22,6 +26,12 @@ from medloom_trainer.evaluation.study.variants import Trainings, headline
 FEW_VARIANTS = 6
 """Without a reference each of them is compared with each."""
 _SAME_FOR_EVERY_MODEL = ("prevalence",)
+FOLD_MEAN, POOLED = "fold_mean", "pooled"
+ESTIMANDS = {"corrected_resampled_t": FOLD_MEAN, "delong": POOLED, "patient_bootstrap": POOLED}
+"""Test → the quantity whose difference it is of."""
+_Column = Sequence[float | None] | FloatArray
+Values = dict[str, float | None]
+"""Of the first and of the second variant: "a" and "b"."""
 Statistics = Mapping[str, tuple[Variant, Trainings, Mapping[SetOf, Resampled]]]
 """Name of the variant → what was measured of it."""
 
@@ -38,11 +48,18 @@ def compare_variants(
 ) -> list[dict[str, Any]]:
     """Contract StudyComparisonStatistics: every metric of every pair; p of the primary `metric` is corrected
     for all pairs (Holm 1979)."""
-    comparisons = []
-    for a, b in pairs:
-        names = headline(list(next(iter(found[a][1].values()))[0]))
-        names = [name for name in names if name not in _SAME_FOR_EVERY_MODEL]
-        comparisons += [_compare(a, b, name, found, design, draws) for name in names]
+    tests = {
+        (a, b, name): _tests(a, b, name, found, design, draws)
+        for a, b in pairs
+        for name in headline(list(next(iter(found[a][1].values()))[0]))
+        if name not in _SAME_FOR_EVERY_MODEL
+    }
+    estimands = {
+        name: _estimand([made for (_, _, of), made in tests.items() if of == name]) for _, _, name in tests
+    }
+    comparisons = [
+        _comparison(a, b, name, made, estimands[name], found, design) for (a, b, name), made in tests.items()
+    ]
     primary = [one for one in comparisons if one["metric"] == metric]
     tested = [one for one in primary if one["p"] is not None]
     corrected = holm([one["p"] for one in tested])
@@ -53,27 +70,52 @@ def compare_variants(
     return comparisons
 
 
-def _compare(
+def _tests(
     a: str, b: str, metric: str, found: Statistics, design: Design, draws: SameDraws
-) -> dict[str, Any]:
-    tests = [
+) -> list[dict[str, Any]]:
+    """The main one of each quantity first."""
+    return [
         *([_over_folds(a, b, metric, found, design)] if design.has_folds else []),
         *_delong(a, b, metric, found, design),
         _over_patients(a, b, metric, found, draws),
     ]
-    made = next((test for test in tests if test["p"] is not None), None)
-    shown = made or next((test for test in tests if test["estimate"] is not None), tests[0])
+
+
+def _estimand(of_pairs: Sequence[Sequence[Mapping[str, Any]]]) -> str:
+    """The quantity that all pairs are compared in, so that a table of a metric holds one: the first that can
+    be tested for some pair."""
+    tests = [test for tests in of_pairs for test in tests]
+    tested = [test for test in tests if test["p"] is not None]
+    known = [test for test in tests if test["estimate"] is not None]
+    names = [test["estimand"] for test in tested or known or tests]
+    return FOLD_MEAN if FOLD_MEAN in names else POOLED
+
+
+def _comparison(
+    a: str,
+    b: str,
+    metric: str,
+    tests: Sequence[Mapping[str, Any]],
+    estimand: str,
+    found: Statistics,
+    design: Design,
+) -> dict[str, Any]:
+    own = [test for test in tests if test["estimand"] == estimand]
+    made = next((test for test in own if test["p"] is not None), None)
+    shown = made or next((test for test in own if test["estimate"] is not None), own[0])
     places = found[a][1].keys() & found[b][1].keys()
     return {
         "a": a,
         "b": b,
         "metric": metric,
+        "estimand": estimand,
+        "values": shown["values"],
         "difference": {key: shown[key] for key in ("estimate", "low", "high")},
         "p": shown["p"],
         "test": None if made is None else made["test"],
         "correction": None,
         "p_corrected": None,
-        "tests": tests,
+        "tests": list(tests),
         "num_pairs": len(
             {Unit(place.repeat, place.fold) for place in places} if design.has_folds else places
         ),
@@ -84,31 +126,34 @@ def _compare(
 
 def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) -> dict[str, Any]:
     """The mean difference of the folds, each averaged over the seeds that both have."""
-    by_unit: dict[Unit, list[float]] = {}
+    by_unit: dict[Unit, list[tuple[float, float]]] = {}
     for place, (values, _) in found[a][1].items():
         other = found[b][1].get(place)
         first, second = values[metric], None if other is None else other[0][metric]
         if first is not None and second is not None:
-            by_unit.setdefault(Unit(place.repeat, place.fold), []).append(first - second)
-    differences = np.asarray([np.mean(one) for one in by_unit.values()], dtype=np.float64)
-    name = "corrected_resampled_t"
+            by_unit.setdefault(Unit(place.repeat, place.fold), []).append((first, second))
+    means = np.asarray([np.mean(one, axis=0) for one in by_unit.values()], dtype=np.float64).reshape(-1, 2)
+    differences, name = means[:, 0] - means[:, 1], "corrected_resampled_t"
+    both = _values(means[:, 0], means[:, 1])
+    center = float(differences.mean()) if differences.size else None
     if metric in NO_INTERVAL:
-        return _without(name, float(differences.mean()) if differences.size else None, NO_INTERVAL[metric])
+        return _test(name, both, _without(center, NO_INTERVAL[metric]))
     if design.test_train_ratio is None or len(differences) < 2:
-        center = float(differences.mean()) if differences.size else None
-        return _without(name, center, f"{metric} is defined for both in fewer than two folds")
+        return _test(name, both, _without(center, f"{metric} is defined for both in fewer than two folds"))
     result = corrected_resampled_t(differences, design.test_train_ratio)
     if result is None:
-        return _without(name, float(differences.mean()), "no spread between the folds")
-    return {"test": name, **result._asdict(), "note": None}
+        return _test(name, both, _without(center, "no spread between the folds"))
+    return _test(name, both, {**result._asdict(), "note": None})
 
 
 def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SameDraws) -> dict[str, Any]:
     common = [key for key in found[a][2] if key in found[b][2]]
     if not common:
-        return _without("patient_bootstrap", None, "no seed has all of its folds in both")
+        missing = _without(None, "no seed has all of its folds in both")
+        return _test("patient_bootstrap", _values([], []), missing)
     first, second = ([found[name][2][key] for key in common] for name in (a, b))
-    return {"test": "patient_bootstrap", **draws.difference(metric, first, second)._asdict()}
+    both = _values([one.values[metric] for one in first], [one.values[metric] for one in second])
+    return _test("patient_bootstrap", both, draws.difference(metric, first, second)._asdict())
 
 
 def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> list[dict[str, Any]]:
@@ -119,17 +164,29 @@ def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> l
     first, second = (found[name][0].sets[common[0]].outcome for name in (a, b))
     if not isinstance(first, BinaryOutcome) or not isinstance(second, BinaryOutcome):
         return []
+    both = _values(*([found[name][2][common[0]].values[metric]] for name in (a, b)))
     clusters = Clusters.of(None, first.size)
     if first.rarest("auc", clusters) < FEW:
-        return [_without("delong", None, f"fewer than {FEW} patients of a class")]
+        return [_test("delong", both, _without(None, f"fewer than {FEW} patients of a class"))]
     result = area_difference(first.ranked, second.ranked, clusters)
-    if result is None:
-        return []
-    return [{"test": "delong", **result._asdict(), "note": None}]
+    return [] if result is None else [_test("delong", both, {**result._asdict(), "note": None})]
 
 
-def _without(test: str, estimate: float | None, note: str) -> dict[str, Any]:
-    return {"test": test, "estimate": estimate, "low": None, "high": None, "p": None, "note": note}
+def _values(first: _Column, second: _Column) -> Values:
+    """The means whose difference is told, None where one is undefined."""
+    if len(first) == 0 or any(value is None for value in (*first, *second)):
+        return {"a": None, "b": None}
+    means = [float(np.mean(np.asarray(column, np.float64))) for column in (first, second)]
+    return {"a": means[0], "b": means[1]}
+
+
+def _test(test: str, values: Values, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Contract StudyTest."""
+    return {"test": test, "estimand": ESTIMANDS[test], "values": values, **found}
+
+
+def _without(estimate: float | None, note: str) -> dict[str, Any]:
+    return {"estimate": estimate, "low": None, "high": None, "p": None, "note": note}
 
 
 def _note(a: str, b: str, found: Statistics, shown: Mapping[str, Any]) -> str | None:

@@ -54,7 +54,8 @@ def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> li
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
             "2003), each fold averaged over the seeds: the variance of the mean difference is "
             f"(1/J + {facts['test_train_ratio']:.3g}) times that between the J folds, whose trainings share "
-            "cases."
+            "cases. The difference is the mean over the folds, which is another quantity than the difference "
+            "of the pooled metrics."
         )
     if "delong" in tests:
         said.append(
