@@ -159,15 +159,17 @@ class TestPatients:
             case = int(row["truth"] == "yes"), float(row["probability_yes"])
             by_patient.setdefault(row["patient"], []).append(case)
         found = result["patient_level"]
-        agreeing = [cases for cases in by_patient.values() if len({label for label, _ in cases}) == 1]
+        disagreeing = sum(len({label for label, _ in rows}) > 1 for rows in by_patient.values())
         assert (found["patients"], found["with_several_rows"]) == (60, 60)
-        assert found["disagreeing"] == 60 - len(agreeing) > 0
-        mean, largest = found["aggregations"]
-        assert (mean["name"], mean["patients"]) == ("mean", len(agreeing))
-        assert (largest["name"], largest["patients"]) == ("max", 60)
+        assert found["disagreeing"] == disagreeing > 0
+        assert [(one["name"], one["label"], one["patients"]) for one in found["aggregations"]] == [
+            ("mean", "any", 60),
+            ("max", "any", 60),
+        ]
+        patients = by_patient.values()
         combined = {
-            "mean": [(cases[0][0], sum(p for _, p in cases) / len(cases)) for cases in agreeing],
-            "max": [(max(y for y, _ in cases), max(p for _, p in cases)) for cases in by_patient.values()],
+            "mean": [(max(y for y, _ in rows), sum(p for _, p in rows) / len(rows)) for rows in patients],
+            "max": [(max(y for y, _ in rows), max(p for _, p in rows)) for rows in patients],
         }
         for one in found["aggregations"]:
             truth, chances = zip(*combined[one["name"]], strict=True)

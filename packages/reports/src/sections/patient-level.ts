@@ -38,11 +38,24 @@ function introduction(
   decides: boolean,
 ): string {
   const max = aggregations.some(({ name }) => name === 'max')
-  const differ =
-    disagreeing === 0
-      ? ''
-      : ` Patients whose rows have different labels: ${formatCount(disagreeing)}; mean leaves them out${max ? ', max counts them as positive' : ''}.`
-  return `${formatCount(with_several_rows)} of ${formatCount(patients)} patients have several rows. Mean: the predictions of the rows of a patient are averaged.${max ? ' Max: the largest probability of the positive class counts, and a patient is positive when any row is.' : ''}${differ}${decides ? ' The threshold is that of the rows.' : ''}`
+  const ways = `Mean: the predictions of the rows of a patient are averaged.${max ? ' Max: the largest probability of the positive class counts.' : ''}`
+  return `${formatCount(with_several_rows)} of ${formatCount(patients)} patients have several rows. ${ways} ${labelText(aggregations, disagreeing, max)}${decides ? ' The threshold is that of the rows.' : ''}`
+}
+
+const LABELS = {
+  any: 'A patient is positive when any row is.',
+  majority:
+    'The label of a patient is the most frequent class of its rows; of equally frequent classes it is the one that is rarer among all rows.',
+  mean: 'The value of a patient is the mean of its rows.',
+} as const
+
+/** What the label of a patient is, and how many patients have rows with different labels. */
+function labelText(aggregations: readonly Aggregation[], disagreeing: number | null, max: boolean): string {
+  const [rule] = aggregations.flatMap(({ label }) => label ?? [])
+  const count = `Patients whose rows have different labels: ${formatCount(disagreeing)}`
+  if (rule) return `${LABELS[rule]} ${count}.`
+  const older = `${count}; mean leaves them out${max ? ', max counts them as positive' : ''}.`
+  return `${max ? 'With max, a patient is positive when any row is. ' : ''}${disagreeing === 0 ? '' : older}`
 }
 
 function remarks(aggregations: readonly Aggregation[]): string[] {

@@ -8,9 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.applied import Applied
-from medloom_trainer.evaluation.metrics.patients import Aggregation, aggregate, labels_agree, of_patients
+from medloom_trainer.evaluation.metrics.patients import (
+    Aggregation,
+    LabelRule,
+    aggregate,
+    labels_agree,
+    of_patients,
+)
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.outcomes.kind import Labels
+from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
 
 def patient_level(
@@ -25,10 +31,11 @@ def patient_level(
     kind = applied.kind
     if not kind.patient_metrics:
         return _none("predictions of the rows of a patient cannot be combined in this task")
+    rule = _label_rule(kind)
     ways: list[Aggregation] = ["mean"] if kind.positive_class is None else ["mean", "max"]
     found = {
         how: of_patients(
-            aggregate(how, labels, applied.predictions, clusters),
+            aggregate(how, rule, labels, applied.predictions, clusters),
             lambda truth, predictions: kind.measured(truth, predictions, applied.threshold),
             kind.patient_metrics,
             seed,
@@ -40,8 +47,15 @@ def patient_level(
         "patients": clusters.count,
         "with_several_rows": int((clusters.sums(np.ones(len(labels))) > 1).sum()),
         "disagreeing": int((~labels_agree(labels, clusters)).sum()),
-        "aggregations": [{"name": name, **one} for name, one in found.items()],
+        "aggregations": [{"name": name, "label": rule, **one} for name, one in found.items()],
     }
+
+
+def _label_rule(kind: OutcomeKind) -> LabelRule:
+    """By which a patient has one label."""
+    if kind.is_number:
+        return "mean"
+    return "majority" if kind.positive_class is None else "any"
 
 
 def _none(reason: str) -> dict[str, Any]:

@@ -10,8 +10,11 @@ export const PatientLevelResult = z.object({
   aggregations: z.array(
     z.object({
       name: z.enum(['mean', 'max']).meta({
+        description: 'mean: of the predictions of the rows; max: of the probability of the positive class',
+      }),
+      label: z.enum(['any', 'majority', 'mean']).optional().meta({
         description:
-          'mean: of the predictions of the rows, for patients whose rows have one label; max: of the probability of the positive class, a patient being positive when any row is',
+          'The label of a patient. any: positive when any row is; majority: the most frequent class of the rows, of equally frequent ones the one that is rarer among all rows; mean: of the numbers of the rows. Absent in results of older versions, where mean left out patients whose rows have different labels',
       }),
       patients: z.int().meta({ description: 'That were measured' }),
       metrics: z.record(z.string(), Interval),

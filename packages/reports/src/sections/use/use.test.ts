@@ -204,6 +204,19 @@ describe('performance by patient', () => {
     )
   })
 
+  test.each([
+    ['any', 'A patient is positive when any row is. Patients whose rows have different labels: 5.'],
+    ['majority', 'The label of a patient is the most frequent class of its rows'],
+    ['mean', 'The value of a patient is the mean of its rows. Patients whose rows'],
+  ] as const)('says which label a patient has, and how many patients have several: %s', (label, words) => {
+    const level = present.patient_level
+    if (!level) throw new Error('by patient')
+    const aggregations = level.aggregations.map((one) => ({ ...one, label }))
+    const found = performanceSection({ ...present, patient_level: { ...level, aggregations } }, null)
+    expect(textOf(found.blocks)).toContain(words)
+    expect(textOf(found.blocks)).not.toContain('leaves them out')
+  })
+
   test('is left out where every patient has one row, and in results of older versions', () => {
     expect(tableOf(older)).toBeUndefined()
     const nothing = { patients: null, with_several_rows: null, disagreeing: null, aggregations: [] }

@@ -15,10 +15,15 @@ export const en = {
   'patients.title': 'By patient',
   'patients.lead': ({ several, patients }: { several: string; patients: string }) =>
     `${several} of ${patients} patients have several rows. Mean: the predictions of a patient's rows are averaged.`,
-  'patients.max':
-    'Max: the largest probability of the positive class counts, and a patient is positive when any row is.',
+  'patients.max': 'Max: the largest probability of the positive class counts.',
+  'patients.label.any': 'A patient is positive when any row is.',
+  'patients.label.majority':
+    'The label of a patient is the most frequent class of its rows; of equally frequent classes it is the one that is rarer among all rows.',
+  'patients.label.mean': 'The value of a patient is the mean of its rows.',
+  'patients.label.older':
+    'Mean leaves out patients whose rows have different labels; with max, a patient is positive when any row is.',
   'patients.disagreeing': ({ count }: { count: string }) =>
-    `Patients whose rows have different labels: ${count}; mean leaves them out.`,
+    `Patients whose rows have different labels: ${count}.`,
   'patients.rows': ({ count }: { count: string }) => `${count} rows`,
   'patients.mean': ({ count }: { count: string }) => `${count} patients, mean`,
   'patients.largest': ({ count }: { count: string }) => `${count} patients, max`,

@@ -14,6 +14,7 @@ from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 Aggregation = Literal["mean", "max"]
+LabelRule = Literal["any", "majority", "mean"]
 
 
 class OfPatients(NamedTuple):
@@ -24,25 +25,47 @@ class OfPatients(NamedTuple):
 
 
 def aggregate(
-    how: Aggregation, labels: npt.NDArray[Any], predictions: FloatArray, clusters: Clusters
+    how: Aggregation, rule: LabelRule, labels: npt.NDArray[Any], predictions: FloatArray, clusters: Clusters
 ) -> OfPatients:
     """labels (N,), predictions (N,) or (N, K) of the rows.
 
-    mean: of the predictions, for the patients whose rows all have the same label. max: of the probability of
-    the positive class of two; a patient is positive when any row is.
+    mean: of the predictions. max: of the probability of the positive class of two. rule: see
+    `patient_labels`. Every patient counts, whether its rows agree or not.
     """
+    own = patient_labels(rule, labels, clusters)
     if how == "max":
         positive = np.zeros(clusters.count)
         np.maximum.at(positive, clusters.member, predictions[:, 1])
-        any_positive = np.zeros(clusters.count, dtype=labels.dtype)
-        np.maximum.at(any_positive, clusters.member, labels)
-        return OfPatients(any_positive, np.stack([1 - positive, positive], axis=1))
-    agree = labels_agree(labels, clusters)
-    first = np.unique(clusters.member, return_index=True)[1]
-    rows = clusters.sums(np.ones(len(labels)))
+        return OfPatients(own, np.stack([1 - positive, positive], axis=1))
     columns = predictions if predictions.ndim == 2 else predictions[:, None]
-    means = np.stack([clusters.sums(column) / rows for column in columns.T], axis=1)
-    return OfPatients(labels[first][agree], means[agree] if predictions.ndim == 2 else means[agree, 0])
+    means = np.stack([_means(column, clusters) for column in columns.T], axis=1)
+    return OfPatients(own, means if predictions.ndim == 2 else means[:, 0])
+
+
+def patient_labels(rule: LabelRule, labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[Any]:
+    """(P,) the label of each patient.
+
+    any: of two classes positive where any row is, the worst that a patient has. majority: the most frequent
+    class of the rows; of equally frequent ones the one with fewer rows of all patients, so that a rare
+    finding is kept. mean: of the numbers of the rows.
+    """
+    if rule == "mean":
+        return _means(labels, clusters)
+    if rule == "any":
+        found = np.zeros(clusters.count, dtype=labels.dtype)
+        np.maximum.at(found, clusters.member, labels)
+        return found
+    classes, totals = np.unique(labels, return_counts=True)
+    by_rarity = classes[np.argsort(totals, kind="stable")]
+    counts = np.stack([clusters.sums(labels == one) for one in by_rarity], axis=1)
+    majority: npt.NDArray[Any] = by_rarity[counts.argmax(axis=1)]
+    return majority
+
+
+def _means(values: npt.NDArray[Any], clusters: Clusters) -> FloatArray:
+    """(P,) over the rows of each patient."""
+    means: FloatArray = clusters.sums(values) / clusters.sums(np.ones(len(values)))
+    return means
 
 
 def labels_agree(labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[np.bool_]:
@@ -62,8 +85,6 @@ def of_patients(
     """The metrics `shown`, as far as the outcome has them, with their intervals. measured: labels and
     predictions → outcome. → patients, metrics (name → interval), reason
     """
-    if not len(found.labels):
-        return {"patients": 0, "metrics": {}, "reason": "the rows of each patient have different labels"}
     outcome = measured(*found)
     values, notes = estimate(outcome)
     names = [name for name in shown if name in values]

@@ -29,7 +29,8 @@ export function Patients({ document: { result } }: Evidence) {
           patients: figures.count(level.patients ?? 0),
         })}{' '}
         {measured.some(({ name }) => name === 'max') && t('patients.max')}{' '}
-        {!!level.disagreeing && t('patients.disagreeing', { count: figures.count(level.disagreeing) })}
+        {t(`patients.label.${measured[0]?.label ?? 'older'}`)}{' '}
+        {level.disagreeing !== null && t('patients.disagreeing', { count: figures.count(level.disagreeing) })}
       </p>
       <PlainTable
         label={t('patients.title')}
