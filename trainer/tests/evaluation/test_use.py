@@ -46,8 +46,20 @@ def trained(tmp_path_factory):
         should_stop=lambda: False,
     )
     run(folder / "run", config, data)
+    _give_temperature(folder / "run" / "checkpoints" / "best")
     write_table(folder / "test.csv", rows=120, seed=6)
     return folder
+
+
+def _give_temperature(folder):
+    """As a training with more validation cases fits it: here they are too few."""
+    checkpoint = load_checkpoint(folder)
+    fitted = checkpoint.state["fitted_on_validation"]
+    fitted["temperature"] = {"value": 1.7, "reason": None, "low": 1.2, "high": 2.4}
+    fitted["conformal"]["calibrated_quantile"] = 0.7
+    tensors = {"model": checkpoint.tensors("model")}
+    job_id = checkpoint.state["job_id"]
+    save_checkpoint(folder, job_id=job_id, epoch=1, metrics={}, state=checkpoint.state, tensors=tensors)
 
 
 def evaluated(trained, out, checkpoint=None, **changes):
@@ -67,7 +79,8 @@ class TestTemperature:
         raw, rows = evaluated(trained, tmp_path / "raw")
         after, scaled = evaluated(trained, tmp_path / "scaled", calibrated=True)
         value = raw["temperature"]["value"]
-        assert value is not None and (raw["temperature"]["applied"], after["temperature"]["applied"]) == (
+        assert (value, raw["temperature"]["low"], raw["temperature"]["high"]) == (1.7, 1.2, 2.4)
+        assert (raw["temperature"]["applied"], after["temperature"]["applied"]) == (
             False,
             True,
         )

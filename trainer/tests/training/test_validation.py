@@ -5,6 +5,7 @@ arithmetic.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.metrics.conformal import class_scores
-from medloom_trainer.evaluation.metrics.temperature import fit_temperature
+from medloom_trainer.evaluation.metrics.temperature import different_from_one, fit_temperature
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.training.build import build_run
 from medloom_trainer.training.checkpoint import load_checkpoint
@@ -129,18 +130,22 @@ class TestWhatIsFittedOnValidation:
     """Kept in the checkpoint of the epoch that it belongs to."""
 
     def test_the_temperature_is_that_of_the_predictions_of_the_checkpoint(self, tmp_path):
-        data = prepared(val_cases=60, num_views=0)
+        data = prepared(val_cases=120, num_views=0)
         config = configuration(vision_backbone="none", epochs=3, learning_rate=0.03)
         outcome = run(tmp_path, config, data)
         best = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
-        expected = fit_temperature(data.val.labels, outcome.best_predictions)
-        assert best["temperature"] == expected._asdict()
-        assert (best["cases"], best["patients"]) == (60, 60)
+        expected = fit_temperature(data.val.labels, outcome.best_predictions, data.val.patients)
+        assert best["temperature"] == different_from_one(expected)._asdict()
+        assert (best["cases"], best["patients"]) == (120, 120)
 
     @pytest.mark.parametrize(
         ("data", "reason"),
         [
-            (prepared(val_cases=12, num_views=0), "12 validation patients are too few"),
+            (prepared(val_cases=60, num_views=0), "60 validation patients are too few: 100 are needed"),
+            (
+                replace(prepared(val_cases=120, num_views=0), member_folds=np.zeros(146, np.int64)),
+                "predicted by the one network that did not learn from it",
+            ),
             (prepared(val_cases=40, num_views=0, task="regression"), "has no such probabilities"),
         ],
     )

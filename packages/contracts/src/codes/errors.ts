@@ -315,7 +315,7 @@ export const ERRORS = {
   TEMPERATURE_UNAVAILABLE: declare(
     400,
     'The probabilities cannot be calibrated: the checkpoint has no temperature.',
-    'Evaluate without calibrated; the message says why there is none. A training fits one on a validation split that is large enough.',
+    'Evaluate without calibrated; the message says why there is none. A training fits one where the whole model predicts the validation cases (one network, or data.validation: split), at least 100 patients are among them, and the interval excludes 1.',
   ),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),

@@ -49,11 +49,13 @@ class Applied:
         """threshold: None means 0.5 where there is a decision. calibrated: apply the temperature;
         TEMPERATURE_UNAVAILABLE where there is none."""
         value, reason = None, NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
+        bounds: dict[str, float | None] = {"low": None, "high": None}
         if fitted is not None:
             value, reason = fitted["temperature"]["value"], fitted["temperature"]["reason"]
+            bounds = {name: fitted["temperature"].get(name) for name in bounds}
         if calibrated and value is None:
             raise TrainerError("TEMPERATURE_UNAVAILABLE", f"the model has no temperature: {reason}")
-        temperature = {"value": value, "reason": reason, "applied": calibrated}
+        temperature = {"value": value, **bounds, "reason": reason, "applied": calibrated}
         return Applied(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
 
     @cached_property

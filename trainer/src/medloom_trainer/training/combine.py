@@ -190,7 +190,7 @@ def _nothing_fitted(reason: str) -> dict[str, Any]:
         "cases": None,
         "patients": None,
         "reason": reason,
-        "temperature": {"value": None, "reason": reason},
+        "temperature": {"value": None, "reason": reason, "low": None, "high": None},
         "operating_points": [],
         "conformal": {**conformal, "reason": reason},
     }

@@ -193,7 +193,12 @@ def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
     return {
         "threshold": run.kind.choose_threshold(labels_of(val), predictions),
         "fitted_on_validation": fit_on_validation(
-            run.kind, labels_of(val), val.patients, predictions, run.loop
+            run.kind,
+            labels_of(val),
+            val.patients,
+            predictions,
+            run.loop,
+            out_of_fold=run.data.member_folds is not None,
         ),
     }
 

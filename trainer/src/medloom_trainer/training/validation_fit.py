@@ -23,15 +23,23 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.temperature import (
     NO_CLASSES,
     Temperature,
+    different_from_one,
     fit_temperature,
     with_temperature,
 )
 from medloom_trainer.evaluation.metrics.validation_size import (
+    MIN_FOR_TEMPERATURE,
+    MIN_OF_A_CLASS_FOR_TEMPERATURE,
     MIN_PATIENTS,
     too_small,
     too_small_for_classes,
 )
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind
+
+_OF_SINGLE_NETWORKS = (
+    "each validation case was predicted by the one network that did not learn from it; the mean of all "
+    "networks, which predicts new cases, is less certain and has no cases to fit a temperature on"
+)
 
 
 def fit_on_validation(
@@ -40,12 +48,15 @@ def fit_on_validation(
     patients: npt.NDArray[np.int64] | None,
     predictions: FloatArray,
     loop: Mapping[str, Any],
+    *,
+    out_of_fold: bool = False,
 ) -> dict[str, Any]:
     """labels and predictions (N, ...) as the kind of outcome has them, no temperature applied; patients (N,),
-    None where each row is its own; loop: the training part of the configuration. → JSON, null with its reason
-    where the cases do not carry a number.
+    None where each row is its own; loop: the training part of the configuration; out_of_fold: each case is
+    predicted by the one network that did not learn from it, not by the model as a whole. → JSON, null with
+    its reason where the cases do not carry a number.
     """
-    temperature = _temperature(kind, labels, patients, predictions)
+    temperature = _temperature(kind, labels, patients, predictions, out_of_fold=out_of_fold)
     points = loop["operating_points"] if kind.positive_class is not None else []
     return {
         "cases": len(labels),
@@ -73,12 +84,24 @@ def _operating_point(
 
 
 def _temperature(
-    kind: OutcomeKind, labels: Labels, patients: npt.NDArray[np.int64] | None, predictions: FloatArray
+    kind: OutcomeKind,
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    predictions: FloatArray,
+    *,
+    out_of_fold: bool,
 ) -> Temperature:
     if not kind.one_of_classes:
         return Temperature(None, NO_CLASSES)
-    reason = too_small_for_classes(patients, labels, predictions.shape[1])
-    return fit_temperature(labels, predictions) if reason is None else Temperature(None, reason)
+    if out_of_fold:
+        return Temperature(None, _OF_SINGLE_NETWORKS)
+    classes = predictions.shape[1]
+    few = too_small_for_classes(
+        patients, labels, classes, MIN_FOR_TEMPERATURE, MIN_OF_A_CLASS_FOR_TEMPERATURE
+    )
+    if few is not None:
+        return Temperature(None, few)
+    return different_from_one(fit_temperature(labels, predictions, patients))
 
 
 def _conformal(

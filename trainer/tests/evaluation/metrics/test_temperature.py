@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_softmax, logit, softmax
+from scipy.special import expit, log_expit, log_softmax, logit, softmax
+from scipy.stats import t as student
 from sklearn.metrics import log_loss
 
 from medloom_trainer.evaluation.metrics.temperature import (
+    different_from_one,
     fit_temperature,
     threshold_with_temperature,
     with_temperature,
@@ -41,6 +43,40 @@ def test_it_has_the_largest_likelihood_and_finds_what_made_the_model_too_certain
     slope = ((after * np.log(after)).sum(axis=1) - np.log(after)[own]).mean()
     assert slope == pytest.approx(0, abs=1e-9)  # the equation of the maximum
     assert found.value == pytest.approx(2.5, rel=0.25)
+
+
+def test_its_interval_is_the_sandwich_of_a_logistic_regression_whose_cases_depend_on_each_other():
+    """As statsmodels 0.15 gives it (Logit with cov_type "cluster"); here by numerical derivatives."""
+    labels, probabilities, logits = too_certain(2)
+    patients = np.arange(len(labels)) // 3
+    found = fit_temperature(labels, probabilities, patients)
+    difference, sharpness, step = logits[:, 1] - logits[:, 0], 1 / found.value, 1e-4
+
+    def likelihood(slope):
+        return np.where(labels == 1, log_expit(slope * difference), log_expit(-slope * difference))
+
+    below, here, above = (likelihood(sharpness + move) for move in (-step, 0, step))
+    curvature = -((above - 2 * here + below) / step**2).sum()
+    scores = np.bincount(patients, (above - below) / (2 * step))
+    error = np.sqrt(100 / 99 * (scores**2).sum()) / curvature
+    reach = np.exp(student.ppf(0.975, 99) * error / sharpness)
+    assert (found.low, found.high) == pytest.approx((found.value / reach, found.value * reach), rel=1e-5)
+    alone = fit_temperature(labels, probabilities)
+    assert alone.value == found.value and alone.low != found.low
+
+
+def test_a_temperature_that_may_be_1_is_none_and_keeps_its_interval():
+    labels, probabilities, _ = too_certain(2, factor=1.0)
+    fitted = fit_temperature(labels, probabilities)
+    none = different_from_one(fitted)
+    assert fitted.low < 1 < fitted.high and (none.value, none.low) == (None, fitted.low)
+    assert f"{fitted.value:.2f} (95 % interval {fitted.low:.2f} to" in none.reason
+    labels, probabilities, _ = too_certain(2)
+    fitted = fit_temperature(labels, probabilities)
+    assert fitted.low > 1 and different_from_one(fitted) == fitted
+    labels, probabilities, _ = too_certain(2, factor=0.4)
+    fitted = fit_temperature(labels, probabilities)
+    assert fitted.high < 1 and different_from_one(fitted) == fitted
 
 
 def test_no_case_changes_its_class_or_its_side_of_a_threshold():

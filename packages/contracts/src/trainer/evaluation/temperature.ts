@@ -8,10 +8,18 @@ const Measures = z
 
 /** Temperature scaling (Guo et al. 2017): what it changes on the evaluated cases. */
 export const TemperatureResult = z.object({
-  value: z
+  value: z.number().nullable().meta({
+    description:
+      'Fitted by maximum likelihood on validation; logits are divided by it. Null where it is not significantly different from 1, or cannot be fitted',
+  }),
+  low: z
     .number()
     .nullable()
-    .meta({ description: 'Fitted by maximum likelihood on validation; logits are divided by it' }),
+    .optional()
+    .meta({
+      description: '95 % interval of what was fitted, used or not; absent in results of older versions',
+    }),
+  high: z.number().nullable().optional(),
   reason: z.string().nullable().meta({ description: 'Why there is none' }),
   applied: z.boolean().meta({ description: 'Whether the rest of the result is with it' }),
   cases: z.int().nullable().meta({ description: 'Validation cases that it was fitted on' }),

@@ -12,7 +12,7 @@ export function temperatureBlocks(temperature: Temperature, fittedHere: boolean)
   const heading: Block = { kind: 'heading', text: 'Temperature' }
   if (before === null) return []
   if (value === null || after === null)
-    return [heading, paragraph(`No temperature is known for this model: ${reason ?? 'unknown'}.`)]
+    return [heading, paragraph(`No temperature is used for this model: ${reason ?? 'unknown'}.`)]
   return [
     heading,
     paragraph(introduction(temperature, value)),
@@ -31,11 +31,15 @@ export function temperatureBlocks(temperature: Temperature, fittedHere: boolean)
   ]
 }
 
-function introduction({ cases, patients, applied }: Temperature, value: number): string {
+function introduction({ cases, patients, applied, low, high }: Temperature, value: number): string {
+  const interval =
+    typeof low === 'number' && typeof high === 'number'
+      ? ` (95 % interval ${formatNumber(low)} to ${formatNumber(high)})`
+      : ''
   const people = patients === null ? '' : ` of ${formatCount(patients)} patients`
   const meaning = value > 1 ? 'the model was too certain' : 'the model was not certain enough'
   const shown = applied
     ? 'This report shows probabilities, threshold and metrics with it.'
     : 'This report shows probabilities, threshold and metrics without it; an evaluation with "calibrated" shows the others.'
-  return `A temperature of ${formatNumber(value)} has the largest likelihood on ${formatCount(cases)} validation cases${people}: ${meaning} there. Logits are divided by it (Guo et al. 2017); the order of cases and the classes that are called do not change. ${shown}`
+  return `A temperature of ${formatNumber(value)}${interval} has the largest likelihood on ${formatCount(cases)} validation cases${people}: ${meaning} there. Logits are divided by it (Guo et al. 2017); the order of cases and the classes that are called do not change. ${shown}`
 }

@@ -54,6 +54,9 @@ describe('the temperature', () => {
       ['Calibration slope', '0.600 (0.500 to 0.700)', '0.960 (0.860 to 1.060)'],
     ])
     expect(textOf(blocksOf({ temperature: { ...temperature, applied: true } }))).toContain('metrics with it')
+    expect(textOf(blocksOf({ temperature: { ...temperature, low: 1.25, high: 2.5 } }))).toContain(
+      '(95 % interval 1.250 to 2.500) has the largest likelihood',
+    )
   })
 
   test('that could not be fitted has its reason', () => {

@@ -33,6 +33,8 @@ export const en = {
     `${value} fits best on ${cases} validation cases: the model was too certain there.`,
   'temperature.uncertain': ({ value, cases }: { value: string; cases: string }) =>
     `${value} fits best on ${cases} validation cases: the model was not certain enough there.`,
+  'temperature.interval': ({ low, high }: { low: string; high: string }) =>
+    `Its 95 % interval is ${low} to ${high}.`,
   'temperature.applied': 'Probabilities, threshold and metrics above are with it.',
   'temperature.notApplied':
     'Probabilities, threshold and metrics above are without it; evaluate "with the temperature that validation fitted" for the others.',

@@ -28,6 +28,7 @@ export const zh: Translation<typeof en> = {
   'temperature.title': '温度',
   'temperature.certain': ({ value, cases }) => `${value} 最符合 ${cases} 个验证病例：模型在那里过于自信。`,
   'temperature.uncertain': ({ value, cases }) => `${value} 最符合 ${cases} 个验证病例：模型在那里不够自信。`,
+  'temperature.interval': ({ low, high }) => `其 95 % 区间为 ${low} 至 ${high}。`,
   'temperature.applied': '上方的概率、阈值和指标已使用它。',
   'temperature.notApplied':
     '上方的概率、阈值和指标未使用它；选择“使用验证集拟合的温度”评估即可得到使用后的结果。',

@@ -7,6 +7,7 @@ probabilities is needed: those of one network, or the mean of several.
 
 from __future__ import annotations
 
+from math import exp, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 
 _COLDEST, _HOTTEST = 0.05, 20.0
 """Temperatures beyond these are no calibration but the sign that validation cannot tell."""
@@ -25,10 +27,16 @@ class Temperature(NamedTuple):
     value: float | None
     reason: str | None
     """Why there is none."""
+    low: float | None = None
+    """95 % interval of what was fitted, whether it is used or not."""
+    high: float | None = None
 
 
-def fit_temperature(labels: npt.ArrayLike, probabilities: npt.ArrayLike) -> Temperature:
-    """The temperature with the largest likelihood: labels (N,) class indices, probabilities (N, K).
+def fit_temperature(
+    labels: npt.ArrayLike, probabilities: npt.ArrayLike, patients: npt.NDArray[np.int64] | None = None
+) -> Temperature:
+    """The temperature with the largest likelihood: labels (N,) class indices, probabilities (N, K), patients
+    (N,), None where each row is its own.
 
     The log-likelihood is concave in 1 / temperature; its maximum is where the expected logarithm under the
     scaled probabilities is that of the true class, found by bisection.
@@ -44,8 +52,36 @@ def fit_temperature(labels: npt.ArrayLike, probabilities: npt.ArrayLike) -> Temp
         return Temperature(None, "on validation the probabilities say nothing about the class")
     if not excess(1 / _COLDEST) > 0:
         return Temperature(None, "the validation cases are told apart without a mistake: no finite fit")
-    sharpness = brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14)
-    return Temperature(1 / float(sharpness), None)
+    sharpness = float(brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14))
+    width = _width(logs, own, sharpness, Clusters.of(patients, len(own)))
+    return Temperature(1 / sharpness, None, 1 / (sharpness * width), width / sharpness)
+
+
+def _width(logs: FloatArray, own: FloatArray, sharpness: float, clusters: Clusters) -> float:
+    """Factor by which the 95 % interval of a temperature reaches to both sides: Student's interval of its
+    logarithm, with the sandwich standard error of a likelihood whose cases are dependent within a patient.
+    """
+    if clusters.count < 2:
+        return float("inf")
+    scaled = _softmax(logs * sharpness)
+    expected = (scaled * logs).sum(axis=1)
+    information = float((scaled * (logs - expected[:, None]) ** 2).sum())
+    scores = clusters.sums(own - expected)
+    error = sqrt(clusters.count / (clusters.count - 1) * float((scores**2).sum())) / information
+    return exp(t_quantile(clusters.count - 1) * error / sharpness)
+
+
+def different_from_one(fitted: Temperature) -> Temperature:
+    """The temperature where its interval excludes 1; otherwise none, and why: what cannot be told from no
+    change harms new cases as often as it helps them."""
+    value, _, low, high = fitted
+    if value is None or low is None or high is None or high < 1 or low > 1:
+        return fitted
+    reason = (
+        f"the fitted temperature {value:.2f} (95 % interval {low:.2f} to {high:.2f}) is not significantly "
+        "different from 1"
+    )
+    return Temperature(None, reason, low, high)
 
 
 def with_temperature(probabilities: npt.ArrayLike, temperature: float) -> FloatArray:

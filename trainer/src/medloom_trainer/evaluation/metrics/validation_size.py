@@ -10,6 +10,12 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 MIN_PATIENTS = 20
 MIN_OF_A_CLASS = 5
 """Patients. As for a subgroup: below this a number says nothing."""
+MIN_FOR_TEMPERATURE = 100
+"""Patients. In simulations with fewer, a temperature whose interval excludes 1 made the log loss of new cases
+worse in up to 18 % of trainings with 50 patients; from 100 on in at most 9 %
+(docs/decisions/0020-use-of-predictions.md).
+"""
+MIN_OF_A_CLASS_FOR_TEMPERATURE = 10
 
 
 def too_small(
@@ -22,17 +28,21 @@ def too_small(
 
 
 def too_small_for_classes(
-    patients: npt.NDArray[np.int64] | None, labels: npt.NDArray[np.int64], num_classes: int
+    patients: npt.NDArray[np.int64] | None,
+    labels: npt.NDArray[np.int64],
+    num_classes: int,
+    needed: int = MIN_PATIENTS,
+    of_a_class: int = MIN_OF_A_CLASS,
 ) -> str | None:
-    """The same, or why the classes are too few: two of them need MIN_OF_A_CLASS patients each."""
+    """The same, or why the classes are too few: two of them need patients `of_a_class` each."""
     clusters = Clusters.of(patients, len(labels))
     counts = sorted(clusters.having(labels == k) for k in range(num_classes))
     if counts[-2] == 0:
         return "validation has cases of one class only"
-    if counts[-2] < MIN_OF_A_CLASS:
+    if counts[-2] < of_a_class:
         other = "the rarer class" if num_classes == 2 else "all classes but the largest"
-        return f"{_counted(counts[-2], patients)} of {other} are too few: {MIN_OF_A_CLASS} are needed"
-    return too_small(patients, labels)
+        return f"{_counted(counts[-2], patients)} of {other} are too few: {of_a_class} are needed"
+    return too_small(patients, labels, needed)
 
 
 def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:

@@ -14,7 +14,7 @@ export function Temperature({ document: { result, kind } }: Evidence) {
   const nameOf = useMetricNames()
   const { temperature } = result
   if (!temperature) return <p className={styles.soft}>{t('older')}</p>
-  const { value, reason, before, after, cases, applied } = temperature
+  const { value, low, high, reason, before, after, cases, applied } = temperature
   if (value === null || !before || !after)
     return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
   const said = { value: figures.metric(value), cases: figures.count(cases ?? 0) }
@@ -22,6 +22,9 @@ export function Temperature({ document: { result, kind } }: Evidence) {
     <>
       <p className={styles.soft}>
         {t(value > 1 ? 'temperature.certain' : 'temperature.uncertain', said)}{' '}
+        {typeof low === 'number' &&
+          typeof high === 'number' &&
+          t('temperature.interval', { low: figures.metric(low), high: figures.metric(high) })}{' '}
         {t(applied ? 'temperature.applied' : 'temperature.notApplied')}{' '}
         {kind === 'validation' && t('temperature.fitted')}
       </p>
