@@ -16,6 +16,7 @@ from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.metrics.conformal import class_scores
 from medloom_trainer.evaluation.metrics.temperature import different_from_one, fit_temperature
 from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.training.build import build_run
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
@@ -162,6 +163,10 @@ class TestWhatIsFittedOnValidation:
         assert "4 validation cases of the rarer class are too few" in fitted["temperature"]["reason"]
         fitted = fit_on_validation(Classification(("no", "yes")), labels * 0, None, probabilities, loop)
         assert fitted["temperature"]["reason"] == "validation has cases of one class only"
+        assert fitted["threshold_reason"] == "validation has cases of one class only"
+        flags = np.array([[1, 0], [0, 0], [1, -1]])
+        found = Multilabel(("a", "b")).why_no_threshold(flags, np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5]]))
+        assert found == "b: validation has cases of one class only"
 
     def test_operating_points_are_those_of_the_configuration(self, tmp_path):
         data = prepared(val_cases=60, num_views=0)

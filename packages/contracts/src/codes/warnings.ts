@@ -46,6 +46,10 @@ export const WARNINGS = {
     'Of several labels some cells are empty.',
     'Fill in what is known; a cell that stays empty counts neither in the loss nor in a metric.',
   ),
+  RARE_CLASSES: declare(
+    'A class has fewer than five training patients, or no validation case.',
+    'Collect more of it, or merge classes; read what is said of it with its interval.',
+  ),
   FEW_EVENTS: declare(
     'The event happened in few training cases.',
     'Follow the patients longer, or read every number with its interval.',

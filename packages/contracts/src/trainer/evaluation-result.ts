@@ -50,6 +50,10 @@ export const EvaluationResult = z
         'true: each case was predicted only by the networks of an ensemble that did not train on it. Absent: all of them predicted',
     }),
     threshold: z.number().nullable().meta({ description: 'Binary tasks: chosen on validation' }),
+    threshold_reason: z.string().nullable().optional().meta({
+      description:
+        'Why validation could not choose a threshold (of several labels: for which) and 0.5 is used; null where it did. Absent in results of older versions',
+    }),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     class_counts: z.record(z.string(), z.int()).nullable(),

@@ -30,12 +30,18 @@ export function performanceSection(result: EvaluationResult, beside: EvaluationR
 function introduction(result: EvaluationResult): string {
   const patients = result.num_patients === null ? '' : ` of ${countOf(result.num_patients, 'patient')}`
   const cases = `${countOf(result.num_cases, 'case')}${patients}`
+  const reason = result.threshold_reason ?? null
+  const chosen =
+    reason === null
+      ? 'the threshold chosen on the validation split'
+      : `a default: the validation split could not choose a threshold (${reason})`
+  const defaults = reason === null ? '' : ` Some have the default 0.5 instead (${reason}).`
   const threshold =
     result.task === 'multilabel'
-      ? ' Each label has a threshold of its own, chosen on the validation split; a cell without a label counts nowhere.'
+      ? ` Each label has a threshold of its own, chosen on the validation split; a cell without a label counts nowhere.${defaults}`
       : result.threshold === null
         ? ''
-        : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, the threshold chosen on the validation split.`
+        : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, ${chosen}.`
   return `Measured on ${cases}. Intervals are 95 % confidence intervals; the last column names the method.${threshold}`
 }
 

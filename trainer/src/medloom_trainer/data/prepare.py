@@ -22,6 +22,7 @@ from medloom_trainer.data.checks import (
     missing_values,
     never_seen_missing,
     preparation_warnings,
+    rare_class_warnings,
     summarize,
     with_acquisition_groups,
 )
@@ -291,6 +292,7 @@ def _look_for_shortcuts(
     numbers = (*columns[0], *tables.scheme.quantities)
     given = "val" in tables.splits
     warnings += preparation_warnings(config, splits, numbers, tables.scheme, validation_is_given=given)
+    warnings += rare_class_warnings(splits, tables.scheme, tables.roles.patient)
     train = splits["train"]
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings

@@ -73,7 +73,7 @@ def evaluation_result(
         "task": kind.task,
         "classes": None if kind.classes is None else list(kind.classes),
         "positive_class": kind.positive_class,
-        "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
+        **_decision(applied),
         "num_cases": len(labels),
         "num_patients": None if cases.patients is None else len(np.unique(cases.patients)),
         "class_counts": kind.class_counts(labels),
@@ -90,9 +90,17 @@ def evaluation_result(
         ),
         "failures": _failures(kind.mistakes(outcome), case_places(cases)),
         "baselines": compared,
-        "warnings": [*map(dict, warnings), *_own_warnings(applied.threshold, cases, split, compared)],
+        "warnings": [*map(dict, warnings), *_own_warnings(applied, cases, split, compared)],
         "predictions": predictions_file,
         "software": software_versions(),
+    }
+
+
+def _decision(applied: Applied) -> dict[str, Any]:
+    """The threshold of two classes, and why validation could not choose it or that of a label."""
+    return {
+        "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
+        "threshold_reason": (applied.fitted or {}).get("threshold_reason"),
     }
 
 
@@ -214,7 +222,7 @@ def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
 
 
 def _own_warnings(
-    threshold: Threshold, cases: Cases, split: str, compared: Sequence[Mapping[str, Any]]
+    applied: Applied, cases: Cases, split: str, compared: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
     found = []
     if cases.patients is None:
@@ -225,7 +233,8 @@ def _own_warnings(
         message = f"The {len(cases.rows)} cases come from {patients} patients: that is few."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
-        chosen = "epoch was" if threshold is None else "epoch and threshold were"
+        decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None
+        chosen = "epoch and threshold were" if decided else "epoch was"
         message = f"The {chosen} chosen on validation: this split looks better than new patients will."
         found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
     return [*found, *comparison_warnings(compared)]

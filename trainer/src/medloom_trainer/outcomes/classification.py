@@ -19,7 +19,7 @@ from medloom_trainer.evaluation.metrics.intervals import Interval
 from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
     Mistakes,
@@ -96,6 +96,9 @@ class Classification(OutcomeKind):
 
     def choose_threshold(self, labels: Labels, predictions: FloatArray) -> Threshold:
         return choose_threshold(labels, predictions[:, 1]) if self.is_binary else None
+
+    def why_no_threshold(self, labels: Labels, predictions: FloatArray) -> str | None:
+        return undecided(labels, predictions[:, 1]) if self.is_binary else None
 
     def threshold_or_default(self, threshold: Threshold) -> Threshold:
         if not self.is_binary:

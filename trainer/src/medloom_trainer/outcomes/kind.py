@@ -106,6 +106,11 @@ class OutcomeKind(ABC):
         """On validation."""
         return None
 
+    def why_no_threshold(self, labels: Labels, predictions: FloatArray) -> str | None:
+        """Why validation chose none and a default stands in its place; None where it chose, or nothing is
+        decided."""
+        return None
+
     def threshold_or_default(self, threshold: Threshold) -> Threshold:
         """A threshold of this kind, where none was chosen too."""
         return None

@@ -20,7 +20,7 @@ from medloom_trainer.evaluation.metrics.multiclass import of_class
 from medloom_trainer.evaluation.metrics.multilabel import PER_LABEL, MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
     Mistakes,
@@ -94,6 +94,15 @@ class Multilabel(OutcomeKind):
             choose_threshold(labels[known[:, k], k], predictions[known[:, k], k])
             for k in range(len(self.classes))
         ]
+
+    def why_no_threshold(self, labels: Labels, predictions: FloatArray) -> str | None:
+        known = labels >= 0
+        found: dict[str, list[str]] = {}
+        for k, name in enumerate(self.classes):
+            reason = undecided(labels[known[:, k], k], predictions[known[:, k], k])
+            if reason is not None:
+                found.setdefault(reason, []).append(name)
+        return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in found.items()) or None
 
     def threshold_or_default(self, threshold: Threshold) -> Threshold:
         return [_HALF] * len(self.classes) if threshold is None else threshold

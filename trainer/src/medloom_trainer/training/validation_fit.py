@@ -61,6 +61,7 @@ def fit_on_validation(
     return {
         "cases": len(labels),
         "patients": None if patients is None else Clusters.of(patients, len(labels)).count,
+        "threshold_reason": kind.why_no_threshold(labels, predictions),
         "temperature": temperature._asdict(),
         "operating_points": [
             _operating_point(rule, labels, patients, predictions)._asdict() for rule in points

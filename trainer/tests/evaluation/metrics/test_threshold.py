@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
 
 
 @pytest.mark.slow
@@ -48,3 +48,9 @@ def test_neighbouring_floats_are_still_separated():
     high = np.nextafter(low, 1)
     chosen = choose_threshold([0, 1], [low, high])
     assert low < chosen <= high
+
+
+def test_why_nothing_was_chosen_is_said():
+    assert undecided([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9]) is None
+    assert undecided([0, 0, 0], [0.1, 0.2, 0.6]) == "validation has cases of one class only"
+    assert undecided([1, 0], [0.1, 0.6]) == "no threshold is better than chance on validation"

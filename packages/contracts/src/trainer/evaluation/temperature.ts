@@ -12,13 +12,9 @@ export const TemperatureResult = z.object({
     description:
       'Fitted by maximum likelihood on validation; logits are divided by it. Null where it is not significantly different from 1, or cannot be fitted',
   }),
-  low: z
-    .number()
-    .nullable()
-    .optional()
-    .meta({
-      description: '95 % interval of what was fitted, used or not; absent in results of older versions',
-    }),
+  low: z.number().nullable().optional().meta({
+    description: '95 % interval of what was fitted, used or not; absent in results of older versions',
+  }),
   high: z.number().nullable().optional(),
   reason: z.string().nullable().meta({ description: 'Why there is none' }),
   applied: z.boolean().meta({ description: 'Whether the rest of the result is with it' }),

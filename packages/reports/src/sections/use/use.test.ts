@@ -220,6 +220,19 @@ describe('performance by patient', () => {
     expect(textOf(found.blocks)).not.toContain('leaves them out')
   })
 
+  test('follows a threshold that says where validation could not choose it', () => {
+    const words = (threshold_reason?: string | null) =>
+      textOf(
+        performanceSection({ ...present, ...(threshold_reason !== undefined && { threshold_reason }) }, null)
+          .blocks,
+      )
+    expect(words('validation has cases of one class only')).toContain(
+      'a default: the validation split could not choose a threshold (validation has cases of one class only).',
+    )
+    for (const reason of [null, undefined])
+      expect(words(reason)).toContain('the threshold chosen on the validation split.')
+  })
+
   test('is left out where every patient has one row, and in results of older versions', () => {
     expect(tableOf(older)).toBeUndefined()
     const nothing = { patients: null, with_several_rows: null, disagreeing: null, aggregations: [] }

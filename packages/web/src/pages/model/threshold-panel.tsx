@@ -19,6 +19,9 @@ export function ThresholdPanel(evidence: Evidence) {
   const at = atThreshold(evidence)
   if (!grid || !at)
     return <p className={styles.soft}>{document.result.thresholds?.reason ?? t('threshold.none')}</p>
+  const reason = document.result.threshold_reason
+  const origin = reason ? t('threshold.default', { reason }) : t('threshold.chosen')
+  const said = at.explored ? t('threshold.explored') : origin
   return (
     <>
       <Warning {...evidence} />
@@ -36,7 +39,7 @@ export function ThresholdPanel(evidence: Evidence) {
           </Button>
         )}
       </div>
-      <p className={styles.soft}>{t(at.explored ? 'threshold.explored' : 'threshold.chosen')}</p>
+      <p className={styles.soft}>{said}</p>
       <Counts {...evidence} />
       <Rules {...evidence} />
     </>

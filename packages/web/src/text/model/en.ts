@@ -65,6 +65,8 @@ export const en = {
   'threshold.slider': 'Threshold',
   'threshold.none':
     'This evaluation is of an older version and tells of no thresholds. Evaluate the model again.',
+  'threshold.default': ({ reason }: { reason: string }) =>
+    `A default: validation could not choose a threshold (${reason}). All figures of this evaluation are at this threshold.`,
   'threshold.chosen': 'Chosen on validation. All figures of this evaluation are at this threshold.',
   'threshold.explored':
     'Explored: drawings, counts and cases follow the slider. The model, its metrics and its reports keep the threshold that validation chose.',

@@ -49,6 +49,8 @@ export const zh: Translation<typeof en> = {
   'threshold.title': '阈值',
   'threshold.slider': '阈值',
   'threshold.none': '此评估来自旧版本，没有阈值信息。请重新评估。',
+  'threshold.default': ({ reason }) =>
+    `默认值：验证集无法选出阈值（${reason}）。此评估的所有数字均基于该阈值。`,
   'threshold.chosen': '由验证集选出。此评估的所有数字均基于该阈值。',
   'threshold.explored': '探索中：图表、计数和病例随滑块变化。模型、指标和报告仍使用验证集选出的阈值。',
   'threshold.exploration': '仅供探索。请在验证集上选择阈值：在测试数据上选出的阈值无法再用其检验。',

@@ -3,8 +3,9 @@
 In:  a CSV or folder (`inspect`); the cases of a preparation.
 Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
      acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
-     warnings about settings that have no effect (`preparation_warnings`), and about gaps that training never
-     saw (`never_seen_missing`); a summary with counts of cases and missing values (`summarize`).
+     warnings about settings that have no effect (`preparation_warnings`), about classes with hardly any
+     patients (`rare_class_warnings`), and about gaps that training never saw (`never_seen_missing`); a
+     summary with counts of cases and missing values (`summarize`).
 """
 
 from medloom_trainer.data.checks.inspection import inspect
@@ -18,6 +19,7 @@ from medloom_trainer.data.checks.preparation import (
     summarize,
     with_acquisition_groups,
 )
+from medloom_trainer.data.checks.rare_classes import rare_class_warnings
 from medloom_trainer.data.checks.shortcuts import Shortcuts
 from medloom_trainer.data.checks.similar_images import (
     MOST_IMAGES,
@@ -40,6 +42,7 @@ __all__ = [
     "missing_values",
     "never_seen_missing",
     "preparation_warnings",
+    "rare_class_warnings",
     "summarize",
     "thumbnail_of",
     "with_acquisition_groups",

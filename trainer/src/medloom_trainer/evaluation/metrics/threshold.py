@@ -66,6 +66,16 @@ def choose_threshold(labels: npt.ArrayLike, positive_probability: npt.ArrayLike)
     return _UNDECIDED if found is None else found
 
 
+def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str | None:
+    """Why `choose_threshold` gives the default; None where it chooses."""
+    cuts = Cuts.of(labels, positive_probability)
+    if youden_cut(cuts) is not None:
+        return None
+    if min(cuts.num_positive, cuts.num_negative) == 0:
+        return "validation has cases of one class only"
+    return "no threshold is better than chance on validation"
+
+
 def youden_cut(cuts: Cuts) -> float | None:
     """None where one class is absent, or no cut is better than chance."""
     gain = cuts.youden()

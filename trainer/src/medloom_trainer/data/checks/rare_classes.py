@@ -1,0 +1,59 @@
+"""Classes that a training has hardly any patients of, or a validation none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import LabelScheme
+from medloom_trainer.warnings import Warnings, warning
+
+FEWEST = 5
+"""Patients of a class. With fewer nothing is told of it that would hold for others."""
+_SHOWN = 20
+
+
+def rare_class_warnings(
+    splits: Mapping[str, SplitCases], scheme: LabelScheme, patient: str | None
+) -> Warnings:
+    """patient: the column. Of events of survival in training FEW_EVENTS warns."""
+    lines = []
+    if scheme.task != "survival":
+        counts = _patients_of_classes(splits["train"], scheme, patient)
+        few = [f"{name} ({count})" for name, count in counts.items() if count < FEWEST]
+        unit = "cases" if patient is None else "patients"
+        if few:
+            lines.append(f"fewer than {FEWEST} training {unit}: {_listed(few)}")
+    absent = [
+        name for name, count in _patients_of_classes(splits["val"], scheme, patient).items() if count == 0
+    ]
+    if absent:
+        lines.append(f"no validation case, so that validation says nothing of it: {_listed(absent)}")
+    return [warning("RARE_CLASSES", "; ".join(lines))] if lines else []
+
+
+def _patients_of_classes(part: SplitCases, scheme: LabelScheme, patient: str | None) -> dict[str, int]:
+    """Class → patients who have it, cases where nobody says their patients."""
+    if part.labels is None:
+        return {}
+    cells = None if patient is None else part.table.cells.get(patient)
+    identity = np.arange(len(part.labels)) if cells is None else np.unique(cells, return_inverse=True)[1]
+    return {name: len(np.unique(identity[inside])) for name, inside in _cases_of_classes(part.labels, scheme)}
+
+
+def _cases_of_classes(
+    labels: npt.NDArray[Any], scheme: LabelScheme
+) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
+    if scheme.task == "survival":
+        yield "event", labels[:, 1] == 1
+    for k, name in enumerate(scheme.classes or ()):
+        yield name, labels[:, k] == 1 if scheme.task == "multilabel" else labels == k
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
