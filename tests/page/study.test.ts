@@ -208,27 +208,32 @@ describe('a study on the page', () => {
     for (const [index, name] of ['narrow', 'wide'].entries()) {
       await page.getByRole('button', { name: 'Add to Variants' }).focus()
       await page.keyboard.press('Enter')
-      const row = page.getByRole('group', { name: `Variants ${index + 1}` })
+      // The first row is the base.
+      const row = page.getByRole('group', { name: `Variants ${index + 2}` })
       await row.getByRole('textbox', { name: 'Name (required)' }).fill(name)
     }
     await page
       .getByRole('group', { name: 'Variants 2' })
       .getByRole('textbox', { name: 'Config' })
+      .fill('model:\n  hidden_dim: 16')
+    await page
+      .getByRole('group', { name: 'Variants 3' })
+      .getByRole('textbox', { name: 'Config' })
       .fill('model:\n  hidden_dim: 32')
     await field('Seeds').fill('[3, 4]')
-    await page.getByText(/^8 trainings of/).waitFor()
+    await page.getByText(/^12 trainings of/).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     const text = (await editor(page).textContent()) ?? ''
     for (const kept of ['# asked by the clinic', '# for now', 'hidden_dim: 32']) expect(text).toContain(kept)
     await field('Seeds').fill('1')
-    await page.getByText(/^4 trainings of/).waitFor()
+    await page.getByText(/^6 trainings of/).waitFor()
     await page.getByRole('button', { name: 'Start study' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'from the form' }).waitFor()
     const { body } = await caller().get<Study>(`/api/studies/${idOf(page)}`)
     expect(body.config).toMatchObject({ folds: { k: 2 }, seeds: 1 })
-    expect(body.variants.map(({ name }) => name)).toEqual(expect.arrayContaining(['narrow', 'wide']))
+    expect(body.variants.map(({ name }) => name)).toEqual(expect.arrayContaining(['base', 'narrow', 'wide']))
     await caller().post(`/api/studies/${body.study_id}/stop`)
   })
 

@@ -5,10 +5,9 @@ import { useText } from '../text/use-text'
 import { valueAt } from './document'
 import { type FieldState, FieldView, titleOf } from './field-view'
 import { type Problems, problemAt } from './problems'
+import { type Row, rowsOf } from './rows'
 import styles from './rows-view.module.css'
 import { type Field, pathOf } from './schema'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** Objects of the same keys, each with its fields. */
 export function RowsView({
@@ -19,7 +18,7 @@ export function RowsView({
 }: { readonly field: Field; readonly problems: Problems } & Omit<FieldState, 'error'>) {
   const t = useText(forms)
   const name = titleOf(field)
-  const rows = Array.isArray(value) ? (value as Row[]) : []
+  const rows = rowsOf(field, value)
   // The same fields as long as the rows are as many: a field that is replaced forgets what is typed and no value yet.
   const places = useMemo(
     () => Array.from({ length: rows.length }, (_, index) => placed(field, index)),

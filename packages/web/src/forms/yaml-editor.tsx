@@ -82,6 +82,8 @@ function extensionsOf(label: string, describedBy: string, onChange: (text: strin
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.contentAttributes.of({
       role: 'textbox',
+      // A text that is longer than its frame is scrolled by keyboard.
+      tabindex: '0',
       'aria-multiline': 'true',
       'aria-label': label,
       'aria-description': describedBy,
