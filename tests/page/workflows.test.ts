@@ -159,6 +159,60 @@ describe('the editor', () => {
     await expectAccessible(page)
   })
 
+  test('takes shortcuts wherever the focus falls, and leaves it at the next node after a deletion', async ({
+    open,
+  }) => {
+    const { workflow_id } = await create(small('by keys'))
+    const page = await open(`/workflows/${workflow_id}`)
+    const { keyboard } = page
+    const card = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
+    const selected = (count: number) =>
+      expect.poll(() => page.locator('.react-flow__node.selected').count()).toBe(count)
+    const focus = () =>
+      page.evaluate(
+        () =>
+          document.activeElement?.getAttribute('data-id') ??
+          document.activeElement?.getAttribute('aria-label') ??
+          document.activeElement?.tagName,
+      )
+    const inTheMiddle = async (selector: string) => {
+      const box = await page.locator(selector).first().boundingBox()
+      if (!box) throw new Error(`${selector} is not drawn`)
+      return [box.x + box.width / 2, box.y + box.height / 2] as const
+    }
+    await card('split').waitFor()
+    expect(await focus()).toBe('BODY')
+    await keyboard.press('Control+a')
+    await selected(2)
+    expect(await page.evaluate(() => String(getSelection()))).toBe('')
+    // A click on the empty canvas leaves the focus nowhere.
+    await page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })
+    await selected(0)
+    await page.mouse.click(...(await inTheMiddle('.react-flow__edge')))
+    await page.getByRole('heading', { level: 2, name: 'Connection' }).waitFor()
+    await keyboard.press('Delete')
+    await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(0)
+    await expect.poll(focus).toBe('Drawing of the workflow')
+    await keyboard.press('Control+z')
+    await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(1)
+    await card('load').click()
+    await keyboard.press('Delete')
+    await expect.poll(focus).toBe('split')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    // That was the last step: the button that has the focus is disabled.
+    await keyboard.press('Control+a')
+    await selected(2)
+    await keyboard.press('Control+x')
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(0)
+    await expect.poll(focus).toBe('Drawing of the workflow')
+    await keyboard.press('Control+v')
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2)
+    // Text that is drawn is no text to select.
+    await page.mouse.dblclick(...(await inTheMiddle('.react-flow__node[data-id="load"] strong')))
+    expect(await page.evaluate(() => String(getSelection()))).toBe('')
+    await expectAccessible(page)
+  })
+
   test('groups, mutes and arranges nodes, and compares with the saved version', async ({ open }) => {
     const { workflow_id } = await create(small('marked'))
     const page = await open(`/workflows/${workflow_id}?side=outline&view=plan&node=load`)
@@ -511,6 +565,8 @@ describe('the editor', () => {
     await page.getByRole('tab', { name: 'Outline' }).click()
     await page.getByRole('row', { name: /Split data/ }).click()
     await page.getByLabel('Seed', { exact: true }).fill('7')
+    // Its result is not what these settings give.
+    await expectState(page, 'Split data', 'Outdated')
     const again = page.waitForResponse('**/api/workflow/*/execute')
     await page.keyboard.press('Control+Enter')
     const { run_id } = await (await again).json()

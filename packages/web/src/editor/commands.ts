@@ -1,9 +1,10 @@
 import type { IconName } from '../components/icon'
 import type { editor as text } from '../text/editor'
 import { sizesOf } from './canvas/node-shape'
+import { restoreFocus } from './canvas/restore-focus'
 import { ALIGNMENTS, align, arrange, distribute, nudge } from './core/align'
 import { copyText, readCopy } from './core/clipboard'
-import { arriving, idsOf, nodeOf } from './core/document'
+import { arriving, idsOf, nodeAfter, nodeOf } from './core/document'
 import { type Edit, insertCopy, removeConnections, removeNodes } from './core/edits'
 import { addGroup, addNote, NOTE_SIZE, setMode } from './core/marks'
 import { portsOf } from './core/ports'
@@ -15,30 +16,10 @@ type Words = keyof (typeof text)['en'] & `do.${string}`
 export interface Command {
   readonly id: Words
   readonly icon?: IconName
-  /** As `keysOf` writes a key press; the first is shown. */
+  /** As `keysOf` of the shortcuts writes a key press; the first is shown. */
   readonly keys: readonly string[]
   readonly enabled: boolean
   readonly run: () => void
-}
-
-/** "Mod+Shift+z": Mod is the command key on a Mac, and Ctrl elsewhere. */
-export function keysOf(
-  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
-): string {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const shift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))
-  const alt = event.altKey && event.key.length > 1
-  return `${event.ctrlKey || event.metaKey ? 'Mod+' : ''}${alt ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${key}`
-}
-
-/** Whether a key press there is typing, and no command. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) ||
-      target.closest('[role="listbox"],[role="dialog"]') !== null)
-  )
 }
 
 /** What changes the document and needs nothing but it. */
@@ -170,7 +151,9 @@ export function removeSelected({ editing }: Editor): void {
       .filter(({ id, source, target }) => wires.has(id) && !nodes.has(source) && !nodes.has(target))
       .map(({ id }) => id),
   )
+  const next = nodeAfter(document, nodes)
   editing.perform([...without, ...removeConnections(gone)])
+  void restoreFocus(next)
 }
 
 /** The first input of the selected node that is not connected, required ones first; otherwise its first output. */

@@ -45,7 +45,7 @@ function Provided(props: EditorProps) {
   const { editing, runs, catalog, onSearch } = props
   const [connecting, setConnecting] = useState<Connecting | null>(null)
   const goTo = useGoTo(editing)
-  const [checking] = useState(() => new Checking(editing))
+  const [checking] = useState(() => new Checking(editing, runs))
   const fit = useFit(catalog)
   const [editor] = useState(() => ({
     editing,
@@ -58,7 +58,7 @@ function Provided(props: EditorProps) {
   }))
   useEffect(checking.begin, [checking])
   const look = useCallback(
-    (node: string, port: string) => {
+    (node: string, port?: string) => {
       goTo(node)
       onSearch({ view: 'result', port })
     },
@@ -80,10 +80,10 @@ function Parts({ search, onSearch }: EditorProps) {
   const editor = useEditor()
   const { problem: unsaved } = useSyncExternalStore(editor.editing.subscribe, editor.editing.state)
   const [dialog, setDialog] = useState<'find' | 'help' | null>(null)
-  const { commands, problem, unqueue, said, ...onKeys } = useCommands(editor, setDialog, onSearch)
+  const { commands, problem, unqueue, said } = useCommands(editor, setDialog, onSearch)
   const close = () => setDialog(null)
   return (
-    <div className={styles.editor} {...onKeys}>
+    <div className={styles.editor}>
       <Toolbar commands={commands} unqueue={unqueue} />
       <StaleNotice />
       {(problem ?? unsaved) && <Problem error={problem ?? unsaved} />}

@@ -1,7 +1,8 @@
-import type { NodeStatus } from '@medloom/contracts'
+import type { NodeState, NodeStatus } from '@medloom/contracts'
 import { Status, type Tone } from '../components/status'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
+import { useOutdated } from './state/context'
 
 export const TONES = {
   pending: 'waiting',
@@ -11,9 +12,25 @@ export const TONES = {
   error: 'bad',
   skipped: 'neutral',
 } as const satisfies Record<NodeStatus, Tone>
+export const OUTDATED_TONE: Tone = 'neutral'
 
 /** The state of a node in a run. */
 export function NodeStatusMark({ status }: { readonly status: NodeStatus }) {
   const t = useText(text)
   return <Status tone={TONES[status]}>{t(`state.${status}`)}</Status>
+}
+
+/** The state of a node in the latest run, for the document as it is now. */
+export function LatestStatusMark({ id, status }: { readonly id: string; readonly status: NodeStatus }) {
+  const t = useText(text)
+  const outdated = useOutdated(id) && hasResult(status)
+  if (outdated) return <Status tone={OUTDATED_TONE}>{t('state.outdated')}</Status>
+  return <NodeStatusMark status={status} />
+}
+
+export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'good'
+
+/** What a node says in one line: why it failed or was skipped, otherwise its first result. */
+export function summaryOf({ error, outputs, reason }: NodeState): string | null {
+  return error?.message ?? Object.values(outputs)[0]?.summary ?? reason
 }

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
+import { use } from 'react'
 import { Button } from '../components/button'
 import { Progress } from '../components/progress'
 import { RunState } from '../components/run-status'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
 import type { Command } from './commands'
+import { nodeOf } from './core/document'
 import { SaveMark } from './save-mark'
-import { useEditing, useEditor, useRunSummary } from './state/context'
+import { LookContext, useEditing, useEditor, useRunSummary } from './state/context'
 import styles from './toolbar.module.css'
 
 /** The frequent commands and what is saved; below them how the latest run stands. As high whatever is said there, so that the drawing stays. */
@@ -71,10 +73,13 @@ export function Toolbar({
 
 function LatestRun() {
   const t = useText(text)
-  const { editing, runs, goTo } = useEditor()
+  const { editing, runs } = useEditor()
+  const look = use(LookContext)
   const { workflowId } = editing
   const { run_id, status, progress } = useRunSummary()
   const failed = status === 'error' ? runs.failed() : null
+  // Renamed or deleted since: the page of the run shows it.
+  const isThere = failed !== null && nodeOf(editing.document, failed) !== undefined
   if (run_id === null) return null
   return (
     <>
@@ -85,8 +90,8 @@ function LatestRun() {
       <Link to="/workflows/$workflowId/runs/$runId" params={{ workflowId, runId: run_id }}>
         {t('run.open')}
       </Link>
-      {failed !== null && (
-        <Button kind="quiet" icon="right" onPress={() => goTo(failed)}>
+      {isThere && (
+        <Button kind="quiet" icon="right" onPress={() => look?.(failed)}>
           {t('run.failed', { node: failed })}
         </Button>
       )}

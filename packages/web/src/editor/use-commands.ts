@@ -1,23 +1,12 @@
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
-import {
-  type Command,
-  command,
-  editCommands,
-  isTyping,
-  keysOf,
-  paste,
-  removeSelected,
-  savingCommands,
-} from './commands'
+import { type Command, command, editCommands, paste, removeSelected, savingCommands } from './commands'
 import { copyText } from './core/clipboard'
 import type { EditorSearch } from './search'
+import { isTyping, useShortcuts } from './shortcuts'
 import { type Editor, useEditing } from './state/context'
 import { useRunning } from './state/running'
-
-/** What nobody types. */
-const WHILE_TYPING: ReadonlySet<string> = new Set(['Mod+s', 'Mod+Enter'])
 
 /** All commands, as they stand now, and the keys that run them. */
 export function useCommands(
@@ -37,22 +26,9 @@ export function useCommands(
     command('do.find', ['Mod+k', '/'], true, () => openDialog('find')),
     command('do.help', ['?'], true, () => openDialog('help')),
   ]
-  const runKeys = (event: KeyboardEvent, keys: string) => {
-    if (event.defaultPrevented || (isTyping(event.target) && !WHILE_TYPING.has(keys))) return
-    const found = commands.find((one) => one.enabled && one.keys.includes(keys))
-    if (!found) return
-    event.preventDefault()
-    event.stopPropagation()
-    found.run()
-  }
-  const onKeyDown = (event: KeyboardEvent) => runKeys(event, keysOf(event))
-  // Trees and tabs take arrow keys with Alt for plain ones, so these are looked at first.
-  const onKeyDownCapture = (event: KeyboardEvent) => {
-    const keys = keysOf(event)
-    if (keys.startsWith('Alt+')) runKeys(event, keys)
-  }
+  useShortcuts(commands)
   const { problem, unqueue } = running
-  return { commands, problem, unqueue, said, onKeyDown, onKeyDownCapture }
+  return { commands, problem, unqueue, said }
 }
 
 /** Nodes as text, by the clipboard of the system: across tabs, and into files and letters. */

@@ -67,7 +67,13 @@ export function FlowCanvas() {
     [editing, goTo],
   )
   return (
-    <section className={styles.canvas} aria-label={t('canvas')} data-coarse={coarse}>
+    <section
+      className={styles.canvas}
+      aria-label={t('canvas')}
+      data-part="canvas"
+      data-coarse={coarse}
+      tabIndex={-1}
+    >
       <JudgingContext value={wiring.judging}>
         <ReactFlow
           nodes={afar ? NO_NODES : nodes}

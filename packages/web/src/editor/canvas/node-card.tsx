@@ -7,7 +7,7 @@ import { Status } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { PortView } from '../core/ports'
-import { NodeStatusMark } from '../node-status'
+import { LatestStatusMark, summaryOf } from '../node-status'
 import { useNodeState } from '../state/context'
 import type { CardData, FlowNode } from './flow-nodes'
 import { JudgingContext } from './judging'
@@ -120,7 +120,7 @@ const fits = (otherSide: boolean, judged: () => boolean): boolean => otherSide &
 
 function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node']['mode'] }) {
   const state = useNodeState(id)
-  const told = state && (Object.values(state.outputs)[0]?.summary ?? state.reason)
+  const summary = state && summaryOf(state)
   const t = useText(text)
   if (mode)
     return (
@@ -131,7 +131,7 @@ function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node
   return (
     <footer className={styles.foot}>
       {state ? (
-        <NodeStatusMark status={state.status} />
+        <LatestStatusMark id={id} status={state.status} />
       ) : (
         <span className={styles.idle}>{t('state.none')}</span>
       )}
@@ -141,7 +141,9 @@ function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node
         </span>
       )}
       {state && state.status !== 'running' && (
-        <span className={styles.summary}>{told && <Said>{told}</Said>}</span>
+        <span className={styles.summary} title={summary ?? undefined}>
+          {summary && <Said>{summary}</Said>}
+        </span>
       )}
     </footer>
   )

@@ -4,8 +4,9 @@ import { resolveColours, useColourScheme } from '../../components/colours'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { Point } from '../core/edits'
-import { TONES } from '../node-status'
-import { RunsContext } from '../state/context'
+import { hasResult, OUTDATED_TONE, TONES } from '../node-status'
+import type { Checking } from '../state/checking'
+import { EditorContext, RunsContext } from '../state/context'
 import type { RunStates } from '../state/run-states'
 import type { FlowNode } from './flow-nodes'
 import styles from './overview.module.css'
@@ -70,12 +71,13 @@ export function Overview({
 function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: Scene): void {
   const store = useStoreApi()
   const runs = use(RunsContext)
+  const checking = use(EditorContext)?.checking
   const scheme = useColourScheme()
   useLayoutEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
     if (!element || !context) return
-    const given = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, node) }
+    const given = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, checking, node) }
     let frame: number | undefined
     const draw = () => {
       frame = undefined
@@ -91,13 +93,13 @@ function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: S
       if (now.transform !== before.transform || now.width !== before.width || now.height !== before.height)
         soon()
     })
-    const leaveRuns = onceIn(STATES_MILLISECONDS, runs?.subscribe, soon)
+    const leaveStates = [runs, checking].map((states) => onceIn(STATES_MILLISECONDS, states?.subscribe, soon))
     return () => {
       leave()
-      leaveRuns()
+      for (const one of leaveStates) one()
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
-  }, [canvas, scene, store, runs, scheme])
+  }, [canvas, scene, store, runs, checking, scheme])
 }
 
 /** Listens, and passes on once in so many milliseconds. */
@@ -115,8 +117,9 @@ function onceIn(milliseconds: number, subscribe: RunStates['subscribe'] | undefi
   }
 }
 
-function toneOf(runs: RunStates | null, node: string): BoxTone {
+function toneOf(runs: RunStates | null, checking: Checking | undefined, node: string): BoxTone {
   const status = runs?.node(node)?.status
+  if (status && hasResult(status) && checking?.isOutdated(node)) return OUTDATED_TONE
   return status === undefined ? 'idle' : TONES[status]
 }
 

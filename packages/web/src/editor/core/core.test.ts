@@ -4,7 +4,7 @@ import { describeCatalog, NODES, readWorkflow, writeWorkflow } from '@medloom/co
 import { describe, expect, it } from 'vitest'
 import { ALIGNMENTS, align, arrange, distribute, nudge } from './align'
 import { copyText, readCopy } from './clipboard'
-import { type Document, idsOf } from './document'
+import { type Document, idsOf, nodeAfter } from './document'
 import {
   addNode,
   configure,
@@ -359,5 +359,18 @@ describe('the layout', () => {
     expect(layout(loop, () => size).size).toBe(20_000)
     const chain = { ...loop, connections: connections.slice(0, -1) }
     expect(layout(chain, () => size).get('n19999')?.x).toBeGreaterThan(1_000_000)
+  })
+})
+
+describe('the node that takes the focus of those that are deleted', () => {
+  const { nodes } = OTHER
+  const after = (...places: number[]) => nodeAfter(OTHER, new Set(places.map((at) => nodes.at(at)?.id ?? '')))
+
+  it('is the next one, at the end the one before them, and none where nothing is left or deleted', () => {
+    expect(after(0)).toBe(nodes[1]?.id)
+    expect(after(0, 2)).toBe(nodes[3]?.id)
+    expect(after(-1, -2)).toBe(nodes.at(-3)?.id)
+    expect(nodeAfter(OTHER, idsOf(nodes))).toBeNull()
+    expect(after()).toBeNull()
   })
 })

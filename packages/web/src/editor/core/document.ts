@@ -11,6 +11,14 @@ export type Item<L extends List> = NonNullable<Document[L]>[number]
 
 export const nodeOf = (document: Document, id: string): Node | undefined => indexOf(document).nodes.get(id)
 
+/** The node that follows those that are removed, in the order of the document; at its end the one before them. */
+export function nodeAfter(document: Document, removed: ReadonlySet<string>): string | null {
+  const last = document.nodes.findLastIndex(({ id }) => removed.has(id))
+  if (last < 0) return null
+  const rest = document.nodes.slice(0, last).findLast(({ id }) => !removed.has(id))
+  return (document.nodes[last + 1] ?? rest)?.id ?? null
+}
+
 /** What arrives at a port, or at any port of a node. */
 export function arriving(document: Document, node: string, port?: string): readonly Connection[] {
   const all = indexOf(document).arriving.get(node) ?? []

@@ -5,7 +5,7 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import { PortMark } from '../canvas/port-mark'
 import type { Node } from '../core/document'
-import { NodeStatusMark } from '../node-status'
+import { LatestStatusMark } from '../node-status'
 import { useEditing, useEditor, useNodeState } from '../state/context'
 import styles from './outline.module.css'
 import { othersOf, type Row } from './rows'
@@ -93,7 +93,7 @@ function State({ id, mode }: { readonly id: string; readonly mode: Node['mode'] 
   const t = useText(text)
   const state = useNodeState(id)
   if (mode) return <Status tone="neutral">{t(`mode.${mode}`)}</Status>
-  return state ? <NodeStatusMark status={state.status} /> : null
+  return state ? <LatestStatusMark id={id} status={state.status} /> : null
 }
 
 function PortWords({

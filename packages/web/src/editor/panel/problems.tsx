@@ -1,42 +1,46 @@
+import type { WorkflowIssue } from '@medloom/contracts'
+import { use } from 'react'
 import { Button } from '../../components/button'
 import { LongList } from '../../components/long-list'
-import { Status } from '../../components/status'
+import { Said } from '../../components/said'
+import { Status, type Tone } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import { useCheck, useEditing, useEditor } from '../state/context'
+import { nodeOf } from '../core/document'
+import { LookContext, useCheck, useEditing, useEditor, useRunSummary } from '../state/context'
 import styles from './panels.module.css'
 
-/** What keeps the workflow from running, and what to know before it does; of the selected nodes first. */
+interface Problem {
+  readonly key: string
+  readonly tone: Tone
+  readonly kind: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | null | undefined
+  readonly place?: { readonly name: string; readonly open: () => void } | undefined
+}
+
+/** Nodes that failed in the latest run, then what keeps the workflow from running and what to know before it does; issues of the selected nodes first. */
 export function Problems() {
   const t = useText(text)
-  const { goTo, editing } = useEditor()
-  const { nodes } = useEditing()
-  const issues = useCheck()?.issues ?? []
-  const sorted = [...issues].sort((a, b) => rank(a, nodes) - rank(b, nodes))
-  if (issues.length === 0) return <p className={styles.soft}>{t('problems.none')}</p>
+  const issues = useIssues()
+  const problems = [...useFailures(), ...issues]
+  if (problems.length === 0) return <p className={styles.soft}>{t('problems.none')}</p>
   return (
-    <LongList
-      label={t('view.problems')}
-      items={sorted}
-      keyOf={({ path, code, message }) => `${path} ${code} ${message}`}
-      className={styles.item}
-    >
-      {({ node, connection, severity, message, hint, code }) => (
+    <LongList label={t('view.problems')} items={problems} keyOf={({ key }) => key} className={styles.item}>
+      {({ tone, kind, code, message, hint, place }) => (
         <>
           <span className={styles.line}>
-            <Status tone={severity === 'error' ? 'bad' : 'waiting'}>{t(`problems.${severity}`)}</Status>
+            <Status tone={tone}>{kind}</Status>
             <code className={styles.soft}>{code}</code>
           </span>
-          <p>{message}</p>
+          <p>
+            <Said>{message}</Said>
+          </p>
           {hint && <p className={styles.soft}>{hint}</p>}
-          {node !== undefined && (
-            <Button kind="quiet" icon="right" onPress={() => goTo(node)}>
-              {t('problems.goto', { node })}
-            </Button>
-          )}
-          {node === undefined && connection !== undefined && (
-            <Button kind="quiet" icon="right" onPress={() => editing.select([], [connection])}>
-              {t('problems.goto', { node: connection })}
+          {place && (
+            <Button kind="quiet" icon="right" onPress={place.open}>
+              {t('problems.goto', { node: place.name })}
             </Button>
           )}
         </>
@@ -45,9 +49,45 @@ export function Problems() {
   )
 }
 
-function rank(
-  { node, severity }: { readonly node?: string | undefined; readonly severity: string },
-  selected: ReadonlySet<string>,
-): number {
+function useFailures(): readonly Problem[] {
+  const t = useText(text)
+  const { runs, editing } = useEditor()
+  const look = use(LookContext)
+  const { status, run_id } = useRunSummary()
+  if (status !== 'error') return []
+  return runs.failures().map(([node, { type, message }]) => ({
+    key: `${run_id} ${node}`,
+    tone: 'bad',
+    kind: t('state.error'),
+    code: type,
+    message,
+    place: nodeOf(editing.document, node) && { name: node, open: () => look?.(node) },
+  }))
+}
+
+function useIssues(): readonly Problem[] {
+  const t = useText(text)
+  const { goTo, editing } = useEditor()
+  const { nodes } = useEditing()
+  const issues = useCheck()?.issues ?? []
+  const placeOf = ({ node, connection }: WorkflowIssue): Problem['place'] => {
+    if (node !== undefined) return { name: node, open: () => goTo(node) }
+    if (connection === undefined) return undefined
+    return { name: connection, open: () => editing.select([], [connection]) }
+  }
+  return [...issues]
+    .sort((a, b) => rank(a, nodes) - rank(b, nodes))
+    .map((issue) => ({
+      key: `${issue.path} ${issue.code} ${issue.message}`,
+      tone: issue.severity === 'error' ? 'bad' : 'waiting',
+      kind: t(`problems.${issue.severity}`),
+      code: issue.code,
+      message: issue.message,
+      hint: issue.hint,
+      place: placeOf(issue),
+    }))
+}
+
+function rank({ node, severity }: WorkflowIssue, selected: ReadonlySet<string>): number {
   return (node !== undefined && selected.has(node) ? 0 : 2) + (severity === 'error' ? 0 : 1)
 }

@@ -9,7 +9,8 @@ import { WarningWords } from '../../components/warning'
 import { editor as text } from '../../text/editor'
 import { useFigures } from '../../text/figures'
 import { useText } from '../../text/use-text'
-import { NodeStatusMark } from '../node-status'
+import { hasResult, NodeStatusMark } from '../node-status'
+import { useOutdated } from '../state/context'
 import { Waiting } from '../timeline'
 import styles from './panels.module.css'
 
@@ -36,6 +37,7 @@ export function Result({
 }) {
   const t = useText(text)
   const figures = useFigures()
+  const outdated = useOutdated(node)
   if (!state) return <p className={styles.soft}>{t('result.none')}</p>
   const outputs = Object.entries(state.outputs)
   const told = state.message ?? state.reason
@@ -47,6 +49,7 @@ export function Result({
         {state.duration !== null && t('result.took', { time: figures.duration(state.duration) })}
         <Waiting state={state} />
       </span>
+      {outdated && hasResult(state.status) && <p className={styles.warning}>{t('result.outdated')}</p>}
       {told && (
         <p className={styles.soft}>
           <Said>{told}</Said>

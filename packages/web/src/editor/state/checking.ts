@@ -1,25 +1,40 @@
 import { MedloomError } from '@medloom/client'
 import type { RouteResponse } from '@medloom/contracts'
+import { isTerminal } from '@medloom/contracts/plain'
 import { service } from '../../app/service'
 import type { Document } from '../core/document'
+import { outdatedNodes } from '../core/outdated'
 import type { Editing } from './editing'
+import type { RunStates } from './run-states'
 
 export type Check = RouteResponse<'checkWorkflow'>
 
 const PAUSE_MILLISECONDS = 150
 const RETRY_MILLISECONDS = 3_000
+const NONE: ReadonlySet<string> = new Set()
 
 /** What the service says of the document as it stands, saved or not: asked whenever it changes, one question at a time. */
 export class Checking {
   #answer: Check | null = null
   #checked: Document | null = null
+  #outdated = NONE
+  /** How the latest run was when the service was asked. */
+  #run = ''
   #asking = false
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #listeners = new Set<() => void>()
 
-  constructor(readonly editing: Editing) {}
+  constructor(
+    readonly editing: Editing,
+    readonly runs: Pick<RunStates, 'summary'>,
+  ) {}
 
   readonly answer = (): Check | null => this.#answer
+  /** Whether the latest result of a node was made from something that has changed since. Not known while a run is active. */
+  readonly isOutdated = (node: string): boolean => {
+    const { status } = this.runs.summary()
+    return isTerminal(status) && this.#run === this.#latestRun() && this.#outdated.has(node)
+  }
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -40,6 +55,11 @@ export class Checking {
   /** A run has changed what the next one would do. */
   readonly again = (): void => this.#later(0)
 
+  #latestRun(): string {
+    const { run_id, status } = this.runs.summary()
+    return `${run_id} ${status}`
+  }
+
   #later(milliseconds: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#ask(), milliseconds)
@@ -53,8 +73,12 @@ export class Checking {
     const { document, workflowId } = this.editing
     this.#asking = true
     this.#checked = document
+    const run = this.#latestRun()
     try {
       this.#answer = await service.checkWorkflow({ workflow_id: workflowId, workflow: document })
+      this.#run = run
+      // A document with errors has no plan: what was outdated before still is.
+      if (this.#answer.plan) this.#outdated = outdatedNodes(document, this.#answer.plan.steps)
     } catch (error) {
       if (error instanceof MedloomError && error.isTransient) this.#later(RETRY_MILLISECONDS)
     } finally {

@@ -29,8 +29,8 @@ export interface Editor {
 
 /** The states of the nodes that are shown, in the editor and where a run is looked at. */
 export const RunsContext = createContext<RunStates | null>(null)
-/** Look at what an output of a node has given. */
-export const LookContext = createContext<((node: string, port: string) => void) | null>(null)
+/** Look at the result of a node: at one of its outputs, or at the first of them, or why it failed. */
+export const LookContext = createContext<((node: string, port?: string) => void) | null>(null)
 export const EditorContext = createContext<Editor | null>(null)
 
 export function useEditor(): Editor {
@@ -62,4 +62,20 @@ export function useRunSummary() {
 export function useCheck(): Check | null {
   const { checking } = useEditor()
   return useSyncExternalStore(checking.subscribe, checking.answer)
+}
+
+/** Whether the latest result of a node no longer belongs to the document; never where a run is looked at. */
+export function useOutdated(id: string): boolean {
+  const checking = use(EditorContext)?.checking
+  const runs = use(RunsContext)
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const leave = [checking?.subscribe(listener), runs?.subscribe(listener)]
+      return () => {
+        for (const one of leave) one?.()
+      }
+    },
+    [checking, runs],
+  )
+  return useSyncExternalStore(subscribe, () => checking?.isOutdated(id) ?? false)
 }

@@ -30,6 +30,10 @@ export class RunStates {
   readonly node = (id: string): NodeState | undefined => this.#nodes.get(id)
   readonly summary = (): RunSummary => this.#summary
 
+  /** Nodes that failed, each with its error. */
+  readonly failures = (): readonly (readonly [string, NonNullable<NodeState['error']>])[] =>
+    [...this.#nodes].flatMap(([id, { error }]) => (error ? [[id, error]] : []))
+
   /** The first node that failed, which the others may have been skipped for. */
   readonly failed = (): string | null => {
     for (const [id, { status }] of this.#nodes) if (status === 'error') return id

@@ -61,6 +61,7 @@ export const en = {
   'state.error': 'Failed',
   'state.skipped': 'Skipped',
   'state.cached': 'Reused',
+  'state.outdated': 'Outdated',
   // Nodes.
   unknown: 'Unknown node',
   'unknown.help': ({ type }: { type: string }) =>
@@ -197,7 +198,7 @@ export const en = {
   'revisions.restore': ({ number }: { number: number }) => `Restore version ${number}`,
   'revisions.restore.short': 'Restore',
   // Problems.
-  'problems.none': 'Nothing is wrong.',
+  'problems.none': 'No problems found.',
   'problems.goto': ({ node }: { node: string }) => `Go to ${node}`,
   'problems.error': 'Error',
   'problems.warning': 'Warning',
@@ -260,6 +261,7 @@ export const en = {
   'result.image': ({ row, column }: { row: number; column: string }) => `Row ${row}, ${column}`,
   'result.augmented': ({ row, column }: { row: number; column: string }) => `Row ${row}, ${column}, varied`,
   'result.files': 'Files on the machine of the service',
+  'result.outdated': 'This result is outdated: the workflow or its data changed since the latest run.',
   'result.error': 'This node failed.',
   'result.trace': 'Trace',
   'result.job': 'The training of this node',

@@ -56,6 +56,7 @@ export const zh: Translation<typeof en> = {
   'state.error': '失败',
   'state.skipped': '已跳过',
   'state.cached': '已复用',
+  'state.outdated': '已过时',
   unknown: '未知节点',
   'unknown.help': ({ type }) => `此服务没有节点“${type}”。它连同设置和连接都会原样保留。`,
   'node.label': ({ title, id, state, inputs, outputs, issues }) =>
@@ -226,6 +227,7 @@ export const zh: Translation<typeof en> = {
   'result.image': ({ row, column }) => `第 ${row} 行，${column}`,
   'result.augmented': ({ row, column }) => `第 ${row} 行，${column}，增强后`,
   'result.files': '服务所在机器上的文件',
+  'result.outdated': '此结果已过时：上次运行之后，工作流或其数据有改动。',
   'result.error': '此节点失败。',
   'result.trace': '错误堆栈',
   'result.job': '此节点的训练',
