@@ -34,6 +34,7 @@ export interface Tables {
   users: UserRow
   tokens: TokenRow
   sessions: SessionRow
+  ended_logins: EndedLoginRow
   audit: AuditRow
   controllers: ControllerRow
 }
@@ -432,6 +433,14 @@ export interface SessionRow {
   /** SHA-256 of the value of the cookie. */
   digest: string
   token_id: string
+  expires_at: string
+}
+
+/** A login with the token of the service that a logout has ended. */
+export interface EndedLoginRow {
+  /** SHA-256 of the value of the cookie. */
+  digest: string
+  /** When the cookie would have expired. */
   expires_at: string
 }
 

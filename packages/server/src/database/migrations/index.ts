@@ -28,6 +28,7 @@ import { CONTROLLERS } from './0027-controllers.js'
 import { CONTROLLER_BEATS } from './0028-controller-beats.js'
 import { WRITTEN_FILE_OWNERS } from './0029-written-file-owners.js'
 import { IDENTIFIER_READS } from './0030-identifier-reads.js'
+import { ENDED_LOGINS } from './0031-ended-logins.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CONTROLLER_BEATS,
   WRITTEN_FILE_OWNERS,
   IDENTIFIER_READS,
+  ENDED_LOGINS,
 ]

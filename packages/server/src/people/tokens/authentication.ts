@@ -77,20 +77,22 @@ export class TokenAuthentication implements Authentication {
     if (!actor) return null
     if (actor.token_id === null) return { actor, session: newSession(token, now) }
     const session = newSessionValue()
-    const expires_at = new Date(now + LIMITS.session_seconds * 1000).toISOString()
     await this.tokens.addSession(
-      { digest: secretDigest(session), token_id: actor.token_id, expires_at },
-      new Date(now).toISOString(),
+      { digest: secretDigest(session), token_id: actor.token_id, expires_at: expiry(now) },
+      iso(now),
     )
     return { actor, session }
   }
 
-  async logOut(session: string): Promise<void> {
+  async logOut(session: string, now = Date.now()): Promise<void> {
     const login = secretDigest(session)
-    const isOfService = this.serviceToken !== null && isSession(session, this.serviceToken)
+    const isOfService = this.serviceToken !== null && isSession(session, this.serviceToken, now)
     const isKnown = await this.tokens.transaction(async (transaction) => {
       const tokenId = await this.tokens.removeSession(login, transaction)
       if (tokenId === undefined && !isOfService) return false
+      // The cookie itself says that it is good, so that a logout has to be stored.
+      if (isOfService)
+        await this.tokens.endLogin({ digest: login, expires_at: expiry(now) }, iso(now), transaction)
       await this.ended.tellOthers(login, transaction)
       return true
     })
@@ -100,13 +102,16 @@ export class TokenAuthentication implements Authentication {
   async #actorByToken(token: string, now: number): Promise<Actor | null> {
     if (this.serviceToken !== null && sameToken(token, this.serviceToken)) return SERVICE
     if (!token.startsWith(TOKEN_PREFIX)) return null
-    return this.#seen(await this.tokens.actorByToken(secretDigest(token), new Date(now).toISOString()), now)
+    return this.#seen(await this.tokens.actorByToken(secretDigest(token), iso(now)), now)
   }
 
   async #actorBySession(session: string, now: number): Promise<Actor | null> {
     const login = secretDigest(session)
-    if (this.serviceToken !== null && isSession(session, this.serviceToken, now)) return { ...SERVICE, login }
-    return this.#seen(await this.tokens.actorBySession(login, new Date(now).toISOString()), now)
+    if (this.serviceToken !== null && isSession(session, this.serviceToken, now)) {
+      const ended = await this.tokens.endedLogins([login])
+      return ended.has(login) ? null : { ...SERVICE, login }
+    }
+    return this.#seen(await this.tokens.actorBySession(login, iso(now)), now)
   }
 
   #seen(actor: Actor | undefined, now: number): Actor | null {
@@ -117,8 +122,12 @@ export class TokenAuthentication implements Authentication {
       if (oldest !== undefined && this.#used.size >= MAX_REMEMBERED) this.#used.delete(oldest)
       this.#used.set(token_id, now)
       // Nobody waits for it, and a full disk keeps nobody out.
-      this.tokens.used(token_id, new Date(now).toISOString()).catch(() => undefined)
+      this.tokens.used(token_id, iso(now)).catch(() => undefined)
     }
     return actor
   }
 }
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+/** When a login that begins now expires, and the last moment at which an earlier one could. */
+const expiry = (now: number): string => iso(now + LIMITS.session_seconds * 1000)

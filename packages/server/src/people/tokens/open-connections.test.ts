@@ -104,6 +104,9 @@ describe('a logout', () => {
       const others = [await openSocket(other), await openSocket(bearer(secret))]
       await send('POST', '/api/logout', login)
       expect(await mine.closed).toBe(TOKEN_ENDED)
+      // A copy of the cookie does not outlive the logout either.
+      const again = await fetch(`${address}/api/session`, { headers: login })
+      expect(await again.json()).toMatchObject({ authenticated: false })
       for (const { socket } of others) {
         expect(socket.readyState).toBe(WebSocket.OPEN)
         socket.close()

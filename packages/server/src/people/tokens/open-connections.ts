@@ -27,7 +27,7 @@ export class OpenConnections {
   readonly #looking: NodeJS.Timeout
 
   constructor(
-    private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins'>,
+    private readonly tokens: Pick<TokensRepository, 'good' | 'goodLogins' | 'endedLogins'>,
     lookMilliseconds = LOOK_MILLISECONDS,
   ) {
     this.#looking = setInterval(() => void this.look(), lookMilliseconds)
@@ -85,17 +85,21 @@ export class OpenConnections {
   }
 
   async #good(credentials: readonly Credential[]): Promise<(credential: Credential) => boolean> {
-    // Nothing is stored about the token of the service.
     const named = credentials.filter(({ token_id }) => token_id !== null)
     const now = new Date().toISOString()
     const tokens = named.flatMap(({ token_id, login }) => (login === undefined ? (token_id ?? []) : []))
     const logins = named.flatMap(({ login }) => login ?? [])
-    const [goodTokens, goodLogins] = await Promise.all([
+    // Of the token of the service nothing is stored but which of its logins have ended.
+    const ofService = credentials.flatMap(({ token_id, login }) => (token_id === null ? (login ?? []) : []))
+    const [goodTokens, goodLogins, ended] = await Promise.all([
       this.tokens.good(tokens, now),
       this.tokens.goodLogins(logins, now),
+      this.tokens.endedLogins(ofService),
     ])
-    return ({ token_id, login }) =>
-      token_id === null || (login === undefined ? goodTokens.has(token_id) : goodLogins.has(login))
+    return ({ token_id, login }) => {
+      if (token_id === null) return login === undefined || !ended.has(login)
+      return login === undefined ? goodTokens.has(token_id) : goodLogins.has(login)
+    }
   }
 
   /** @returns forgets it, once it has ended. */

@@ -133,6 +133,33 @@ export class TokensRepository {
     return row?.token_id
   }
 
+  /** A login of which nothing else is stored has ended; those that would have expired by now are forgotten. */
+  async endLogin(
+    login: { readonly digest: string; readonly expires_at: string },
+    now: string,
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    await transaction.deleteFrom('ended_logins').where('expires_at', '<=', now).execute()
+    await transaction
+      .insertInto('ended_logins')
+      .values(login)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+
+  /** Those of these logins, by digest, that `endLogin` was called with. */
+  async endedLogins(digests: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>()
+    for await (const some of batches(digests)) {
+      const rows = this.database.reading
+        .selectFrom('ended_logins')
+        .select('digest')
+        .where('digest', 'in', some)
+      for (const { digest } of await rows.execute()) found.add(digest)
+    }
+    return found
+  }
+
   #goodLogins(now: string) {
     return this.#good(now)
       .innerJoin('sessions', 'sessions.token_id', 'tokens.token_id')
