@@ -36,6 +36,27 @@ test.each<[string, () => [nodes: string, written: string]]>([
   })
 })
 
+test.each<[string, (outputs: string) => string]>([
+  ['a file that is written', (outputs) => join(made(outputs, 'exports'), 'table.csv')],
+  ['a folder that is written', (outputs) => made(outputs)],
+])(
+  'a link in the folder of nodes that leads to %s is refused, also before the file is there',
+  async (what, target) => {
+    const [outputs, nodes] = [`written by ${what}`, `nodes linked to ${what}`]
+    made(nodes, 'deep')
+    linked(target(outputs), join(nodes, 'deep', 'node.py'))
+    await expect(refuse(join(root, nodes), made(outputs))).rejects.toMatchObject({
+      message: expect.stringContaining('leads to the output folder'),
+    })
+  },
+)
+
+test('a link in the folder of nodes that leads elsewhere is taken', async () => {
+  const nodes = made('linked apart')
+  linked(made('repository'), join('linked apart', 'node.py'))
+  await expect(refuse(nodes, made('apart'))).resolves.toBeUndefined()
+})
+
 test('a folder beside it is taken, also where the names begin alike', async () => {
   await expect(refuse(made('exports-nodes'), made('exports'))).resolves.toBeUndefined()
   await expect(refuseNodesFolder(null, [])).resolves.toBeUndefined()

@@ -1,7 +1,10 @@
-import { realpath, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../../errors.js'
 import { isInside } from '../../security/inside.js'
+
+/** As many as Linux follows in one path. */
+const MOST_LINKS = 40
 
 /** A folder that clients can write to, through the service or through trainings and nodes. */
 export interface WrittenFolder {
@@ -12,9 +15,9 @@ export interface WrittenFolder {
 
 /**
  * The files of the folder of custom nodes are run, so nobody may be able to write there: it neither holds nor lies in a written folder, once
- * links are followed.
+ * links are followed, and no link in it leads to one.
  *
- * @throws StartError where it is not a folder, or where they overlap
+ * @throws StartError where it is not a folder, where they overlap, or where a link leads to a written folder
  */
 export async function refuseNodesFolder(
   folder: string | null,
@@ -25,6 +28,7 @@ export async function refuseNodesFolder(
   if (!found?.isDirectory())
     throw new StartError(`--nodes: ${folder} is not a folder`, 'Make it, or name another folder.')
   const own = await realpath(folder)
+  const links = await linksIn(own)
   for (const { path, title } of written) {
     const other = await realFolder(path)
     if (isInside([other], own) || isInside([own], other))
@@ -32,16 +36,33 @@ export async function refuseNodesFolder(
         `--nodes: the folder of custom nodes and ${title} must lie apart, because clients can write to the latter`,
         `Name a folder that is neither inside ${other} nor above it.`,
       )
+    const link = links.find(({ target }) => isInside([other], target) || isInside([target], other))
+    if (link)
+      throw new StartError(
+        `--nodes: the link ${link.path} leads to ${title}, which clients can write to`,
+        'Put a copy of the file in the place of the link.',
+      )
   }
 }
 
-/** A folder of other machines need not exist on this one. */
-async function realFolder(path: string): Promise<string> {
+/** Links below a folder, and what each leads to. */
+async function linksIn(folder: string): Promise<{ readonly path: string; readonly target: string }[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const paths = entries
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return Promise.all(paths.map(async (path) => ({ path, target: await realFolder(path) })))
+}
+
+/** What a path leads to. It need not exist: a folder may be one of other machines, and a link may wait for its file. */
+async function realFolder(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
+    const target = await readlink(path).catch(() => null)
+    if (target !== null && links < MOST_LINKS) return realFolder(resolve(dirname(path), target), links + 1)
     const parent = dirname(path)
     if (parent === path) throw error
-    return `${await realFolder(parent)}${path.slice(parent.length)}`
+    return `${await realFolder(parent, links)}${path.slice(parent.length)}`
   }
 }
