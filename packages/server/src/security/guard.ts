@@ -46,7 +46,13 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
     try {
       const forwarded = options.internal?.callerOf(request.raw)
       request.callerAddress = forwarded?.address ?? request.ip
-      request.actor = forwarded ? admitForwarded(request, forwarded) : await admit(request, options)
+      // Also of who is refused afterwards: the audit log names them.
+      const known = (actor: Actor) => {
+        request.actor = actor
+      }
+      request.actor = forwarded
+        ? admitForwarded(request, forwarded, known)
+        : await admit(request, options, known)
       // Before its body is read.
       if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
     } catch (error) {
@@ -77,12 +83,14 @@ export interface GuardedRequest extends Pick<FastifyRequest, 'headers' | 'method
 }
 
 /**
+ * @param known is told who asks, before it is checked what they may.
  * @returns who asks; null on a public route.
  * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED, FORBIDDEN.
  */
 export async function admit(
   request: GuardedRequest,
   { host, authentication, allowedHosts }: GuardOptions,
+  known: (actor: Actor) => void = () => undefined,
 ): Promise<Actor | null> {
   const { host: named, origin } = request.headers
   if (!isKnownHost(named, host, allowedHosts))
@@ -95,6 +103,7 @@ export async function admit(
   const shown = await authentication.actorOf(credentialsOf(request))
   if (shown === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
   const [actor, credential] = shown
+  known(actor)
   // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
     throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
@@ -102,10 +111,15 @@ export async function admit(
 }
 
 /** Another process of the service has checked Host, Origin and token; the role counts for the route that is reached here. */
-function admitForwarded(request: GuardedRequest, { actor }: Caller): Actor | null {
+function admitForwarded(
+  request: GuardedRequest,
+  { actor }: Caller,
+  known: (actor: Actor) => void,
+): Actor | null {
   const access = accessOf(request)
   if (access === 'public' || access === 'attempt') return null
   if (actor === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  known(actor)
   return authorized(request, actor, access)
 }
 
