@@ -1,0 +1,58 @@
+import { patient } from '../../testing/deadline.js'
+import type { Target } from './target.js'
+
+/** One attempt to get more from a service than it allows. */
+export interface Attack {
+  readonly name: string
+  readonly defence: string
+  /** @returns what the attacker got. @throws AttackSucceeded, or any error where the attack could not be carried out. */
+  readonly run: (target: Target) => Promise<string>
+}
+
+export class AttackSucceeded extends Error {}
+
+/** @throws AttackSucceeded unless the defence held. */
+export function defended(holds: boolean, found: string): void {
+  if (!holds) throw new AttackSucceeded(found)
+}
+
+export interface Outcome extends Pick<Attack, 'name' | 'defence'> {
+  /** error: the attack could not be carried out, which says nothing about the defence. */
+  readonly status: 'defended' | 'succeeded' | 'error'
+  readonly result: string
+  readonly seconds: number
+}
+
+/** @param seconds of each attack, at most */
+export async function outcomeOf(attack: Attack, target: Target, seconds: number): Promise<Outcome> {
+  const { name, defence } = attack
+  const began = Date.now()
+  const took = () => (Date.now() - began) / 1000
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new AttackSucceeded(`no end after ${seconds} s`)), patient(seconds))
+  })
+  try {
+    const result = await Promise.race([attack.run(target), late])
+    return { name, defence, status: 'defended', result, seconds: took() }
+  } catch (error) {
+    const status = error instanceof AttackSucceeded ? 'succeeded' : 'error'
+    return { name, defence, status, result: (error as Error).message, seconds: took() }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const HEAD = ['attack', 'defence', 'result']
+
+/** A table in Markdown, so that it can be put into a document as it is. */
+export function tableOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(({ name, defence, status, result, seconds }) => [
+    name,
+    defence,
+    `${status}: ${result.replaceAll(/\s+/g, ' ').slice(0, 200)} (${seconds.toFixed(1)} s)`,
+  ])
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [HEAD, HEAD.map(() => '---'), ...rows].map(line).join('\n')
+}

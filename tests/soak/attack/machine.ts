@@ -1,0 +1,149 @@
+import { execFile, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { eventually } from '../../../packages/server/testing/eventually.js'
+import { PYTHON, REPOSITORY, spawnService } from '../../testing/service.js'
+import { type Attack, defended } from './attack.js'
+import type { Target } from './target.js'
+
+const run = promisify(execFile)
+const TRAINER = { PYTHONPATH: join(REPOSITORY, 'trainer/src'), OMP_NUM_THREADS: '1' }
+
+/** Against the machine: its folders, processes and programs. */
+export const MACHINE_ATTACKS: readonly Attack[] = [
+  {
+    name: 'Code in an exported table, with the folder of nodes inside the output folder, or the other way around, or by a link',
+    defence: 'The service does not start where the folder of nodes overlaps a folder that it writes',
+    run: plantNode,
+  },
+  {
+    name: 'A node cache in `/tmp` that another user made, that others may read, or that is a link',
+    defence: 'The folder is made with mode 0700, and refused with another owner, mode or as a link',
+    run: plantCache,
+  },
+  {
+    name: 'A spreadsheet formula in a table of predictions',
+    defence: 'One writer of tables puts an apostrophe before what a spreadsheet would compute',
+    run: plantFormula,
+  },
+  {
+    name: 'A trainer on a node whose service is gone, and SIGTERM',
+    defence: 'SIGTERM ends it',
+    run: endRemote,
+  },
+]
+
+async function plantNode(target: Target): Promise<string> {
+  const folder = target.newFolder('planted')
+  const outputs = target.newFolder('planted/outputs')
+  const inside = target.newFolder('planted/outputs/nodes')
+  const link = join(folder, 'link')
+  symlinkSync(inside, link)
+  // A node that lies elsewhere, by a link inside the folder of nodes.
+  const linked = target.newFolder('planted/linked')
+  symlinkSync(join(outputs, 'table.csv'), join(linked, 'node.py'))
+  const pairs = [
+    [inside, outputs],
+    [folder, outputs],
+    [link, outputs],
+    [linked, outputs],
+  ]
+  for (const [nodes = '', output = ''] of pairs) {
+    const started = spawnService({
+      roots: [join(target.folder, 'root')],
+      arguments: ['--nodes', nodes, '--output-root', output],
+    })
+    const ended = await started.ready.then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    await started.kill()
+    defended(ended !== null, `the service starts with --nodes ${nodes}`)
+    if (!/--nodes/.test(ended ?? '')) throw new Error(ended ?? '')
+  }
+  return `refused at start, ${pairs.length} ways`
+}
+
+async function plantCache(target: Target): Promise<string> {
+  const folder = target.newFolder('cache')
+  const open = join(folder, 'open')
+  mkdirSync(open)
+  chmodSync(open, 0o777)
+  const link = join(folder, 'link')
+  symlinkSync(target.newFolder('cache/elsewhere'), link)
+  const code = `
+import sys
+from pathlib import Path
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.private_folder import private_folder
+for given in sys.argv[1:]:
+    try:
+        private_folder(Path(given))
+        print("taken")
+    except TrainerError as error:
+        print(error.code)
+`
+  // Owned by root, as by any other user, where the attack does not run as root.
+  const foreign = process.getuid?.() === 0 ? [] : ['/usr']
+  const { stdout } = await run(PYTHON, ['-c', code, open, link, ...foreign], {
+    env: { ...process.env, ...TRAINER },
+  })
+  defended(!stdout.includes('taken'), stdout)
+  return stdout.trim().split('\n').join(', ')
+}
+
+async function plantFormula(): Promise<string> {
+  const code = `
+import io
+from medloom_trainer.csv_table import write_csv
+file = io.BytesIO()
+write_csv(file, ["patient"], [["=HYPERLINK(1)"], ["+1"], ["-1"], ["@x"], ["\\t=1"]], quote_texts=False)
+print(file.getvalue().decode())
+`
+  const { stdout } = await run(PYTHON, ['-c', code], { env: { ...process.env, ...TRAINER } })
+  const cells = stdout.trim().split('\n').slice(1)
+  defended(cells.length === 5 && cells.every((cell) => cell.startsWith("'")), cells.join(' '))
+  return cells.map((cell) => `\`${cell.trim()}\``).join(' ')
+}
+
+/** Nobody listens at the address. */
+async function endRemote(target: Target): Promise<string> {
+  const child = spawn(PYTHON, ['-m', 'medloom_trainer', 'remote', '--wait'], {
+    env: {
+      ...process.env,
+      ...TRAINER,
+      MEDLOOM_NODE_CACHE: join(target.folder, 'node-cache'),
+      MEDLOOM_EXCHANGE_URL: 'http://127.0.0.1:1',
+      MEDLOOM_EXCHANGE_TOKEN: 'x',
+      MEDLOOM_JOB_ID: 'attack',
+      MEDLOOM_ATTEMPT: '1',
+    },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const ended = new Promise<string>((done) =>
+    child.once('exit', (code, signal) => done(String(signal ?? code))),
+  )
+  child.stdin?.write('begin\n')
+  // It holds the lock of its attempt from then on.
+  await untilMade(join(target.folder, 'node-cache/attempts'), ended)
+  child.kill('SIGTERM')
+  const late = new Promise<null>((done) => setTimeout(() => done(null), 20_000).unref())
+  const end = await Promise.race([ended, late])
+  if (end === null) child.kill('SIGKILL')
+  defended(end !== null, 'it is still running 20 s after SIGTERM')
+  return `it ended with ${end}`
+}
+
+async function untilMade(path: string, ended: Promise<string>): Promise<void> {
+  let end: string | null = null
+  void ended.then((how) => {
+    end = how
+  })
+  await eventually(
+    () => Promise.resolve(end !== null || existsSync(path)),
+    (is) => is,
+    { within: 60_000, every: 50 },
+  )
+  if (end !== null) throw new Error(`the process ended with ${end} before it was attacked`)
+}
