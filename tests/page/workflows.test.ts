@@ -199,7 +199,7 @@ describe('the editor', () => {
     await keyboard.press('Delete')
     await expect.poll(focus).toBe('split')
     await page.getByRole('button', { name: 'Undo' }).click()
-    // That was the last step: the button that has the focus is disabled.
+    // The last step is undone, so the button that has the focus is disabled.
     await keyboard.press('Control+a')
     await selected(2)
     await keyboard.press('Control+x')

@@ -10,7 +10,7 @@ import { PEOPLE_ATTACKS } from './attack/people.js'
 import { PROCESS_ATTACKS } from './attack/processes.js'
 import { Target } from './attack/target.js'
 
-/** Of one attack. */
+/** Time limit of one attack. */
 const MOST_SECONDS = 120
 
 /** The table of docs/guides/security.md lists them in this order. */

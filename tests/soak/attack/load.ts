@@ -7,7 +7,7 @@ import { QUEUE, type Target } from './target.js'
 
 /** The median of other requests during an attack. Each of these attacks once made it 6 s or more. */
 const MOST_MILLISECONDS = patient(3)
-/** Of an answer to a wrong request. */
+/** Size limit of one response. */
 const MOST_BYTES = 1_000_000
 
 /** Against the time of everybody else. */

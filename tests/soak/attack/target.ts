@@ -21,7 +21,7 @@ const USERS: readonly (readonly [User, Role])[] = [
   ['eve', 'read'],
 ]
 
-/** What the controller and an API process of one service are known by. */
+/** Addresses and secrets of a controller and an API process of one service. */
 export interface Processes {
   readonly api: string
   readonly controller: string

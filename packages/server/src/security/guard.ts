@@ -46,7 +46,7 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
     try {
       const forwarded = options.internal?.callerOf(request.raw)
       request.callerAddress = forwarded?.address ?? request.ip
-      // Also of who is refused afterwards: the audit log names them.
+      // Set before the caller may be refused: the audit log names them.
       const known = (actor: Actor) => {
         request.actor = actor
       }

@@ -30,7 +30,7 @@ export function LatestStatusMark({ id, status }: { readonly id: string; readonly
 
 export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'good'
 
-/** What a node says in one line: why it failed or was skipped, otherwise its first result. */
+/** The summary of a node in one line: why it failed or was skipped, otherwise its first result. */
 export function summaryOf({ error, outputs, reason }: NodeState): string | null {
   return error?.message ?? Object.values(outputs)[0]?.summary ?? reason
 }

@@ -89,7 +89,7 @@ export class OpenConnections {
     const now = new Date().toISOString()
     const tokens = named.flatMap(({ token_id, login }) => (login === undefined ? (token_id ?? []) : []))
     const logins = named.flatMap(({ login }) => login ?? [])
-    // Of the token of the service nothing is stored but which of its logins have ended.
+    // Only ended logins with the token of the service are stored.
     const ofService = credentials.flatMap(({ token_id, login }) => (token_id === null ? (login ?? []) : []))
     const [goodTokens, goodLogins, ended] = await Promise.all([
       this.tokens.good(tokens, now),

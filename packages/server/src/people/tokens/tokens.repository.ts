@@ -147,7 +147,7 @@ export class TokensRepository {
       .execute()
   }
 
-  /** Those of these logins, by digest, that `endLogin` was called with. */
+  /** The logins, by digest, that `endLogin` was called with. */
   async endedLogins(digests: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const some of batches(digests)) {

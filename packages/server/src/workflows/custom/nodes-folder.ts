@@ -54,7 +54,7 @@ async function linksIn(folder: string): Promise<{ readonly path: string; readonl
   return Promise.all(paths.map(async (path) => ({ path, target: await realFolder(path) })))
 }
 
-/** What a path leads to. It need not exist: a folder may be one of other machines, and a link may wait for its file. */
+/** The target of a path. It need not exist: a folder may be one of other machines, and a link may wait for its file. */
 async function realFolder(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path)
