@@ -62,7 +62,8 @@ def filling(disk: Path, work: Callable, left: int = 0) -> Callable:
         (splits, "write_known_cases", "to write known-cases.safetensors"),
         (Events, "epoch_end", "to "),  # whichever is next
         (loop, "save_run", "to save checkpoint "),
-        (loop, "write_json", "to write metrics.json"),
+        (loop, "append_epoch", "to "),  # a line may still fit into the last block of the file
+        (loop, "publish_history", "to write metrics.json"),
         (job, "write_results", "to write validation-predictions.csv"),
         (Events, "completed", None),
     ],

@@ -24,6 +24,7 @@ export const RUN_PATHS = {
   log_part: 'logs/training.log.{start}',
   log_pending: 'logs/training.log.{start}-{size}.pending',
   metrics_folder: 'metrics',
+  epochs: 'metrics/epochs.jsonl',
   metrics: 'metrics/metrics.json',
   validation: 'metrics/validation.json',
   held_out: 'metrics/held-out.json',

@@ -66,20 +66,28 @@ export const CheckpointManifest = z
   })
   .meta({ id: 'CheckpointManifest' })
 
-/** metrics/metrics.json: every finished epoch, those of the job that this one continues included. */
-export const RunMetrics = z
+/** A finished epoch: one line of metrics/epochs.jsonl, behind its header. */
+export const FinishedEpoch = z
   .object({
-    schema_version: z.literal(RUN_SCHEMA_VERSION),
-    attempt: WrittenBy,
-    epochs: z.array(
-      z.object({
-        epoch: z.int(),
-        metrics: Metrics,
-        notes: z.record(z.string(), z.string()).optional().meta({ description: 'metric → why it is null' }),
-      }),
-    ),
+    epoch: z.int(),
+    metrics: Metrics,
+    notes: z.record(z.string(), z.string()).optional().meta({ description: 'metric → why it is null' }),
   })
-  .meta({ id: 'RunMetrics' })
+  .meta({ id: 'FinishedEpoch' })
+
+/**
+ * The first line of metrics/epochs.jsonl. A line is added for each finished epoch, before its checkpoint is saved; a resumed training
+ * begins with the epochs that its checkpoint has finished. Versions before it had metrics.json alone.
+ */
+export const EpochsHeader = z
+  .object({ schema_version: z.literal(RUN_SCHEMA_VERSION), attempt: WrittenBy })
+  .meta({ id: 'EpochsHeader' })
+
+/**
+ * metrics/metrics.json: every finished epoch, including those of the job that this one resumed. Written when the training ends; earlier
+ * versions replaced it after each epoch.
+ */
+export const RunMetrics = EpochsHeader.extend({ epochs: z.array(FinishedEpoch) }).meta({ id: 'RunMetrics' })
 
 /** The part `state` of a checkpoint, as far as the service reads it: how the model was made, and what was inferred for it. */
 export const CheckpointState = z

@@ -1,7 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
 import { evaluationFiles, RunDirectory } from '../storage/run-directory.js'
+import { readHistory } from '../storage/run-history.js'
 import { isWrittenBy } from '../storage/written-by.js'
 
 /** The files of a run directory that a report reads. A file that is absent is null; one that cannot be parsed is listed in `unreadable`. */
@@ -22,11 +24,13 @@ export async function readRunFiles(runDir: string, attempt: number): Promise<Run
     const json = text === null ? undefined : parse(text, (json) => json)
     if (json === undefined || !isWrittenBy(json, attempt)) return null
     const value = read(json)
-    if (value === null) unreadable.push(path.slice(runDir.length).replace(/^[/\\]/, ''))
+    if (value === null) unreadable.push(relative(runDir, path))
     return value
   }
+  const { epochs, file } = await readHistory(run, attempt)
+  if (epochs === null) unreadable.push(relative(runDir, file))
   return {
-    history: (await readKnown(run.metrics, parseHistory)) ?? [],
+    history: (epochs ?? []).map(({ epoch, metrics }) => ({ epoch, metrics, seconds: null })),
     validation: await readKnown(run.validation, readResult),
     heldOut: await readKnown(run.heldOut, readResult),
     evaluations: await readEvaluations(run, readKnown),
@@ -77,7 +81,7 @@ function readResult(json: unknown): EvaluationResult | null {
   return parsed.success ? parsed.data : null
 }
 
-/** metrics.json, or the document of a history: null when it is neither. */
+/** The document of a history: null when it is something else. */
 export function parseHistory(json: unknown): EpochRecord[] | null {
   return (
     (listOf(json, 'epochs') ?? listOf(json, 'history'))?.flatMap(

@@ -29,6 +29,11 @@ export class RunDirectory {
     return this.#at(runPath('log'))
   }
 
+  /** Every finished epoch, one line each; a run of an earlier version has `metrics` alone. */
+  get epochs(): string {
+    return this.#at(runPath('epochs'))
+  }
+
   get metrics(): string {
     return this.#at(runPath('metrics'))
   }

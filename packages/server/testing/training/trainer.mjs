@@ -80,12 +80,15 @@ const checkpoint = (name, epoch) => {
 }
 
 /** Every epoch so far, those of the job that this one continues too. */
-const writeMetrics = (last) =>
-  writer.writeJson('metrics/metrics.json', {
-    schema_version: 1,
-    attempt: spec.attempt,
-    epochs: Array.from({ length: last }, (_, at) => ({ epoch: at + 1, metrics: metricsOf(at + 1) })),
-  })
+const writeMetrics = (last) => {
+  const header = { schema_version: 1, attempt: spec.attempt }
+  const epochs = Array.from({ length: last }, (_, at) => ({ epoch: at + 1, metrics: metricsOf(at + 1) }))
+  writer.write(
+    'metrics/epochs.jsonl',
+    [header, ...epochs].map((line) => `${JSON.stringify(line)}\n`).join(''),
+  )
+  if (last === lastEpoch) writer.writeJson('metrics/metrics.json', { ...header, epochs })
+}
 
 const writeResults = () => {
   for (const prefix of ['metrics/', 'baselines/', 'known-cases'])

@@ -32,6 +32,10 @@ class RunDirectory:
         return run_path(self.path, "known_cases")
 
     @property
+    def epochs(self) -> Path:
+        return run_path(self.path, "epochs")
+
+    @property
     def metrics(self) -> Path:
         return run_path(self.path, "metrics")
 

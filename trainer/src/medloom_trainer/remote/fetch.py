@@ -78,17 +78,17 @@ class _Fetch:
         self._fetch(images)
 
     def _fetch_beside_checkpoint(self, spec: dict[str, Any]) -> None:
-        """The cases that it was trained on, and the checkpoints of its baselines."""
+        """Its history, the cases that it was trained on, and the checkpoints of its baselines."""
         run = run_of_checkpoint(spec)
         if run is None:
             return
-        self._fetch([local(run.known_cases)])
+        self._fetch([local(run.epochs), local(run.known_cases)])
         folder = RunDirectory(local(run.path)).baseline("any").parent
         (found,) = self._facts([folder])
         names = [] if found is None else found.get("folders", [])
         for name in names:
             own = RunDirectory(RunDirectory(local(run.path)).baseline(name))
-            self._fetch([own.checkpoint("last"), own.checkpoint("best")])
+            self._fetch([own.epochs, own.checkpoint("last"), own.checkpoint("best")])
 
     def _fetch(self, places: Iterable[Path]) -> None:
         """Files, and the files of folders, where they belong on this machine."""

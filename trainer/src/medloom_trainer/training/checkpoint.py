@@ -51,7 +51,8 @@ class Checkpoint:
     state: dict[str, Any]
     """config (with the default of every key that it predates), task, classes, preprocessing, layout,
     image_normalization, label_normalization, num_views, num_outputs, threshold,
-    fitted_on_validation (None or absent in those of older versions), history, epoch, job_id,
+    fitted_on_validation (None or absent in those of older versions), last_epoch (older versions: history of
+    all epochs), epoch, job_id,
     fine_tuned_from, and under "resume" what a continued training needs. Of several trained models that were
     combined there is "ensemble", see training/combine.py."""
 

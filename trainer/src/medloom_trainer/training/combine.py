@@ -110,7 +110,6 @@ def combined_state(
         "image_normalization": _AS_STORED,
         "num_views": max(state["num_views"] for state in states),
         **_fitted(fitted, [state["threshold"] for state in states]),
-        "history": [],
         "data_digests": {
             f"{split} of member {number}": digest
             for number, state in enumerate(states, start=1)

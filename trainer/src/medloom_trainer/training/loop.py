@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -13,10 +14,10 @@ import numpy.typing as npt
 from torch import nn
 
 from medloom_trainer.contract.members import linear_share, members_of
-from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, Spec
+from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
+from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import StopRequested
-from medloom_trainer.files import write_json
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of
 from medloom_trainer.training.compilation import compile_backbone
 from medloom_trainer.training.distributed.group import Group
@@ -24,6 +25,7 @@ from medloom_trainer.training.distributed.unused import leaves_some_unused
 from medloom_trainer.training.epoch import Validation, train_epoch, validate_epoch
 from medloom_trainer.training.fine_tuning import start_from_trained, with_members, with_origin
 from medloom_trainer.training.frozen_features import with_frozen_features
+from medloom_trainer.training.history import append_epoch, begin_history, publish_history
 from medloom_trainer.training.members.epoch import (
     best_validation,
     restore_best_outputs,
@@ -61,7 +63,7 @@ class Outcome:
 
 def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group) -> Outcome:
     """Train to the end, to early stopping, or until a stop or finish is requested. Writes events, checkpoints
-    and metrics.json. The batch is at most as large as the training split: preparing the data ensures it.
+    and the history. The batch is at most as large as the training split: preparing the data ensures it.
 
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
@@ -70,14 +72,24 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
     if spec.resume_from is not None:
         resume_run(run, spec.resume_from)
         restore_best_outputs(run)
-        if group.is_first and run.progress.history:
-            _write_history(run, run.progress.history)
     else:
         start_from_trained(run)
+    if group.is_first:
+        begin_history(run)
     try:
-        return _train_epochs(run)
-    finally:
+        outcome = _train_epochs(run)
+    except BaseException:
         run.saver.settle()
+        with suppress(TrainerError, OSError):
+            _publish_history(run)
+        raise
+    _publish_history(run)
+    return outcome
+
+
+def _publish_history(run: TrainingRun) -> None:
+    if run.group.is_first and run.progress.history:
+        publish_history(run)
 
 
 def _train_epochs(run: TrainingRun) -> Outcome:
@@ -206,7 +218,7 @@ def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
 def _save_epoch(
     run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool, told: Callable[[], None]
 ) -> None:
-    """Checkpoints and metrics.json, from which a training goes on at the beginning of the next epoch. `told`
+    """History and checkpoints, from which a training goes on at the beginning of the next epoch. `told`
     tells the end of the epoch, once they are durable.
     """
     run.events.phase("checkpointing", epoch)
@@ -216,19 +228,8 @@ def _save_epoch(
     names = ["best"] if is_best else []
     if interval and epoch % interval == 0:
         names.append(f"epoch-{epoch:04d}")
-    history = list(progress.history)
-    write = partial(_write_history, run, history)
+    write = partial(append_epoch, run, progress.history[-1])
     save_run(run, *names, metrics=metrics, epoch=epoch, write=write, tell=told)
-
-
-def _write_history(run: TrainingRun, history: list[dict[str, Any]]) -> None:
-    """The metrics of all epochs so far, for those who read the run directory."""
-    with run.fence.turn():
-        run.fence.check(run.directory.metrics)
-        write_json(
-            run.directory.metrics,
-            {"schema_version": RUN_SCHEMA_VERSION, "attempt": run.spec.attempt, "epochs": history},
-        )
 
 
 def _was_exhausted(run: TrainingRun) -> bool:

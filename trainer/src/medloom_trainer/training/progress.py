@@ -26,7 +26,7 @@ class Position:
 
 @dataclass
 class Progress:
-    """Every checkpoint holds it, except for the predictions."""
+    """Every checkpoint holds it, except for the predictions and the history."""
 
     running: RunningEpoch
     position: Position = field(default_factory=Position)

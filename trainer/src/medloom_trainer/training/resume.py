@@ -25,6 +25,7 @@ from medloom_trainer.training.checkpoint import (
 )
 from medloom_trainer.training.checkpoint_files import read_manifest
 from medloom_trainer.training.described import layout_to_json
+from medloom_trainer.training.history import history_of
 from medloom_trainer.training.members.learners import BEST_WEIGHTS
 from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order
 from medloom_trainer.training.progress import Position
@@ -75,8 +76,8 @@ def save_run(
     tell: Callable[[], object] = lambda: None,
 ) -> None:
     """Save the checkpoint `last` and share it under the other names, beside the training: what is saved is
-    copied before this returns. `write` writes what belongs to it, `tell` tells events that depend on all
-    this. Each process contributes the state of its random numbers; the first one writes.
+    copied before this returns. `write` writes what has to be durable before it, `tell` tells events that
+    depend on all this. Each process contributes the state of its random numbers; the first one writes.
 
     The saver raises DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job has begun.
     """
@@ -92,7 +93,7 @@ def save_run(
             writes.append(partial(share_checkpoint, last, run.directory.checkpoint(name), fence=run.fence))
 
     def write_all() -> None:
-        for part in (*writes, write):
+        for part in (write, *writes):
             part()
 
     def tell_all() -> None:
@@ -216,7 +217,7 @@ def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
         "num_outputs": run.kind.num_outputs,
         "threshold": run.progress.threshold,
         "fitted_on_validation": run.progress.fitted_on_validation,
-        "history": run.progress.history,
+        "last_epoch": run.progress.history[-1] if run.progress.history else None,
         "data_digests": _digests_of(data),
         "fine_tuned_from": run.spec.fine_tuned_from,
     }
@@ -285,7 +286,7 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
     progress.position = Position(**resume["position"])
     if checkpoint.folder == run.directory.checkpoint("last"):
         progress.resumed_at = replace(progress.position)
-    progress.history = list(checkpoint.state["history"])
+    progress.history = history_of(checkpoint)
     progress.threshold = checkpoint.state["threshold"]
     progress.fitted_on_validation = checkpoint.state.get("fitted_on_validation")
     _unpack_sums(run, tensors)

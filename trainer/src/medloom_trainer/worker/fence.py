@@ -55,8 +55,10 @@ class AttemptFence:
 
 
 def _attempt_in(file: Path) -> int:
-    """0 where the file is absent, names no attempt or cannot be read."""
+    """0 where the file is absent, names no attempt or cannot be read. JSON Lines: in the first line."""
     try:
-        return int(json.loads(file.read_text(encoding="utf-8"))["attempt"])
+        with file.open(encoding="utf-8") as text:
+            document = text.readline() if file.suffix == ".jsonl" else text.read()
+        return int(json.loads(document)["attempt"])
     except (OSError, ValueError, KeyError, TypeError):
         return 0

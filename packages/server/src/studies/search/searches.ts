@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import {
   type Job,
   type Metrics,
   pruningOf,
-  RunMetrics,
   randomTrials,
   type SearchSettings,
   type StudySearch,
@@ -13,6 +11,7 @@ import {
   type TrialSteps,
 } from '@medloom/contracts'
 import type { DataFolder } from '../../storage/data-folder.js'
+import { readHistory } from '../../storage/run-history.js'
 import type { TaskPool } from '../../worker/task-pool.js'
 import { metricsIn, resultFile } from '../held-out-metrics.js'
 import type { StudiesRepository } from '../studies.repository.js'
@@ -142,8 +141,8 @@ export class Searches {
   ): Promise<TrialSteps> {
     if (job_id === null) return []
     const { metric } = searchMetric(study.config.config, search)
-    const epochs = await epochsIn(this.options.folder.run(job_id).metrics)
-    return epochs
+    const { epochs } = await readHistory(this.options.folder.run(job_id))
+    return (epochs ?? [])
       .filter(({ epoch }) => pruned_at === null || epoch <= pruned_at)
       .map(({ epoch, metrics }) => ({ epoch, value: metrics[metric] ?? null }))
   }
@@ -153,13 +152,4 @@ function stateOf({ status, value }: Trial): StudyTrial['state'] {
   if (status === 'completed') return value === null ? 'failed' : 'complete'
   if (status === 'pruned' || status === 'failed') return status
   return 'running'
-}
-
-/** Of a file that the trainer replaces after each epoch; none before the first. */
-async function epochsIn(path: string) {
-  try {
-    return RunMetrics.parse(JSON.parse(await readFile(path, 'utf8'))).epochs
-  } catch {
-    return []
-  }
 }

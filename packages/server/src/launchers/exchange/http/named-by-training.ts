@@ -103,6 +103,7 @@ function filesOfStart(checkpoint: string): string[] {
   return [
     checkpoint,
     join(checkpoints, 'best'),
+    join(run, RUN_PATHS.epochs),
     join(run, RUN_PATHS.known_cases),
     join(run, RUN_PATHS.baselines),
   ]

@@ -108,8 +108,9 @@ describe('a training can read', () => {
     write('root/set/train.csv', 'age,label\n1,1\n')
     const of = (path: string) => `data/runs/before/${path}`
     const named = [of('checkpoints/last/model.safetensors'), of('checkpoints/best/model.safetensors')]
+    named.push(of('metrics/epochs.jsonl'))
     named.push(of('known-cases.safetensors'), of('baselines/tabular/checkpoints/last/model.safetensors'))
-    const others = [of('evaluations/e/predictions.csv'), of('logs/training.log')]
+    const others = [of('evaluations/e/predictions.csv'), of('metrics/validation.json')]
     for (const path of [...named, ...others]) write(path)
     specify({ model: { fine_tune_from: join(base, of('checkpoints/last')) } })
     expect(await readable(...named, ...others)).toEqual(named)

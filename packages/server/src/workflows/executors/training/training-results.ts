@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { Job, Metrics, NodeContent } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
-import { isWrittenBy } from '../../../storage/written-by.js'
+import { readHistory } from '../../../storage/run-history.js'
 import { safeName } from '../../project/project-folder.js'
 import type { ExecutionContext, NodeResult } from '../executor.js'
 import type { PlannedTraining } from './plan-training.js'
@@ -40,10 +40,8 @@ export async function trainedModel(
 }
 
 export async function trainingHistory(job: Job, { service, store }: ExecutionContext): Promise<NodeResult> {
-  const text = await readFile(service.folder.run(job.job_id).metrics, 'utf8').catch(() => '{"epochs":[]}')
-  const written = JSON.parse(text) as { epochs: { epoch: number; metrics: Metrics }[] }
-  const epochs = isWrittenBy(written, job.attempt) ? written.epochs : []
-  const history = epochs.map(({ epoch, metrics }) => ({ epoch, metrics }))
+  const { epochs } = await readHistory(service.folder.run(job.job_id), job.attempt)
+  const history = (epochs ?? []).map(({ epoch, metrics }) => ({ epoch, metrics }))
   const metrics = { ...(job.best?.metrics ?? history.at(-1)?.metrics ?? {}) }
   return {
     content: {
