@@ -160,10 +160,10 @@ export interface RouteMethods {
   listJobEvents(...args: CallArguments<'listJobEvents'>): Promise<RouteResponse<'listJobEvents'>>
 
   /**
-   * Checkpoints of a job.
+   * Checkpoints of a job: the best, the last, then by epoch.
    *
    * `GET /api/training/{job_id}/checkpoints`
-   * @throws MedloomError JOB_NOT_FOUND
+   * @throws MedloomError JOB_NOT_FOUND, INVALID_PAGE_TOKEN
    * @example await client.listJobCheckpoints({ job_id })
    */
   listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
@@ -289,7 +289,7 @@ export interface RouteMethods {
   reportStudy(...args: CallArguments<'reportStudy'>): Promise<RouteResponse<'reportStudy'>>
 
   /**
-   * List the registered models with their checkpoints, newest first.
+   * List the registered models with their first checkpoints, newest first.
    *
    * `GET /api/models`
    * @throws MedloomError INVALID_PAGE_TOKEN
@@ -298,13 +298,22 @@ export interface RouteMethods {
   listModels(...args: CallArguments<'listModels'>): Promise<RouteResponse<'listModels'>>
 
   /**
-   * One model with its checkpoints.
+   * One model with its first checkpoints.
    *
    * `GET /api/models/{model_id}`
    * @throws MedloomError MODEL_NOT_FOUND
    * @example await client.getModel({ model_id })
    */
   getModel(...args: CallArguments<'getModel'>): Promise<RouteResponse<'getModel'>>
+
+  /**
+   * Checkpoints of a model: the best, the last, then by epoch.
+   *
+   * `GET /api/models/{model_id}/checkpoints`
+   * @throws MedloomError MODEL_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listModelCheckpoints({ model_id })
+   */
+  listModelCheckpoints(...args: CallArguments<'listModelCheckpoints'>): Promise<RouteResponse<'listModelCheckpoints'>>
 
   /**
    * Remove a model with its checkpoints and evaluations; `dry_run` says what would be lost.

@@ -38,9 +38,15 @@ export const Model = z
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof Model>
 
-export const ModelWithCheckpoints = Model.extend({ checkpoints: z.array(Checkpoint) }).meta({
-  id: 'ModelWithCheckpoints',
-})
+/** Checkpoints that a model itself shows; its list of checkpoints has the others. */
+export const CHECKPOINTS_SHOWN = 10
+
+export const ModelWithCheckpoints = Model.extend({
+  checkpoints: z.array(Checkpoint).meta({
+    description: `The best, the last and the earliest by epoch, at most ${CHECKPOINTS_SHOWN}; /checkpoints of the model lists all`,
+  }),
+  num_checkpoints: z.int(),
+}).meta({ id: 'ModelWithCheckpoints' })
 export type ModelWithCheckpoints = z.infer<typeof ModelWithCheckpoints>
 
 export const ImportanceRequest = z.strictObject({

@@ -18,7 +18,9 @@ export interface ReportInput {
   readonly job: Job
   readonly model: Model | null
   readonly history: readonly EpochRecord[]
+  /** The best, the last and the earliest by epoch. */
   readonly checkpoints: readonly Checkpoint[]
+  readonly moreCheckpoints: number
   /** Of the best checkpoint on the validation split. */
   readonly validation: EvaluationResult | null
   /** Of the best checkpoint on the fold of a cross-validation that was held out. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CompareRequest, Comparison } from '../comparison.js'
 import { EnsembleRequest } from '../ensembles.js'
 import { ExportRequest, ModelExport } from '../export.js'
+import { Checkpoint } from '../jobs/checkpoint.js'
 import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
 import { Removal, removalQuery } from '../removal.js'
 import { BackboneRecord } from '../system.js'
@@ -19,7 +20,7 @@ export const MODEL_ROUTES = {
     tag: 'models',
     access: 'read',
     owned: false,
-    summary: 'List the registered models with their checkpoints, newest first',
+    summary: 'List the registered models with their first checkpoints, newest first',
     query: z.object(page),
     response: listOf('models', ModelWithCheckpoints),
   },
@@ -29,9 +30,21 @@ export const MODEL_ROUTES = {
     tag: 'models',
     access: 'read',
     owned: false,
-    summary: 'One model with its checkpoints',
+    summary: 'One model with its first checkpoints',
     params: modelId,
     response: ModelWithCheckpoints,
+    errors: ['MODEL_NOT_FOUND'],
+  },
+  listModelCheckpoints: {
+    method: 'GET',
+    path: '/api/models/{model_id}/checkpoints',
+    tag: 'models',
+    access: 'read',
+    owned: false,
+    summary: 'Checkpoints of a model: the best, the last, then by epoch',
+    params: modelId,
+    query: z.object(page),
+    response: listOf('checkpoints', Checkpoint),
     errors: ['MODEL_NOT_FOUND'],
   },
   deleteModel: {

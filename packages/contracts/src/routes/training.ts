@@ -284,9 +284,10 @@ export const TRAINING_ROUTES = {
     tag: 'training',
     access: 'read',
     owned: false,
-    summary: 'Checkpoints of a job',
+    summary: 'Checkpoints of a job: the best, the last, then by epoch',
     params: jobId,
-    response: z.object({ checkpoints: z.array(Checkpoint) }),
+    query: z.object(page),
+    response: listOf('checkpoints', Checkpoint),
     errors: ['JOB_NOT_FOUND'],
   },
   listJobFiles: {

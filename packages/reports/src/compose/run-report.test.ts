@@ -27,6 +27,7 @@ const run = (more: Partial<ReportInput> = {}): ReportInput => ({
   model: null,
   history,
   checkpoints: [],
+  moreCheckpoints: 0,
   validation: result('multiclass'),
   heldOut: null,
   subject: null,

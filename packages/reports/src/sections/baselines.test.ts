@@ -17,6 +17,7 @@ const input = (result: EvaluationResult): ReportInput => ({
   model: null,
   history: [],
   checkpoints: [],
+  moreCheckpoints: 0,
   validation: result,
   heldOut: null,
   subject: null,

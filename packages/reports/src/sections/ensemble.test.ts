@@ -49,7 +49,15 @@ const told = disagreement(interval(0.5, 0.4, 0.6))
 const page = (of: Ensemble, subject: EvaluationRecord | null = null) =>
   renderReport({
     job: { ...job, ensemble: of, epoch: 0, total_epochs: 0 },
-    ...{ model: null, history: [], checkpoints: [], validation: null, heldOut: null, subject },
+    ...{
+      model: null,
+      history: [],
+      checkpoints: [],
+      moreCheckpoints: 0,
+      validation: null,
+      heldOut: null,
+      subject,
+    },
     ...{ evaluations: subject ? [subject] : [], unreadable: [], texts: {}, failureImages: null },
   })
 

@@ -183,7 +183,7 @@ function fineTunedFrom(from: NonNullable<ReportInput['job']['fine_tuned_from']>)
 function historyTable(history: ReportInput['history'], best: number | null): Block {
   const keys = [...new Set(history.flatMap(({ metrics }) => Object.keys(metrics)))]
   const timed = history.some(({ seconds }) => seconds !== null)
-  // A long training shows its first and last epochs, every n-th between them, and the best; metrics.json has all.
+  // A long training shows its first and last epochs, every n-th between them, and the best; the folder metrics/ has all.
   const step = Math.ceil(history.length / 40)
   const shown = history.filter(
     ({ epoch }, index) => index % step === 0 || index === history.length - 1 || epoch === best,
@@ -201,7 +201,7 @@ function historyTable(history: ReportInput['history'], best: number | null): Blo
       ...(timed ? [formatDuration(seconds)] : []),
     ]),
     step > 1
-      ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in metrics/metrics.json.`]
+      ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in the folder metrics/.`]
       : [],
   )
 }

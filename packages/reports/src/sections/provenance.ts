@@ -59,7 +59,7 @@ function dataFacts({ job }: ReportInput): Fact[] {
   }))
 }
 
-function checkpointTable({ checkpoints }: ReportInput): Block[] {
+function checkpointTable({ checkpoints, moreCheckpoints }: ReportInput): Block[] {
   if (checkpoints.length === 0) return []
   return [
     table(
@@ -71,6 +71,7 @@ function checkpointTable({ checkpoints }: ReportInput): Block[] {
         formatTime(created_at),
         { text: digest || DASH, code: true },
       ]),
+      moreCheckpoints > 0 ? [`${formatCount(moreCheckpoints)} more are in the folder checkpoints/.`] : [],
     ),
   ]
 }

@@ -22,6 +22,7 @@ describe('the thread', () => {
     model,
     history: [],
     checkpoints: [],
+    moreCheckpoints: 0,
     validation: evaluation,
     heldOut: null,
     subject: null,

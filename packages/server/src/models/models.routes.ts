@@ -9,6 +9,8 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
       return { models: items, next_page_token }
     },
     getModel: ({ params }) => service.get(params.model_id),
+    listModelCheckpoints: ({ params, query }) =>
+      service.checkpoints(params.model_id, query.page_size, query.page_token),
     deleteModel: ({ params, query }) => service.remove(params.model_id, query.dry_run === 'true'),
     evaluateModel: {
       admit: ({ params }) => service.get(params.model_id),

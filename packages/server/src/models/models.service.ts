@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
+  CHECKPOINTS_SHOWN,
   type Comparison,
   type EvaluateRequest,
   type Evaluation,
@@ -13,6 +14,7 @@ import {
   type ModelExport,
   type ModelWithCheckpoints,
   type Removal,
+  type RouteResponse,
   runPath,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -23,7 +25,7 @@ import type { Tables } from '../database/schema.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
 import type { CaseQueries } from '../evaluations/cases/case-queries.js'
-import type { Page } from '../http/pagination.js'
+import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import { type RemovalPlan, Removals } from '../removal/removals.js'
 import { writeEvaluationReport } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
@@ -85,8 +87,22 @@ export class ModelsService {
   }
 
   private async withCheckpoints(model: Model): Promise<ModelWithCheckpoints> {
-    const { checkpoints } = this.context.folder.run(model.job_id)
-    return { ...model, checkpoints: await listCheckpoints(checkpoints) }
+    const folder = this.context.folder.run(model.job_id).checkpoints
+    const { checkpoints, total } = await listCheckpoints(folder, { size: CHECKPOINTS_SHOWN })
+    return { ...model, checkpoints, num_checkpoints: total }
+  }
+
+  /** @throws AppError MODEL_NOT_FOUND, INVALID_PAGE_TOKEN */
+  async checkpoints(
+    name: string,
+    size: number,
+    token: string | undefined,
+  ): Promise<RouteResponse<'listModelCheckpoints'>> {
+    const { job_id } = await this.find(name)
+    const offset = readOffset(token)
+    const folder = this.context.folder.run(job_id).checkpoints
+    const { checkpoints, total } = await listCheckpoints(folder, { offset, size })
+    return { checkpoints, next_page_token: tokenAfter(offset, size, total) }
   }
 
   /**

@@ -304,6 +304,24 @@ describe('over HTTP', () => {
     expect(readdirSync(run(jobs[0], 'evaluations'))).toEqual(before)
   })
 
+  test('a model with many checkpoints is listed with the first ten, and lists all of them page by page', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `epoch-${String(index + 1).padStart(4, '0')}`)
+    for (const name of names) writeCheckpoint(run(jobs[1], 'checkpoints', name), jobs[1] ?? '', 1)
+    const url = '/api/models/resnet18_bilinear_001'
+    const { models } = (await service.app.inject({ url: '/api/models' })).json()
+    const [listed] = models
+    expect([listed.checkpoints.length, listed.num_checkpoints]).toEqual([10, 14])
+    expect((await service.app.inject({ url })).json()).toEqual(listed)
+    for (const path of [`${url}/checkpoints`, `/api/training/${jobs[1]}/checkpoints`]) {
+      const first = (await service.app.inject({ url: `${path}?page_size=10` })).json()
+      expect(first.checkpoints).toEqual(listed.checkpoints)
+      const token = first.next_page_token
+      const rest = (await service.app.inject({ url: `${path}?page_size=10&page_token=${token}` })).json()
+      expect(rest.checkpoints.map(({ name }: { name: string }) => name)).toEqual(names.slice(8))
+      expect(rest.next_page_token).toBeNull()
+    }
+  })
+
   test('a damaged manifest is CHECKPOINT_CORRUPT, and the list passes it over', async () => {
     writeFileSync(run(jobs[0], 'checkpoints', 'epoch-0001', 'checkpoint.json'), '{"schema_version": 1')
     const response = await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'epoch-0001') })

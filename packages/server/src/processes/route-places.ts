@@ -39,6 +39,7 @@ export const ROUTE_PLACES = {
 
   listModels: 'any',
   getModel: 'any',
+  listModelCheckpoints: 'any',
   deleteModel: 'controller',
   evaluateModel: 'controller',
   createEnsemble: 'controller',

@@ -104,15 +104,20 @@ async function collectEvaluation(input: EvaluationReportInput): Promise<ReportIn
   return { ...collected, evaluations, subject, failureImages }
 }
 
+/** Rows of the table of checkpoints in a report. */
+const CHECKPOINTS_LISTED = 40
+
 type Origin = Pick<EvaluationReportInput, 'job' | 'runDir' | 'datasetTexts'> & {
   readonly model: Model | null
 }
 
 async function collect({ job, runDir, model, datasetTexts }: Origin): Promise<ReportInput> {
-  const checkpoints = await listCheckpoints(new RunDirectory(runDir).checkpoints)
+  const folder = new RunDirectory(runDir).checkpoints
+  const { checkpoints, total } = await listCheckpoints(folder, { size: CHECKPOINTS_LISTED })
+  const moreCheckpoints = total - checkpoints.length
   const texts = firstTexts(job.config.report, datasetTexts)
   const files = await readRunFiles(runDir, job.attempt)
-  return { job, model, checkpoints, texts, subject: null, failureImages: null, ...files }
+  return { job, model, checkpoints, moreCheckpoints, texts, subject: null, failureImages: null, ...files }
 }
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {

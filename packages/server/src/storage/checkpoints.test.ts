@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openCheckpoint, verifyCheckpoint } from './checkpoints.js'
+import { listCheckpoints, openCheckpoint, verifyCheckpoint } from './checkpoints.js'
 
 let base: string
 let folder: string
@@ -94,5 +103,32 @@ describe('a damaged one is CHECKPOINT_CORRUPT with its place', () => {
       code: 'CHECKPOINT_CORRUPT',
       message: 'the model of checkpoint best is not what the manifest names',
     })
+  })
+})
+
+describe('the list of checkpoints', () => {
+  const addTo = (name: string, manifest = readFileSync(join(folder, 'checkpoint.json'), 'utf8')) => {
+    mkdirSync(join(base, 'root', name))
+    writeFileSync(join(base, 'root', name, 'checkpoint.json'), manifest)
+  }
+  const names = async (offset: number, size: number) =>
+    (await listCheckpoints(join(base, 'root'), { offset, size })).checkpoints.map(({ name }) => name)
+
+  it('has the best, the last, then the others by epoch, page by page', async () => {
+    for (const name of ['epoch-10000', 'epoch-0002', 'last', 'epoch-9999', 'epoch-0001']) addTo(name)
+    expect(await names(0, 3)).toEqual(['best', 'last', 'epoch-0001'])
+    expect(await names(3, 3)).toEqual(['epoch-0002', 'epoch-9999', 'epoch-10000'])
+    expect(await names(6, 3)).toEqual([])
+  })
+
+  it('says how many there are', async () => {
+    for (let epoch = 1; epoch <= 30; epoch++) addTo(`epoch-${String(epoch).padStart(4, '0')}`)
+    const { checkpoints, total } = await listCheckpoints(join(base, 'root'), { size: 10 })
+    expect([checkpoints.length, total]).toEqual([10, 31])
+  })
+
+  it('leaves a folder out whose manifest is not there yet', async () => {
+    mkdirSync(join(base, 'root', 'epoch-0001'))
+    expect(await names(0, 10)).toEqual(['best'])
   })
 })

@@ -10,18 +10,28 @@ import { MANIFEST } from './run-directory.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
 
+export interface CheckpointList {
+  readonly checkpoints: Checkpoint[]
+  /** Folders of checkpoints. One that is being written counts, though it is not listed yet. */
+  readonly total: number
+}
+
 /**
- * The checkpoints of a run: best, last, then by epoch. A folder without a readable manifest is not one: the manifest is
- * written last, so a checkpoint that has one is complete.
+ * Checkpoints of a run: best, last, then by epoch. Reads the manifests of this part of the list alone. A folder without a readable manifest
+ * is left out: the manifest is written last, so a checkpoint that has one is complete.
  */
-export async function listCheckpoints(checkpointsFolder: string): Promise<Checkpoint[]> {
-  const found: Checkpoint[] = []
-  for (const name of await readFolder(checkpointsFolder)) {
+export async function listCheckpoints(
+  checkpointsFolder: string,
+  { offset = 0, size }: { readonly offset?: number; readonly size: number },
+): Promise<CheckpointList> {
+  const names = (await readFolder(checkpointsFolder)).sort(inOrder)
+  const checkpoints: Checkpoint[] = []
+  for (const name of names.slice(offset, offset + size)) {
     const path = join(checkpointsFolder, name)
     const manifest = await tryManifest(path)
-    if (manifest) found.push(describe(name, path, manifest))
+    if (manifest) checkpoints.push(describe(name, path, manifest))
   }
-  return found.sort((a, b) => rank(a) - rank(b) || a.epoch - b.epoch || (a.name < b.name ? -1 : 1))
+  return { checkpoints, total: names.length }
 }
 
 /**
@@ -153,8 +163,16 @@ function describe(name: string, path: string, manifest: Manifest): Checkpoint {
   }
 }
 
-function rank(checkpoint: Checkpoint): number {
-  return checkpoint.name === 'best' ? 0 : checkpoint.name === 'last' ? 1 : 2
+function inOrder(one: string, other: string): number {
+  return rank(one) - rank(other) || epochIn(one) - epochIn(other) || (one < other ? -1 : 1)
+}
+
+function rank(name: string): number {
+  return name === 'best' ? 0 : name === 'last' ? 1 : 2
+}
+
+function epochIn(name: string): number {
+  return Number(/^epoch-(\d+)$/.exec(name)?.[1] ?? Number.MAX_SAFE_INTEGER)
 }
 
 async function readFolder(folder: string): Promise<string[]> {

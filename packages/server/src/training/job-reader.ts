@@ -1,5 +1,4 @@
 import {
-  type Checkpoint,
   isTerminal,
   type Job,
   type JobListQuery,
@@ -10,6 +9,7 @@ import {
   type LogMatches,
   type QueuePause,
   type RouteRequest,
+  type RouteResponse,
   type TagsInUse,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -137,9 +137,15 @@ export class JobReader {
     return { events: rows.map(({ message }) => JSON.parse(message)), next_since: rows.at(-1)?.seq ?? since }
   }
 
-  async checkpoints(jobId: string): Promise<{ checkpoints: Checkpoint[] }> {
+  async checkpoints(
+    jobId: string,
+    size: number,
+    token: string | undefined,
+  ): Promise<RouteResponse<'listJobCheckpoints'>> {
     const { job_id } = await this.find(jobId)
-    return { checkpoints: await this.options.exchange(job_id).checkpoints() }
+    const offset = readOffset(token)
+    const { checkpoints, total } = await this.options.exchange(job_id).checkpoints(offset, size)
+    return { checkpoints, next_page_token: tokenAfter(offset, size, total) }
   }
 
   async files(jobId: string, { page_size, page_token, under, checkpoints }: FilesQuery) {

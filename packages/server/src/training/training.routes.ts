@@ -35,7 +35,8 @@ export function jobRoutes({
     findInJobLogs: ({ params, query }) =>
       reader.findInLogs(params.job_id, { ...query, ignore_case: query.ignore_case === 'true' }),
     listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),
-    listJobCheckpoints: ({ params }) => reader.checkpoints(params.job_id),
+    listJobCheckpoints: ({ params, query }) =>
+      reader.checkpoints(params.job_id, query.page_size, query.page_token),
     listJobFiles: ({ params, query }) => reader.files(params.job_id, query),
     getJobFile: ({ params, query }) => reader.file(params.job_id, params.path, query),
   }

@@ -171,7 +171,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
     })
 
     it('knows the checkpoints that are complete', async () => {
-      expect(await exchange.checkpoints()).toEqual([])
+      expect(await exchange.checkpoints(0, 10)).toEqual({ checkpoints: [], total: 0 })
       expect(await exchange.hasCheckpoint('last')).toBe(false)
       await expect(exchange.checkpoint('last')).rejects.toMatchObject({ code: 'CHECKPOINT_NOT_FOUND' })
       const manifest: Manifest = {
@@ -186,9 +186,10 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       await trainer.writeCheckpoint('last', manifest)
       expect(await exchange.hasCheckpoint('last')).toBe(true)
       expect(await exchange.checkpoint('last')).toEqual(manifest)
-      expect(await exchange.checkpoints()).toMatchObject([
-        { name: 'last', epoch: 3, path: exchange.localPath('last') },
-      ])
+      expect(await exchange.checkpoints(0, 10)).toMatchObject({
+        checkpoints: [{ name: 'last', epoch: 3, path: exchange.localPath('last') }],
+        total: 1,
+      })
       expect(exchange.localPath('last').startsWith(exchange.localPath())).toBe(true)
     })
   })

@@ -1,4 +1,4 @@
-import type { Checkpoint, TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
+import type { TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
 import { AppError } from '../../src/errors.js'
 import { parseEvent } from '../../src/launchers/exchange/event-line.js'
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../../src/launchers/exchange/run-exchange.js'
 import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
 import type { TrainerSource } from '../../src/launchers/launcher.js'
-import type { Manifest } from '../../src/storage/checkpoints.js'
+import type { CheckpointList, Manifest } from '../../src/storage/checkpoints.js'
 
 /** The exchanges of runs without a file, and the trainer's side of them. They outlive the services of a test. */
 export class MemoryExchanges {
@@ -161,8 +161,8 @@ export class MemoryExchange implements RunExchange {
     return this.#log.subarray(Math.max(0, this.#log.length - bytes)).toString('utf8')
   }
 
-  async checkpoints(): Promise<Checkpoint[]> {
-    return [...this.#checkpoints].map(([name, { epoch, metrics, created_at }]) => ({
+  async checkpoints(offset: number, size: number): Promise<CheckpointList> {
+    const all = [...this.#checkpoints].map(([name, { epoch, metrics, created_at }]) => ({
       name,
       path: this.localPath(name),
       epoch,
@@ -171,6 +171,7 @@ export class MemoryExchange implements RunExchange {
       created_at,
       digest: '',
     }))
+    return { checkpoints: all.slice(offset, offset + size), total: all.length }
   }
 
   async checkpoint(name: string): Promise<Manifest> {

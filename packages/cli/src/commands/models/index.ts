@@ -1,6 +1,7 @@
 import { addGroup, type MedloomCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
 import { addBackbones } from './backbones.js'
+import { addCheckpoints } from './checkpoints.js'
 import { addCompare } from './compare.js'
 import { addComparison } from './comparison.js'
 import { addEnsemble } from './ensemble.js'
@@ -20,7 +21,7 @@ export function addModels(program: MedloomCommand, context: CommandContext): voi
     'ls',
   )
   const commands = [
-    ...[addModelList, addModelShow, addEvaluate, addEvaluations, addEvaluationShow],
+    ...[addModelList, addModelShow, addCheckpoints, addEvaluate, addEvaluations, addEvaluationShow],
     ...[addCompare, addComparison, addEnsemble, addExport],
     ...[addEvaluationReport, addModelRemove, addBackbones],
   ]

@@ -1,15 +1,15 @@
 import type { Ensemble, RouteResponse } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
-import { bytes, headline } from '../../terminal/format.js'
+import { headline } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
-import { formatTable } from '../../terminal/table.js'
 import { fineTunedFrom } from '../jobs/status.js'
+import { checkpointTable } from './checkpoints.js'
 
 export const addModelShow: AddCommand = (parent) =>
   parent
     .add('show')
-    .description('show one model with its checkpoints')
+    .description('show one model with its first checkpoints')
     .argument('<model>', 'model id')
     .example('medloom models show resnet18_gated_001')
     .action(async (modelId: string, _, command) => {
@@ -35,12 +35,7 @@ function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
 }
 
 export function modelPage(model: RouteResponse<'getModel'>): string {
-  const checkpoints = model.checkpoints.map(({ name, epoch, size_bytes, path }) => [
-    name,
-    String(epoch),
-    bytes(size_bytes),
-    path,
-  ])
+  const { model_id, checkpoints, num_checkpoints } = model
   const origin = fineTunedFrom(model)
   return [
     `model       ${model.model_id}`,
@@ -52,6 +47,9 @@ export function modelPage(model: RouteResponse<'getModel'>): string {
     ...(model.ensemble ? membersOf(model.ensemble) : []),
     `evaluated   ${model.evaluations} times on a test split`,
     '',
-    formatTable(['checkpoint', 'epoch', 'size', 'path'], checkpoints),
+    checkpointTable(checkpoints),
+    ...(num_checkpoints > checkpoints.length
+      ? [`${checkpoints.length} of ${num_checkpoints}; all: medloom models checkpoints ${model_id}`]
+      : []),
   ].join('\n')
 }

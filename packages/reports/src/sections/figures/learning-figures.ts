@@ -50,7 +50,7 @@ export function learningFigures(history: readonly EpochRecord[], bestEpoch: numb
           String(epoch),
           ...keys.map((key) => formatNumber(metrics[key])),
         ]),
-        history.length > LISTED_EPOCHS ? ['A selection of epochs; all are in metrics/metrics.json.'] : [],
+        history.length > LISTED_EPOCHS ? ['A selection of epochs; all are in the folder metrics/.'] : [],
       ),
     }),
   )

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type Checkpoint,
   chosenBaselines,
   RUN_SCHEMA_VERSION,
   TrainerHeartbeat,
@@ -10,7 +9,13 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import type { AppError } from '../../errors.js'
-import { listCheckpoints, type Manifest, readManifest, verifyCheckpoint } from '../../storage/checkpoints.js'
+import {
+  type CheckpointList,
+  listCheckpoints,
+  type Manifest,
+  readManifest,
+  verifyCheckpoint,
+} from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
@@ -202,8 +207,8 @@ export class FileExchange implements RunExchange {
     return readEnd(this.#run.log, bytes)
   }
 
-  checkpoints(): Promise<Checkpoint[]> {
-    return listCheckpoints(this.#run.checkpoints)
+  checkpoints(offset: number, size: number): Promise<CheckpointList> {
+    return listCheckpoints(this.#run.checkpoints, { offset, size })
   }
 
   checkpoint(name: string): Promise<Manifest> {

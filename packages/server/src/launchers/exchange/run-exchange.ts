@@ -1,13 +1,7 @@
-import type {
-  Checkpoint,
-  TrainerControl,
-  TrainerHeartbeat,
-  TrainerSpec,
-  TrainingConfig,
-} from '@medloom/contracts'
+import type { TrainerControl, TrainerHeartbeat, TrainerSpec, TrainingConfig } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { AppError } from '../../errors.js'
-import type { Manifest } from '../../storage/checkpoints.js'
+import type { CheckpointList, Manifest } from '../../storage/checkpoints.js'
 import type { TrainerSource } from '../launcher.js'
 import type { TerminalEvent } from './terminal-event.js'
 
@@ -58,7 +52,7 @@ export interface RunExchange {
   /** The last `bytes` of the log. */
   logEnd(bytes: number): Promise<string>
   /** Complete checkpoints: best, last, then by epoch. */
-  checkpoints(): Promise<Checkpoint[]>
+  checkpoints(offset: number, size: number): Promise<CheckpointList>
   /** @throws AppError CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when its manifest cannot be understood. */
   checkpoint(name: string): Promise<Manifest>
   hasCheckpoint(name: string): Promise<boolean>

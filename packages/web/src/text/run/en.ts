@@ -73,6 +73,7 @@ export const en = {
   'checkpoint.name': 'Checkpoint',
   'checkpoint.epoch': 'Epoch',
   'checkpoint.saved': 'Saved',
+  'checkpoint.more': 'Show more',
   'checkpoint.size': 'Size',
   'checkpoint.empty': 'No checkpoint yet. The first one is saved after the first epoch.',
   'configuration.copy': 'Copy as YAML',

@@ -68,6 +68,7 @@ export const zh: Translation<typeof en> = {
   'checkpoint.name': '检查点',
   'checkpoint.epoch': '轮次',
   'checkpoint.saved': '保存时间',
+  'checkpoint.more': '显示更多',
   'checkpoint.size': '大小',
   'checkpoint.empty': '还没有检查点。第一轮结束后会保存第一个。',
   'configuration.copy': '复制为 YAML',
