@@ -102,6 +102,10 @@ export const Dataset = Inspection.extend({
   slices: Slices.nullable()
     .optional()
     .meta({ description: 'Slices of volumes that were named at registration: LoadDataset passes them on' }),
+  files_mark: z.string().optional().meta({
+    description:
+      'Names, sizes and times of its tables when they were inspected, as a digest; readiness compares them. Absent in records of older versions',
+  }),
   report: ReportTexts.optional().meta({
     description: 'What reports print of a training on this data set where its configuration says nothing',
   }),
@@ -175,6 +179,9 @@ export const EditDatasetRequest = z
     positive_class: z.string().min(1).nullable().optional().meta({
       title:
         'Of two classes the positive one; null: the one whose name is no negation. The files are inspected again',
+    }),
+    inspect: z.literal(true).optional().meta({
+      title: 'Inspect the files again with the roles that are chosen, such as after they have changed',
     }),
   })
   .meta({

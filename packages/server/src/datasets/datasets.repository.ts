@@ -26,7 +26,8 @@ export class DatasetsRepository {
     { name, report }: { readonly name?: string | undefined; readonly report?: ReportTexts | undefined },
     asked: Required<
       Pick<Dataset, 'image_root' | 'roles' | 'ignore_columns' | 'positive_class_named' | 'slices'>
-    >,
+    > &
+      Pick<Dataset, 'files_mark'>,
     { owner, mayReplace }: Registrant,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {

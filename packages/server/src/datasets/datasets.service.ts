@@ -16,6 +16,7 @@ import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsRepository, type Registrant } from './datasets.repository.js'
+import { markOf, withFileState } from './file-state.js'
 import type { Inspections } from './inspections.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
@@ -66,9 +67,12 @@ export class DatasetsService {
     registrant: Registrant,
     signal: AbortSignal,
   ): Promise<Dataset> {
-    const found = inspection === undefined ? null : await this.inspections.found(inspection, request)
+    const known = inspection === undefined ? null : await this.inspections.found(inspection, request)
+    const { found, files_mark } = known
+      ? { found: known, files_mark: await markOf(known.path) }
+      : await this.inspectMarked(request, { signal })
     return this.repository.save(
-      found ?? (await this.inspect(request, { signal })),
+      found,
       { name, report },
       {
         image_root: await this.imageRootOf(request),
@@ -76,6 +80,7 @@ export class DatasetsService {
         ignore_columns: ignoredBy(chosenBy(request)),
         positive_class_named: request.positive_class !== undefined,
         slices: request.slices ?? null,
+        ...(files_mark === null ? {} : { files_mark }),
       },
       registrant,
     )
@@ -91,10 +96,10 @@ export class DatasetsService {
    * @throws AppError DATASET_NOT_FOUND, or as inspect
    */
   async edit(datasetId: string, change: EditDatasetRequest, options: TaskOptions): Promise<Dataset> {
-    const { name, note, roles, positive_class } = change
+    const { name, note, roles, positive_class, inspect } = change
     const before = await this.get(datasetId)
     const inspected =
-      roles === undefined && positive_class === undefined
+      roles === undefined && positive_class === undefined && inspect === undefined
         ? {}
         : await this.inspectedAgain(before, roles ?? chosenOf(before), positive_class, options)
     const edited = await this.repository.edit(datasetId, {
@@ -103,7 +108,7 @@ export class DatasetsService {
       ...(note === undefined ? {} : { note }),
     })
     if (!edited) throw unknownDataset()
-    return edited
+    return withFileState(edited)
   }
 
   private async inspectedAgain(
@@ -124,7 +129,14 @@ export class DatasetsService {
       ...(named ? { positive_class: named } : {}),
     }
     const asked = { roles, ignore_columns: ignoredBy(roles), positive_class_named: Boolean(named) }
-    return { ...(await this.inspect(request, options)), ...asked }
+    const { found, files_mark } = await this.inspectMarked(request, options)
+    return { ...found, ...asked, ...(files_mark === null ? {} : { files_mark }) }
+  }
+
+  /** The mark is taken before the files are read: a change meanwhile shows as one. */
+  private async inspectMarked(request: z.output<typeof InspectRequest>, options: TaskOptions) {
+    const files_mark = await markOf(await this.context.roots.resolve(request.path, 'path', 'dataset'))
+    return { found: await this.inspect(request, options), files_mark }
   }
 
   private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {
@@ -135,7 +147,7 @@ export class DatasetsService {
   async get(datasetId: string): Promise<Dataset> {
     const dataset = await this.repository.find(datasetId)
     if (!dataset) throw unknownDataset()
-    return dataset
+    return withFileState(dataset)
   }
 
   /**
@@ -159,8 +171,9 @@ export class DatasetsService {
     )
   }
 
-  list(size: number, token: string | undefined, owner?: string): Promise<Page<DatasetSummary>> {
-    return this.repository.list(size, token, owner)
+  async list(size: number, token: string | undefined, owner?: string): Promise<Page<DatasetSummary>> {
+    const page = await this.repository.list(size, token, owner)
+    return { ...page, items: await Promise.all(page.items.map(withFileState)) }
   }
 }
 

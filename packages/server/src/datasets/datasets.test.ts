@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackgroundTask, Dataset, DatasetSummary } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -158,6 +158,27 @@ test('a change of roles inspects again as the record says; a name or a note does
   expect(inferred.positive_class_named).toBe(false)
   expect((await post('/api/datasets', { path: 'c.csv' })).json().note).toBe('Since May\nwith gaps')
   expect((await patch('unknown', { name: 'x' })).json().code).toBe('DATASET_NOT_FOUND')
+})
+
+test('a table that has changed is no longer ready until it is inspected again, and one that is gone is blocked', async () => {
+  const file = join(service.root, 'g.csv')
+  writeFileSync(file, 'label\n1\n')
+  const { dataset_id } = (await post('/api/datasets', { path: 'g.csv', label_column: 'label' })).json()
+  const state = async () => {
+    const dataset = await get(`/api/datasets/${dataset_id}`)
+    const listed = (await get('/api/datasets')).datasets.find((one: Dataset) => one.dataset_id === dataset_id)
+    expect(listed.readiness).toEqual(dataset.readiness)
+    return [dataset.readiness.status, dataset.readiness.checks.map(({ key }: { key: string }) => key)]
+  }
+  expect(await state()).toEqual(['ready', []])
+  writeFileSync(file, 'label\n1\n0\n')
+  expect(await state()).toEqual(['warning', ['files_changed']])
+  const inspected = await service.app.inject({
+    ...{ method: 'PATCH', url: `/api/datasets/${dataset_id}`, payload: { inspect: true } },
+  })
+  expect(inspected.json()).toMatchObject({ roles: { label: 'label' }, readiness: { status: 'ready' } })
+  rmSync(file)
+  expect(await state()).toEqual(['blocked', ['files_missing']])
 })
 
 test('slices of volumes are completed, and stand in the record', async () => {

@@ -1,12 +1,10 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Inspection, InspectRequest } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import type { TasksService } from '../tasks/tasks.service.js'
-
-const TABLE = /\.(csv|xlsx|json)$/i
+import { filesOf } from './file-state.js'
 
 /** What tasks have found of data sets that a registration may take as it is. */
 export class Inspections {
@@ -26,11 +24,11 @@ export class Inspections {
   }
 }
 
-/** Of a table, or of a folder and the tables in it, in milliseconds; infinite where it is gone. */
+/** Of a path and the files in it that are inspected, in milliseconds; infinite where one is gone. */
 async function lastChange(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  if (!found) return Number.POSITIVE_INFINITY
-  const names = found.isDirectory() ? await readdir(path).catch(() => []) : []
-  const tables = names.filter((name) => TABLE.test(name)).map((name) => join(path, name))
-  return Math.max(found.mtimeMs, ...(await Promise.all(tables.map(lastChange))))
+  const times = [path, ...(await filesOf(path))].map(async (file) => {
+    const found = await stat(file).catch(() => null)
+    return found?.mtimeMs ?? Number.POSITIVE_INFINITY
+  })
+  return Math.max(...(await Promise.all(times)))
 }

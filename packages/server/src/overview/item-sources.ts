@@ -8,6 +8,7 @@ import {
   type StudySummary,
 } from '@medloom/contracts'
 import type { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { withFileState } from '../datasets/file-state.js'
 import type { ModelsRepository } from '../models/models.repository.js'
 import type { StudyReader } from '../studies/study-reader.js'
 import type { JobReader } from '../training/job-reader.js'
@@ -52,8 +53,9 @@ export function itemSources({ jobs, runs, studies, models, datasets }: ItemReade
       find: (ids) => each(ids, (id) => models.find(id)),
     } satisfies ItemSource<Model>,
     dataset: {
-      newest: async () => (await datasets.list(SNAPSHOT_ITEMS, undefined)).items,
-      find: (ids) => datasets.summaries(ids),
+      newest: async () =>
+        Promise.all((await datasets.list(SNAPSHOT_ITEMS, undefined)).items.map(withFileState)),
+      find: async (ids) => Promise.all((await datasets.summaries(ids)).map(withFileState)),
     } satisfies ItemSource<DatasetSummary>,
   } satisfies Record<ItemKind, unknown>
 }

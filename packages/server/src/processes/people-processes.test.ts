@@ -77,7 +77,8 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
       as('bob'),
     )
     expect(list.body.workflows).toMatchObject([{ workflow_id, owner: 'ann' }])
-    const row = `'d', '/t.csv', '{}', '{}', 'ann', '2026-01-01T00:00:00.000Z'`
+    const document = JSON.stringify({ path: '/t.csv', readiness: { status: 'ready', checks: [] } })
+    const row = `'d', '/t.csv', '${document}', '${document}', 'ann', '2026-01-01T00:00:00.000Z'`
     await processes.query(
       `INSERT INTO datasets (dataset_id, path, record, summary, owner, created_at) VALUES (${row})`,
     )

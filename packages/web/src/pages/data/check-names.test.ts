@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { CHECKS } from './check-names'
 
 const TRAINER = join(import.meta.dirname, '../../../../../trainer/src/medloom_trainer')
+const FILE_STATE = join(import.meta.dirname, '../../../../server/src/datasets/file-state.ts')
 /** Those of the catalogue of warnings are in capital letters. */
 const MADE = /checks\.(?:pass_|warn|block)\(\s*(f?)"([a-z_{}]+)"/g
 
@@ -17,7 +18,7 @@ function filled(key: string): string[] {
   return (NAMES[name] ?? []).map((one) => key.replace(name, one))
 }
 
-test('every check that the trainer makes has a name', () => {
+test('every check that the trainer or the service makes has a name', () => {
   const sources = readdirSync(TRAINER, { recursive: true })
     .map(String)
     .filter((path) => path.endsWith('.py'))
@@ -25,5 +26,7 @@ test('every check that the trainer makes has a name', () => {
   const made = sources.flatMap((source) =>
     [...source.matchAll(MADE)].flatMap(([, isTemplate, key = '']) => (isTemplate ? filled(key) : [key])),
   )
-  expect([...new Set(made)].sort()).toEqual([...CHECKS])
+  const service = readFileSync(FILE_STATE, 'utf8').matchAll(/key: '(\w+)'/g)
+  const keys = new Set([...made, ...[...service].map(([, key = '']) => key)])
+  expect([...keys].sort()).toEqual([...CHECKS])
 })

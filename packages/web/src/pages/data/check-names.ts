@@ -5,6 +5,8 @@ export const CHECKS = [
   'classes',
   'events',
   'events_per_column',
+  'files_changed',
+  'files_missing',
   'image_leak',
   'image_names',
   'images',

@@ -6,6 +6,7 @@ import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { CheckList } from './check-list'
 import styles from './checks.module.css'
+import { InspectAgain } from './inspect-again'
 import { Leaks } from './leaks'
 import { type Remedy, remedyOf } from './remedies'
 import type { Roles } from './role-table'
@@ -38,6 +39,7 @@ function RemedyButton({ dataset, onChange, check }: DatasetViewProps & { readonl
   const [isOpen, setOpen] = useState(false)
   const remedy = remedyOf(check, dataset)
   if (!remedy) return null
+  if (remedy.kind === 'inspect') return <InspectAgain dataset={dataset} />
   const press = () => {
     if (remedy.kind === 'distribution') onChange({ tab: 'overview', column: remedy.column })
     else if (remedy.kind === 'leaks') document.getElementById('leaks')?.scrollIntoView()

@@ -4,7 +4,7 @@ type Check = Inspection['readiness']['checks'][number]
 
 /** What a button can do about a check. */
 export type Remedy =
-  | { readonly kind: 'roles' | 'positive' | 'leaks' }
+  | { readonly kind: 'roles' | 'positive' | 'leaks' | 'inspect' }
   | { readonly kind: 'ignore'; readonly columns: readonly string[] }
   | { readonly kind: 'distribution'; readonly column: string }
 
@@ -28,6 +28,7 @@ export function remedyOf(
 ): Remedy | null {
   if (status === 'ready') return null
   const named = dataset.columns.map(({ name }) => name).filter((name) => message.includes(`"${name}"`))
+  if (key === 'files_changed') return { kind: 'inspect' }
   if (key === 'POSITIVE_CLASS_ASSUMED') return { kind: 'positive' }
   if (key === 'patient_leak' || key === 'image_leak') return { kind: 'leaks' }
   if (key === 'missing_values') return { kind: 'ignore', columns: mostlyMissing(dataset) }

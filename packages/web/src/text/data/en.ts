@@ -133,6 +133,8 @@ export const en = {
   'checks.of.classes': 'Classes',
   'checks.of.events': 'Events',
   'checks.of.events_per_column': 'Events for each column',
+  'checks.of.files_changed': 'Changed files',
+  'checks.of.files_missing': 'Missing files',
   'checks.of.image_leak': 'Images in several splits',
   'checks.of.image_names': 'Names of images',
   'checks.of.images': 'Images',
@@ -153,6 +155,7 @@ export const en = {
   'remedy.positive': 'Choose the positive class',
   'remedy.ignore': ({ count }: { count: number }, f: Format) =>
     f.plural(count, { one: 'Leave this column out', other: `Leave ${f.number(count)} columns out` }),
+  'remedy.inspect': 'Inspect again',
   'remedy.leaks': 'See the pairs',
   'remedy.distribution': 'See the column',
   'leaks.title': 'Pairs that leak',

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markOf, withFileState } from './file-state.js'
+
+let base: string
+let table: string
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-file-state-')))
+  table = join(base, 'study.csv')
+  writeFileSync(table, 'label\n1\n')
+})
+afterEach(() => rmSync(base, { recursive: true }))
+
+const READY = { status: 'ready' as const, checks: [] }
+const registered = async (path: string, more: object = {}) => ({
+  ...{ path, image_root: null, readiness: READY, files_mark: (await markOf(path)) ?? undefined },
+  ...more,
+})
+const stateOf = async (dataset: Awaited<ReturnType<typeof registered>>) => {
+  const { readiness } = await withFileState(dataset)
+  return [readiness.status, readiness.checks.map(({ key }) => key)]
+}
+
+describe('a registered dataset', () => {
+  it('is what its inspection found while its files stay', async () => {
+    expect(await stateOf(await registered(table))).toEqual(['ready', []])
+  })
+
+  it('is changed once its table is written again, also with the same size', async () => {
+    const dataset = await registered(table)
+    writeFileSync(table, 'label\n0\n')
+    utimesSync(table, 10, 10)
+    expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+  })
+
+  it('is blocked once its table is gone', async () => {
+    const dataset = await registered(table)
+    renameSync(table, join(base, 'elsewhere.csv'))
+    expect(await stateOf(dataset)).toEqual(['blocked', ['files_missing']])
+  })
+
+  it('is blocked once the folder of its images is gone', async () => {
+    expect(await stateOf(await registered(table, { image_root: join(base, 'images') }))).toEqual([
+      'blocked',
+      ['files_missing'],
+    ])
+  })
+
+  it('is changed once a table of its folder is added, not by another file there', async () => {
+    const dataset = await registered(base)
+    writeFileSync(join(base, 'notes.txt'), '')
+    expect((await stateOf(dataset))[0]).toBe('ready')
+    writeFileSync(join(base, 'test.csv'), 'label\n')
+    expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+  })
+
+  it('is changed once a class of its images has another image', async () => {
+    const folder = join(base, 'classes')
+    for (const name of ['no', 'yes']) mkdirSync(join(folder, name), { recursive: true })
+    for (const name of ['no', 'yes']) utimesSync(join(folder, name), 10, 10)
+    const dataset = await registered(folder)
+    writeFileSync(join(folder, 'yes', '1.png'), '')
+    expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
+  })
+
+  it('keeps a worse state that its inspection found', async () => {
+    const blocked = { status: 'blocked' as const, checks: [] }
+    const dataset = await registered(table, { readiness: blocked, files_mark: 'other' })
+    expect(await stateOf(dataset)).toEqual(['blocked', ['files_changed']])
+  })
+
+  it('of an earlier version is only known to be there or gone', async () => {
+    expect(await stateOf(await registered(table, { files_mark: undefined }))).toEqual(['ready', []])
+  })
+})

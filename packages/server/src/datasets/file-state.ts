@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dataset, Inspection } from '@medloom/contracts'
+import { unlessAbsent } from '../storage/absent.js'
+
+type Check = Inspection['readiness']['checks'][number]
+type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>
+
+const TABLE = /\.(csv|xlsx|json)$/i
+
+/** Tables of a dataset, or its folders of classes where it has no table: what an inspection reads first. Empty: the path is gone. */
+export async function filesOf(path: string): Promise<string[]> {
+  const found = await unlessAbsent(stat(path))
+  if (!found) return []
+  if (!found.isDirectory()) return [path]
+  const entries = await readdir(path, { withFileTypes: true })
+  const tables = entries.filter(({ name }) => TABLE.test(name))
+  const inside = tables.length > 0 ? tables : entries.filter((entry) => entry.isDirectory())
+  return inside.map(({ name }) => join(path, name)).sort()
+}
+
+/** Names, sizes and times of these files. Another mark is another content; null: the path is gone. */
+export async function markOf(path: string): Promise<string | null> {
+  const files = await filesOf(path)
+  const hash = createHash('sha256')
+  for (const file of files) {
+    const found = await unlessAbsent(stat(file))
+    hash.update(JSON.stringify([file.slice(path.length), found?.size ?? null, found?.mtimeMs ?? null]))
+  }
+  return files.length > 0 ? hash.digest('hex') : null
+}
+
+/** The dataset with the readiness that it has now: its files may have been changed, moved or removed since their inspection. */
+export async function withFileState<D extends Described>(dataset: D): Promise<D> {
+  const check = await checkFiles(dataset)
+  if (check === null) return dataset
+  const { status, checks } = dataset.readiness
+  const isWorse = check.status === 'blocked' || status === 'ready'
+  return {
+    ...dataset,
+    readiness: { status: isWorse ? check.status : status, checks: [check, ...checks] },
+  }
+}
+
+async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
+  for (const needed of [path, ...(image_root ? [image_root] : [])])
+    if (!(await unlessAbsent(stat(needed)))) return missing(needed)
+  const mark = await markOf(path)
+  if (mark === null) return missing(path)
+  return files_mark === undefined || mark === files_mark ? null : CHANGED
+}
+
+const CHANGED: Check = {
+  key: 'files_changed',
+  status: 'warning',
+  message: 'The files have changed since they were inspected: columns, counts and checks may no longer apply',
+  hint: 'Inspect the dataset again.',
+}
+
+function missing(path: string): Check {
+  return {
+    key: 'files_missing',
+    status: 'blocked',
+    message: `${path} does not exist or cannot be read`,
+    hint: 'Put the files back, or register them where they are now.',
+  }
+}
