@@ -108,6 +108,28 @@ describe('the files of a run', () => {
   })
 })
 
+describe('the end of a job', () => {
+  const PARTIAL = 'checkpoints/best/.model.x1y2z3_4'
+
+  it.each([
+    ['whose only trainer ended by itself leaves the run as it is', 1, true, true],
+    ['whose trainer was killed removes what that left half-written', 1, false, false],
+    ['whose trainer followed one that was killed removes what that one left', 2, true, false],
+  ])('%s', async (_, attempt, hasResult, stays) => {
+    const { folder, jobId, exchange, close } = await fileSubject()
+    const run = new RunDirectory(join(folder, 'runs', jobId))
+    mkdirSync(run.checkpoint('best'), { recursive: true })
+    writeFileSync(join(run.path, PARTIAL), 'half')
+    const line = { schema_version: 1, type: 'error', job_id: jobId, attempt, seq: 1, epoch: 0 }
+    const error = { code: 'DISK_FULL', message: '', details: '', trace: null }
+    const timestamp = '2026-01-02T03:04:05.000Z'
+    if (hasResult) writeFileSync(run.result, JSON.stringify({ ...line, timestamp, ...error }))
+    await exchange.end(attempt)
+    expect(existsSync(join(run.path, PARTIAL))).toBe(stays)
+    close()
+  })
+})
+
 describe('the exchange of a service in whose place there is another by now', () => {
   it('changes nothing of what that one has written', async () => {
     const { folder, jobId, close } = await fileSubject()

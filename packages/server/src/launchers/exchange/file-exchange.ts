@@ -18,6 +18,7 @@ import {
 } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
+import { removePartialFiles } from '../../storage/partial-files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
 import { systemFault } from '../../storage/system-fault.js'
 import type { TrainerSource } from '../launcher.js'
@@ -184,8 +185,12 @@ export class FileExchange implements RunExchange {
     return rm(this.#run.reserve(attempt), { force: true })
   }
 
-  end(attempt: number): Promise<void> {
-    return this.freeReserve(attempt)
+  async end(attempt: number): Promise<void> {
+    await this.freeReserve(attempt)
+    // A trainer that ended by itself has left nothing half-written, but an attempt before it may have.
+    if (attempt === 1 && (await this.result(attempt))) return
+    // What cannot be removed only takes room: the job has ended all the same.
+    await removePartialFiles(this.#run).catch(() => undefined)
   }
 
   async fault(): Promise<AppError | null> {

@@ -42,7 +42,10 @@ export interface RunExchange {
   result(attempt: number): Promise<TerminalEvent | null>
   /** Frees what is kept of the disk for the end of this attempt. Its trainer is gone, or never began. */
   freeReserve(attempt: number): Promise<void>
-  /** The trainer of this attempt is gone, and nothing more of it is taken. What was kept for it is freed. */
+  /**
+   * The job has ended with this attempt, its trainer is gone, and nothing more of it is taken. Frees what was kept for it, and removes what
+   * a trainer of the job that was killed has left half-written.
+   */
   end(attempt: number): Promise<void>
   /**
    * Bytes of the log from `offset`, cut between characters, or from the next byte that is kept: offsets count what was ever written. A log

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { removePartialFiles } from './partial-files.js'
+import { RunDirectory } from './run-directory.js'
+
+let run: RunDirectory
+beforeEach(() => {
+  run = new RunDirectory(mkdtempSync(join(tmpdir(), 'medloom-partial-')))
+})
+afterEach(() => rmSync(run.path, { recursive: true }))
+
+const KEPT = 'model.0123456789abcdef.safetensors'
+const OLDER = 'model.fedcba9876543210.safetensors'
+const TEMPORARY = '.model.x1y2z3_4'
+
+function write(path: string, content = ''): void {
+  mkdirSync(dirname(join(run.path, path)), { recursive: true })
+  writeFileSync(join(run.path, path), content)
+}
+function writeManifest(folder: string): void {
+  const files = { model: { file: KEPT, sha256: '0', size_bytes: 0 } }
+  const job_id = '8b8a3a0e-3f0c-4c6b-9a43-0d8a9f8c1c11'
+  const manifest = {
+    schema_version: 1,
+    job_id,
+    epoch: 1,
+    created_at: '2026-01-02T03:04:05.000Z',
+    metrics: {},
+    files,
+  }
+  write(`${folder}/checkpoint.json`, JSON.stringify(manifest))
+}
+const left = () =>
+  readdirSync(run.path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(run.path.length + 1))
+    .sort()
+
+it.each(['checkpoints/last', 'baselines/image/checkpoints/last'])(
+  'what the manifest in %s does not name is removed, and nothing that a person put there',
+  async (folder) => {
+    writeManifest(folder)
+    for (const name of [KEPT, OLDER, TEMPORARY, 'notes.txt']) write(`${folder}/${name}`)
+    await removePartialFiles(run)
+    expect(left()).toEqual([`${folder}/checkpoint.json`, `${folder}/${KEPT}`, `${folder}/notes.txt`])
+  },
+)
+
+it('a checkpoint that was never published is removed with its folder', async () => {
+  for (const name of [KEPT, TEMPORARY, '.checkpoint.json.ab12']) write(`checkpoints/epoch-0007/${name}`)
+  await removePartialFiles(run)
+  expect(readdirSync(run.checkpoints)).toEqual([])
+})
+
+it('a checkpoint whose manifest is damaged stays', async () => {
+  write('checkpoints/best/checkpoint.json', '{"schema')
+  write(`checkpoints/best/${KEPT}`)
+  await removePartialFiles(run)
+  expect(left()).toHaveLength(2)
+})
+
+it('temporary files of the metrics are removed', async () => {
+  for (const name of ['epochs.jsonl', '.metrics.json.ab_1', '.validation-predictions.csv.ab12'])
+    write(`metrics/${name}`)
+  await removePartialFiles(run)
+  expect(left()).toEqual(['metrics/epochs.jsonl'])
+})
+
+it('a run without checkpoints is left as it is', async () => {
+  await expect(removePartialFiles(run)).resolves.toBeUndefined()
+})

@@ -1,0 +1,61 @@
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { RUN_PATHS } from '@medloom/contracts'
+import { forEachLimit } from '../concurrency/for-each-limit.js'
+import { AppError } from '../errors.js'
+import { unlessAbsent } from './absent.js'
+import { type Manifest, readManifest } from './checkpoints.js'
+import { RunDirectory } from './run-directory.js'
+
+/** Folders that are examined at a time. */
+const MAX_FOLDERS = 16
+/** Parts carry their digest in their name; before, they have a temporary name that begins with a dot. */
+const PART = /^(\.\w+\.[\w.-]+|\w+\.[0-9a-f]{16}\.(safetensors|json))$/
+/** Written beside their target and renamed. */
+const TEMPORARY = /^\..+\.(json|jsonl|csv)\.\w+$/
+
+/**
+ * Remove what a trainer that was killed has left half-written in its run: parts of checkpoints that no manifest names, and temporary files
+ * of its metrics. Nothing writes to the run any more.
+ */
+export async function removePartialFiles(run: RunDirectory): Promise<void> {
+  const baselines = join(run.path, RUN_PATHS.baselines)
+  const names = await foldersIn(baselines)
+  for (const { path, checkpoints } of [
+    run,
+    ...names.map((name) => new RunDirectory(join(baselines, name))),
+  ]) {
+    await removeNamed(join(path, RUN_PATHS.metrics_folder), (name) => TEMPORARY.test(name))
+    await forEachLimit(MAX_FOLDERS, await foldersIn(checkpoints), (name) => sweep(join(checkpoints, name)))
+  }
+}
+
+/** A checkpoint whose manifest is damaged stays as it is: a person may save something of it. */
+async function sweep(folder: string): Promise<void> {
+  const manifest = await manifestIn(folder)
+  if (manifest === 'damaged') return
+  const named = new Set(Object.values(manifest?.files ?? {}).map(({ file }) => file))
+  await removeNamed(folder, (name) => PART.test(name) && !named.has(name))
+  // Fails where something else is left in it.
+  if (!manifest) await rmdir(folder).catch(() => undefined)
+}
+
+async function manifestIn(folder: string): Promise<Manifest | 'damaged' | null> {
+  try {
+    return await readManifest(folder)
+  } catch (error) {
+    const isAbsent = error instanceof AppError && error.code === 'CHECKPOINT_NOT_FOUND'
+    return isAbsent && !(await readdir(folder)).includes(basename(RUN_PATHS.manifest)) ? null : 'damaged'
+  }
+}
+
+async function removeNamed(folder: string, isPartial: (name: string) => boolean): Promise<void> {
+  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  for (const entry of entries)
+    if (entry.isFile() && isPartial(entry.name)) await rm(join(folder, entry.name), { force: true })
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
