@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
 // "npm test -- --help" lists the options; docs/testing.md explains them.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
@@ -15,7 +15,7 @@ import { crowding, SUITES_AT_ONCE } from './testing/machine.mjs'
 import { readOptions, USAGE, UsageError } from './testing/options.mjs'
 import { factorOf, PATIENCE_VARIABLE } from './testing/patience.mjs'
 import { runPlan } from './testing/plan.mjs'
-import { endOnSignal } from './testing/processes.mjs'
+import { endOnSignal, removeFolder } from './testing/processes.mjs'
 import { Progress } from './testing/progress.mjs'
 import { currentCommit, newRunFolder, timesFileIn } from './testing/results.mjs'
 import { runCheck } from './testing/run-check.mjs'
@@ -43,7 +43,7 @@ try {
   console.error(error.message)
   process.exitCode = 2
 } finally {
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
+  removeFolder(temporary)
 }
 
 async function main() {

@@ -51,9 +51,18 @@ export function endOnSignal(temporary) {
       // A group can have members that outlive its first process.
       for (const child of children) sendSignal(child, 'SIGKILL')
       killAllWith(`TMPDIR=${temporary}`)
-      rmSync(temporary, { recursive: true, force: true })
+      removeFolder(temporary)
       process.exit(status)
     })
+}
+
+/** Remove a folder of temporary files. Files that cannot be removed make no run fail. */
+export function removeFolder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  } catch (error) {
+    console.warn(`${folder} was not removed: ${error.message}`)
+  }
 }
 
 async function endAll(children, signal) {

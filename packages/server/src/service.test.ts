@@ -329,6 +329,6 @@ function mountedDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
   if (status !== 0) return null
-  afterAll(() => void spawnSync('umount', [folder]))
+  afterAll(() => void spawnSync('umount', ['--lazy', folder]))
   return folder
 }

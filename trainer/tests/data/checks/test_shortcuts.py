@@ -123,7 +123,7 @@ def test_many_rows_of_few_patients_prove_no_more_than_the_patients(work: Workspa
     ]
     work.table("train.csv", rows)
     prepared = work.prepare(model={"vision_backbone": "none"}, val_csv=None)
-    assert codes(prepared.summary["warnings"]) == {"SHORTCUTS_NOT_CHECKED"}
+    assert codes(prepared.summary["warnings"]) == {"SHORTCUTS_NOT_CHECKED", "RARE_CLASSES"}
 
 
 def test_chance_is_that_of_all_choices_and_of_scipy() -> None:
