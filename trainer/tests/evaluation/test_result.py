@@ -313,3 +313,14 @@ def test_few_patients_are_said_to_be_few():
     assert "84 cases come from 9 patients" in messages["FEW_PATIENTS"]
     many = evaluate(Classification(("a", "b")), cases_of(labels, np.arange(84)), predictions, 0.5)
     assert many["warnings"] == []
+
+
+def test_a_result_that_is_too_good_to_be_true_is_asked_about():
+    labels = np.arange(120) % 2
+    sure = np.where(labels == 1, 0.9, 0.1) + np.linspace(0, 0.05, 120)
+    unsure = np.random.default_rng(0).uniform(0.05, 0.95, 120)
+    asked = [
+        "TOO_GOOD_TO_BE_TRUE" in {one["code"] for one in evaluate(BINARY, cases_of(labels), told)["warnings"]}
+        for told in (np.stack([1 - sure, sure], axis=1), np.stack([1 - unsure, unsure], axis=1))
+    ]
+    assert asked == [True, False]

@@ -58,6 +58,10 @@ export const WARNINGS = {
     'A column predicts the label almost alone.',
     'Check whether the column follows from the label; if so, add it to data.ignore_columns.',
   ),
+  LABEL_PREDICTED_BY_MANY_COLUMNS: declare(
+    'Several columns, or one among other strong ones, predict the label by themselves. Often the classes are simply easy to distinguish.',
+    'Check that each column named is known before the label is; add those that follow from the label to data.ignore_columns.',
+  ),
   LABEL_PREDICTED_BY_MISSINGNESS: declare(
     'Whether a column has a value predicts the label.',
     'Check why the values are missing; if that follows from the label, add the column to data.ignore_columns.',
@@ -206,6 +210,10 @@ export const WARNINGS = {
   NOT_BETTER_THAN_BASELINE: declare(
     'The model is not clearly better than a simple one, or worse.',
     'Prefer the simple model, or improve the other: more cases, fewer inputs, other settings, chosen on validation.',
+  ),
+  TOO_GOOD_TO_BE_TRUE: declare(
+    'The model, or a simple model beside it, reaches a performance that is rare in medicine. It may be true: some questions are easy.',
+    'Check that each input is known before the outcome (test results, treatments, dates, codes, file names), that no patient and no copy of an image is in two splits, and that the classes were acquired alike. Then confirm the result on data from another hospital.',
   ),
   BASELINE_UNAVAILABLE: declare(
     'A baseline that was asked for stands beside no result.',

@@ -24,6 +24,7 @@ from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.evaluation.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
+from medloom_trainer.evaluation.plausibility import plausibility_warnings
 from medloom_trainer.evaluation.prediction_sets import set_columns
 from medloom_trainer.evaluation.use import use_of_predictions
 from medloom_trainer.files import write_atomically, write_json
@@ -90,7 +91,7 @@ def evaluation_result(
         ),
         "failures": _failures(kind.mistakes(outcome), case_places(cases)),
         "baselines": compared,
-        "warnings": [*map(dict, warnings), *_own_warnings(applied, cases, split, compared)],
+        "warnings": [*map(dict, warnings), *_own_warnings(kind, applied, cases, split, measured, compared)],
         "predictions": predictions_file,
         "software": software_versions(),
     }
@@ -222,7 +223,12 @@ def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
 
 
 def _own_warnings(
-    applied: Applied, cases: Cases, split: str, compared: Sequence[Mapping[str, Any]]
+    kind: OutcomeKind,
+    applied: Applied,
+    cases: Cases,
+    split: str,
+    measured: Mapping[str, Any],
+    compared: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, str]]:
     found = []
     if cases.patients is None:
@@ -237,4 +243,4 @@ def _own_warnings(
         chosen = "epoch and threshold were" if decided else "epoch was"
         message = f"The {chosen} chosen on validation: this split looks better than new patients will."
         found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
-    return [*found, *comparison_warnings(compared)]
+    return [*found, *comparison_warnings(compared), *plausibility_warnings(kind, measured, compared)]

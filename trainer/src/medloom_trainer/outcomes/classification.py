@@ -59,6 +59,13 @@ class Classification(OutcomeKind):
         return Classification(tuple(state["classes"]))
 
     @property
+    def rare_performance(self) -> Mapping[str, float]:
+        """For more than two classes balanced accuracy decides alone: their mean AUC is high where each class
+        is unlike most of the others."""
+        balanced = {"balanced_accuracy": 0.99}
+        return {"auc": 0.99, **balanced} if self.is_binary else balanced
+
+    @property
     def num_outputs(self) -> int:
         return len(self.classes)
 

@@ -49,6 +49,10 @@ class Regression(OutcomeKind):
         return Regression(state["label_normalization"]["mean"], state["label_normalization"]["std"])
 
     @property
+    def rare_performance(self) -> Mapping[str, float]:
+        return {"r2": 0.99}
+
+    @property
     def num_outputs(self) -> int:
         return 1
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu, rankdata
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 
 from medloom_trainer.data.checks.acquisition import is_acquisition
@@ -63,6 +64,39 @@ def test_a_column_that_is_the_label_in_disguise(work: Workspace, leak: Any) -> N
 def test_a_column_that_never_varies_within_a_class(work: Workspace) -> None:
     biopsied = np.where((LABELS == 1) | (RNG.random(200) < 0.5), "True", "False")
     assert "never varies within 1" in warnings_for(work, biopsied=biopsied)["LABEL_PREDICTED_BY_COLUMN"]
+
+
+def test_a_flag_that_agrees_with_the_label_in_most_cases(work: Workspace) -> None:
+    flag = np.where(RNG.permutation(200) < 14, 1 - LABELS, LABELS)
+    assert '"flag" alone predicts' in warnings_for(work, flag=flag)["LABEL_PREDICTED_BY_COLUMN"]
+    marker = (LABELS * 2.1 + RNG.normal(0, 1, 200)).round(3)  # AUC .93, as honest measurements have
+    assert warnings_for(work, marker=marker) == {}
+
+
+def test_columns_that_do_not_stand_out_are_asked_about_together(work: Workspace) -> None:
+    sure, strong = ((LABELS * skill + RNG.normal(0, 1, 200)).round(3) for skill in (4, 2))
+    found = warnings_for(work, sure=sure, strong=strong)
+    assert set(found) == {"LABEL_PREDICTED_BY_MANY_COLUMNS"}
+    question = found["LABEL_PREDICTED_BY_MANY_COLUMNS"]
+    assert '"sure" alone predicts' in question and '"strong"' not in question
+    assert question.endswith("known before the label is?")
+    copies = {f"copy{number}": (LABELS * 6 + RNG.normal(0, 1, 200)).round(3) for number in range(3)}
+    found = warnings_for(work, **copies)
+    assert set(found) == {"LABEL_PREDICTED_BY_MANY_COLUMNS"}
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_easy_tables_are_asked_about_and_not_accused(work: Workspace, load: Any) -> None:
+    """No column of them follows from the label: the classes are easy to distinguish."""
+    data = load()
+    columns = {name.replace(" ", "_"): data.data[:, column] for column, name in enumerate(data.feature_names)}
+    found = warnings_for(work, data.target, **columns)
+    assert "LABEL_PREDICTED_BY_COLUMN" not in found and "LABEL_PREDICTED_BY_MANY_COLUMNS" in found
+
+
+def test_a_column_that_most_cases_agree_in_says_little_though_a_class_never_varies(work: Workspace) -> None:
+    mostly = np.where((LABELS == 1) | (RNG.random(200) < 0.85), "True", "False")
+    assert warnings_for(work, mostly=mostly) == {}
 
 
 def test_gaps_that_tell_the_label_are_named_together(work: Workspace) -> None:

@@ -34,6 +34,10 @@ export const warnings: ContractWords['warnings'] = {
     '有一列几乎能单独预测标签。',
     '请检查该列是否由标签得来；若是，请加入 data.ignore_columns。',
   ],
+  LABEL_PREDICTED_BY_MANY_COLUMNS: [
+    '多个列各自就能预测标签，或一个列与其他较强的列一同如此。通常只是这些类别本来就容易区分。',
+    '请确认所列各列在标签已知之前就已知；由标签得来的列，请加入 data.ignore_columns。',
+  ],
   LABEL_PREDICTED_BY_MISSINGNESS: [
     '某列是否有值就能预测标签。',
     '请检查缺失的原因；若由标签引起，请将该列加入 data.ignore_columns。',
@@ -139,6 +143,10 @@ export const warnings: ContractWords['warnings'] = {
   NOT_BETTER_THAN_BASELINE: [
     '该模型并不明确优于简单模型，或不如它。',
     '请优先使用简单模型，或改进该模型：更多病例、更少输入、其他设置，并在验证集上选择。',
+  ],
+  TOO_GOOD_TO_BE_TRUE: [
+    '该模型或与其对照的简单模型达到了医学中少见的性能。结果也可能是真的：有些问题本来就容易。',
+    '请确认每个输入在结局之前就已知（检验结果、治疗、日期、编码、文件名），没有患者或图像副本同时出现在两个划分中，且各类别的采集方式相同；然后用另一家医院的数据验证该结果。',
   ],
   BASELINE_UNAVAILABLE: [
     '所要求的基线没有可对照的结果。',

@@ -2,8 +2,9 @@
 by value.
 
 A column, or a column's gaps, that alone predict the label; a column that follows from the label; a column
-that never varies within a class although it does in others. What the images were acquired with is looked at
-in acquisition.py. What cannot be checked is said.
+that never varies within a class although it does in others. Where several columns do so, or others nearly,
+the classes are often easy to distinguish: then one question names them all. What the images were acquired
+with is looked at in acquisition.py. What cannot be checked is said.
 """
 
 from __future__ import annotations
@@ -31,13 +32,24 @@ from medloom_trainer.data.tables import Question, Roles, Table, missing_mask, re
 from medloom_trainer.warnings import Warnings, warning
 
 _COLUMN_AUC = 0.95
+_FLAG_AUC = 0.9
+"""A flag, a column of two values, that agrees with the label in nine of ten cases."""
+_STRONG_AUC = 0.85
+"""Where another column predicts the same class this well, a column that predicts it does not stand out."""
+_STAND_OUT = 2
+"""More columns than this that predict the label are a property of the question rather than leaks."""
 _COLUMN_CORRELATION = 0.9
 """Of ranks; a quantity has no AUC of its own."""
 _MISSINGNESS_AUC = 0.7
+_STRONG_CORRELATION = 0.7
+_OTHERS = 2 / 3
+"""A column that is constant in a class and has that value in more of the other cases says little."""
 _CHANCE = 1e-6
 """A column that is constant in a class is remarkable when the other classes make that less likely than
 this.
 """
+
+_NAMED = 10
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -109,46 +121,64 @@ def _column_warnings(
     categorical: Sequence[str],
 ) -> Warnings:
     missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
-    found: Warnings = []
-    unchecked: list[str] = []
+    found: dict[str, str] = {}
+    predicted, strong, unchecked = set(), set(), []
     for column in (*numeric, *categorical):
         texts, known = table.cells[column], ~missing[column]
         if column in numeric:
             values = read_numbers(texts, table.delimiter).values
-            tested = associate_numbers(values, outcomes, _COLUMN_AUC)
+            tested = associate_numbers(values, outcomes, _STRONG_AUC)
             by_class = len(set(texts)) <= FEW_VALUES
         else:
-            tested = associate_categories(texts, known, outcomes, _COLUMN_AUC)
+            tested = associate_categories(texts, known, outcomes, _STRONG_AUC)
             values = rank_categories(texts, known, outcomes) if outcomes.is_quantity else np.empty(0)
             by_class = True
         correlation = rank_correlation(values, outcomes) if outcomes.is_quantity else 0.0
-        said = _column_warning(column, tested, correlation)
+        is_flag = classes is not None and len({texts[row] for row in np.flatnonzero(known)}) == 2
+        said = _prediction(tested, correlation, _FLAG_AUC if is_flag else _COLUMN_AUC)
+        outcome = "the label" if outcomes.is_quantity else tested.name
+        if said:
+            predicted.add(outcome)
+        elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
+            strong.add(outcome)
         if not said and by_class and classes:
-            said = _constant_in_class(column, texts, known, outcomes, classes)
-        found += said
+            said = _constant_in_class(texts, known, outcomes, classes)
+        if said:
+            found[column] = said
         if not tested.tested and outcomes.events and known.any():
             unchecked.append(column)
-    return [*found, *_missingness_warnings(missing, outcomes), *_not_checked(outcomes, unchecked)]
+    return [
+        *_predicting_columns(found, stand_out=len(found) <= _STAND_OUT and not predicted & strong),
+        *_missingness_warnings(missing, outcomes),
+        *_not_checked(outcomes, unchecked),
+    ]
 
 
-def _column_warning(column: str, tested: Tested, correlation: float) -> Warnings:
-    if tested.auc > _COLUMN_AUC:
-        message = (
-            f'"{column}" alone predicts {tested.name} (AUC {tested.auc:.2f}); does it follow from the label?'
-        )
-    elif correlation > _COLUMN_CORRELATION:
-        message = (
-            f'"{column}" alone predicts the label (rank correlation {correlation:.2f}); '
-            "does it follow from the label?"
-        )
-    else:
+def _predicting_columns(found: Mapping[str, str], *, stand_out: bool) -> Warnings:
+    """found: column → what it does."""
+    if not found:
         return []
-    return [warning("LABEL_PREDICTED_BY_COLUMN", message)]
+    if stand_out:
+        return [
+            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; does it follow from the label?')
+            for column, said in found.items()
+        ]
+    named = "; ".join(f'"{column}" {said}' for column, said in list(found.items())[:_NAMED])
+    more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
+    question = "Is each of these columns known before the label is?"
+    message = f"the label may be easy to predict: {named}{more}. {question}"
+    return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
 
 
-def _constant_in_class(
-    column: str, texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]
-) -> Warnings:
+def _prediction(tested: Tested, correlation: float, least_auc: float) -> str:
+    if tested.auc > least_auc:
+        return f"alone predicts {tested.name} (AUC {tested.auc:.2f})"
+    if correlation > _COLUMN_CORRELATION:
+        return f"alone predicts the label (rank correlation {correlation:.2f})"
+    return ""
+
+
+def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]) -> str:
     """Classes in which the column never varies, where the other classes make that no chance."""
     values = np.asarray(texts)
     pure = []
@@ -158,12 +188,9 @@ def _constant_in_class(
         if len(inside) == 1 and others.any():
             # One more than were seen: of few others the share is known badly.
             share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
-            if share ** count_groups(outcomes.groups[mine]) < _CHANCE:
+            if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:
                 pure.append(name)
-    if not pure:
-        return []
-    message = f'"{column}" never varies within {", ".join(pure[:10])}, although it does elsewhere'
-    return [warning("LABEL_PREDICTED_BY_COLUMN", f"{message}; does it follow from the label?")]
+    return f"never varies within {', '.join(pure[:10])}, although it does elsewhere" if pure else ""
 
 
 def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> Warnings:

@@ -1,0 +1,64 @@
+"""Results that are better than almost anything in medicine: a question about the data, not a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from medloom_trainer.outcomes.kind import OutcomeKind
+from medloom_trainer.warnings import Warnings, warning
+
+_TITLES = {"auc": "AUC", "balanced_accuracy": "balanced accuracy", "r2": "R²", "uno_c": "Uno's C"}
+_LEAST_CERTAIN = 0.9
+"""The 95 % interval must lie above this, so that a few cases classified by luck raise no question."""
+
+
+class _Reached(NamedTuple):
+    title: str
+    estimate: float
+    low: float
+    high: float
+
+
+def plausibility_warnings(
+    kind: OutcomeKind, measured: Mapping[str, Any], baselines: Sequence[Mapping[str, Any]]
+) -> Warnings:
+    """At most one. measured: of the model, with `metrics` and `intervals` as an EvaluationResult has them.
+    baselines: of the same cases, each a BaselineResult."""
+    limits = kind.rare_performance
+    own = _reached(measured, limits)
+    simple = {one["name"]: found for one in baselines if (found := _reached(one, limits)) is not None}
+    titles = {one["name"]: one["title"] for one in baselines}
+    found = own or next(iter(simple.values()), None)
+    if found is None:
+        return []
+    of_whom = "the model" if own is not None else titles[next(iter(simple))]
+    text = (
+        f"{_capitalized(of_whom)} reaches {found.title} {found.estimate:.3f} (95 % interval "
+        f"{found.low:.3f} to {found.high:.3f}), which is rare in medicine. Is the question this easy, or "
+        "does an input reveal the answer?"
+    )
+    hints = []
+    if simple and own is not None:
+        also = _capitalized(", ".join(titles[name] for name in simple))
+        hints.append(f"{also} {'reaches' if len(simple) == 1 else 'reach'} this level, too.")
+    if simple:
+        images = set(simple) == {"image_only"}
+        hints.append(f"Check the {'images' if images else 'columns of the table'} first.")
+    elif baselines:
+        hints.append("No baseline reaches it: check the inputs that only the model reads.")
+    return [warning("TOO_GOOD_TO_BE_TRUE", " ".join([text, *hints]))]
+
+
+def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reached | None:
+    for metric, limit in limits.items():
+        value, interval = measured["metrics"][metric], measured["intervals"][metric]
+        if value is None or interval is None or interval["low"] is None or interval["high"] is None:
+            continue
+        if value >= limit and interval["low"] >= _LEAST_CERTAIN:
+            return _Reached(_TITLES[metric], value, interval["low"], interval["high"])
+    return None
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
