@@ -314,7 +314,9 @@ describe('many classes', () => {
       '2 cases with a category that training does not have',
     )
     await page
-      .getByText('Clearly different from the training (above 0.25, and beyond chance): site.')
+      .getByText(
+        'Clearly different from the training (above 0.25 and beyond chance, or with no category in common): site.',
+      )
       .waitFor()
     expect(await rowOf(page, 'After an update with local data', 'Intercept updated')).toContain('0.217 1.000')
     await page.getByRole('button', { name: 'class 001', exact: true }).click()

@@ -112,6 +112,21 @@ def test_new_categories_are_counted(binary_checkpoint, tmp_path):
     assert "zz-hidden" not in json.dumps(result)
 
 
+def test_a_column_that_is_coded_differently_everywhere_is_a_shift(binary_checkpoint, tmp_path):
+    """1 and 2 for F and M: no share of a category is left to compare."""
+    coded: dict[str, str] = {}
+    table = rewritten(
+        write_table(tmp_path / "test.csv", seed=1),
+        lambda _, row: row | {"sex": coded.setdefault(row["sex"], str(len(coded) + 1))},
+    )
+    result = run(binary_checkpoint[0], table, tmp_path / "out")
+    first = result["shift"]["inputs"][0]
+    assert (first["name"], first["smd"], first["unseen"]) == ("sex", None, 60)
+    assert first["reason"] == "no category of these cases occurs in training"
+    said = [one["message"] for one in result["warnings"] if one["code"] == "INPUTS_SHIFTED"]
+    assert any("none of the categories occurs" in one and '"sex"' in one for one in said)
+
+
 def test_of_few_patients_no_number_is_told(binary_checkpoint, tmp_path):
     table = write_table(tmp_path / "test.csv", seed=1, rows=30)
     result = run(binary_checkpoint[0], table, tmp_path / "out")

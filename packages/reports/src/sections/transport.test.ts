@@ -18,7 +18,7 @@ const numeric = (name: string, smd: number | null) => ({
   unseen: null,
   missing_trained: 0.1,
   missing: 0.2,
-  reason: smd === null ? 'it does not vary, or shares no value' : null,
+  reason: smd === null ? 'it does not vary' : null,
 })
 const shift: NonNullable<EvaluationResult['shift']> = {
   cases_trained: 400,
@@ -70,6 +70,17 @@ it('lists the inputs by size, and warns of large differences in words', () => {
   ])
   const notice = found?.blocks.find((block) => block.kind === 'notice')
   expect(notice).toMatchObject({ tone: 'warning', title: expect.stringContaining('One input differs') })
+  const recoded = {
+    ...numeric('sex', null),
+    kind: 'categorical' as const,
+    trained: null,
+    evaluated: null,
+    unseen: 60,
+    reason: 'no category of these cases occurs in training',
+  }
+  expect(section({ shift: { ...shift, inputs: [recoded] } })?.blocks).toContainEqual(
+    expect.objectContaining({ kind: 'notice', text: expect.stringContaining('sex') }),
+  )
   // Small, or no more than chance.
   for (const one of [numeric('age', 0.2), { ...numeric('age', 0.4), chance: 0.5 }])
     expect(section({ shift: { ...shift, inputs: [one] } })?.blocks).not.toContainEqual(

@@ -29,6 +29,7 @@ from medloom_trainer.warnings import Warnings, warning
 LARGE = 0.25
 """Beyond this a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010)."""
 _NAMED = 10
+_NO_SHARED_CATEGORY = "no category of these cases occurs in training"
 
 
 def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> dict[str, Any] | None:
@@ -46,24 +47,46 @@ def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> di
         inputs.append(_images(reference["images"], cases.slots, store, clusters))
     return {
         "cases_trained": reference["cases"],
-        "inputs": sorted(inputs, key=lambda one: -1 if one["smd"] is None else one["smd"], reverse=True),
+        "inputs": sorted(inputs, key=_size, reverse=True),
         "outcome": _outcome(reference["labels"], preprocessing, cases, clusters),
     }
 
 
+def _size(one: Mapping[str, Any]) -> float:
+    """By which inputs are sorted: no difference is larger than that of columns that share no category."""
+    if _shares_no_category(one):
+        return float("inf")
+    return -1.0 if one["smd"] is None else float(one["smd"])
+
+
+def _shares_no_category(one: Mapping[str, Any]) -> bool:
+    """Every value is a category that training does not have: the covariance of the shares is singular, so the
+    difference has no size."""
+    return one["smd"] is None and bool(one["unseen"])
+
+
 def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
-    """Of inputs that differ by more than LARGE, and by more than chance."""
-    large = [
-        one
-        for one in (shift or {"inputs": []})["inputs"]
-        if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])
-    ]
-    if not large:
-        return []
-    named = ", ".join(f'"{one["name"]}" ({one["smd"]:.2f})' for one in large[:_NAMED])
-    more = f" and {len(large) - _NAMED} more" if len(large) > _NAMED else ""
-    message = f"standardized difference from the training cases above {LARGE}: {named}{more}"
-    return [warning("INPUTS_SHIFTED", message)]
+    """Of inputs that differ by more than LARGE, and by more than chance, and of those that share no category
+    with the training cases."""
+    inputs = (shift or {"inputs": []})["inputs"]
+    large = [one for one in inputs if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])]
+    recoded = [one for one in inputs if _shares_no_category(one)]
+    said = []
+    if large:
+        named = _list([f'"{one["name"]}" ({one["smd"]:.2f})' for one in large])
+        said.append(f"standardized difference from the training cases above {LARGE}: {named}")
+    if recoded:
+        named = _list([f'"{one["name"]}"' for one in recoded])
+        said.append(
+            f"none of the categories occurs in the training cases: {named}; check whether they are coded "
+            "differently here"
+        )
+    return [warning("INPUTS_SHIFTED", message) for message in said]
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
 
 
 def mean_difference(trained: Mapping[str, Any], evaluated: Mapping[str, Any]) -> float | None:
@@ -128,7 +151,8 @@ def _column(
         freedom = len(shares) - 1 + (unseen > 0)
         entry |= {"unseen": unseen}
     if size is None:
-        return entry | {"reason": "it does not vary, or shares no value"}
+        shared_none = _shares_no_category(entry)
+        return entry | {"reason": _NO_SHARED_CATEGORY if shared_none else "it does not vary"}
     chance = by_chance(freedom, reference["cases"] - known["missing"], clusters.having(there))
     return entry | {"smd": size, "chance": chance}
 

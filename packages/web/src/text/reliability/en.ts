@@ -85,7 +85,7 @@ export const en = {
   'shift.lead': ({ cases, trained }: { cases: string; trained: string }) =>
     `Inputs of the ${cases} evaluated cases beside those of the ${trained} training cases. The standardized difference (SMD) has no unit; below 0.1 it is small. The mark shows what about 5 % of samples of this size exceed by chance alone.`,
   'shift.large': ({ names }: { names: string }) =>
-    `Clearly different from the training (above 0.25, and beyond chance): ${names}. Where cases are unlike all that the model learned from, it extrapolates.`,
+    `Clearly different from the training (above 0.25 and beyond chance, or with no category in common): ${names}. Where cases are unlike all that the model learned from, it extrapolates.`,
   'shift.smd': 'SMD',
   'shift.chance': 'By chance',
   'shift.drawn': 'SMD, drawn up to 1',

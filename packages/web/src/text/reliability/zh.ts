@@ -75,7 +75,7 @@ export const zh: Translation<typeof en> = {
   'shift.lead': ({ cases, trained }) =>
     `${cases} 个被评估病例的输入与 ${trained} 个训练病例的输入。标准化差异（SMD）没有单位；低于 0.1 为小。标记处为同样大小的样本中约 5% 仅因偶然会超过的值。`,
   'shift.large': ({ names }) =>
-    `与训练明显不同（大于 0.25 且超出偶然）：${names}。若病例与模型所学的都不同，模型是在外推。`,
+    `与训练明显不同（大于 0.25 且超出偶然，或没有共同的类别）：${names}。若病例与模型所学的都不同，模型是在外推。`,
   'shift.smd': 'SMD',
   'shift.chance': '偶然',
   'shift.drawn': 'SMD（绘至 1）',
