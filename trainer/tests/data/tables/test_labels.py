@@ -97,6 +97,8 @@ def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workspace, labels: l
         ("without metastasis", "metastasis"),
         ("covid negative", "covid positive"),
         ("healthy control", "asthma"),
+        ("normal", "low"),
+        ("benign", "Low grade"),
         ("normal", "abnormal"),
         ("benign", "non-benign"),
         ("normal", "Not normal"),

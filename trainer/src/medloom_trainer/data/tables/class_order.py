@@ -48,6 +48,9 @@ def order_classes(names: Iterable[str], positive: str | None, column: str) -> Cl
     if len(ordered) != 2:
         return ClassOrder(tuple(ordered), False)
     negative = [_is_negative(name) for name in ordered]
+    if all(negative):  # "low" and "normal": normal is the negative one, whatever the other says
+        lesser = [_is_lesser(name) for name in ordered]
+        negative = [not one for one in lesser] if lesser[0] != lesser[1] else negative
     if negative[0] == negative[1]:
         told = [name.casefold() in _POSITIVE_NAMES for name in ordered]
         negative = [not one for one in told]
@@ -86,14 +89,25 @@ def _find(positive: str, classes: Sequence[str], column: str) -> str:
 def _is_negative(name: str) -> bool:
     if name.strip().casefold() in _NEGATIVE_NAMES:
         return True
-    # "NoFinding" is two words, "CN" is one.
-    words = [word.casefold() for word in re.findall(r"[A-Z]*[^\W\d_A-Z]+|[A-Z]+|\d+", name)]
+    words = _words(name)
     if not words:
         return False
     first, rest = words[0], words[1:]
     if first in _NEGATORS:
         return not any(word in _NEGATIVE for word in rest)
     return first in _LESSER or any(word in _NEGATIVE or word in _NEGATORS for word in words)
+
+
+def _is_lesser(name: str) -> bool:
+    """Because of its first word alone: "low risk", but not "low grade benign"."""
+    words = _words(name)
+    other = _NEGATIVE | _NEGATORS
+    return bool(words) and words[0] in _LESSER and other.isdisjoint(words)
+
+
+def _words(name: str) -> list[str]:
+    """ "NoFinding" is two words, "CN" is one."""
+    return [word.casefold() for word in re.findall(r"[A-Z]*[^\W\d_A-Z]+|[A-Z]+|\d+", name)]
 
 
 def _quoted(names: Sequence[str]) -> str:
