@@ -23,7 +23,7 @@ export const WARNINGS = {
     'Restore the files that cannot be read, or evaluate a model whose training cases are recorded.',
   ),
   PATIENTS_ALIKE: declare(
-    'Patient ids are the same but for case, white space, or the way a number is written (12, 12.0, 00012).',
+    'Patient ids are the same but for case, white space, the way a number is written (12, 12.0, 00012), or the side that they name (12L, 12R).',
     'If they are the same patients, write the ids alike, so that leaks are found.',
   ),
   IMAGES_ALIKE: declare(

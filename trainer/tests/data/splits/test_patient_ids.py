@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.splits.leaks import as_number
+from medloom_trainer.data.splits.leaks import as_number, patients_alike
+from medloom_trainer.data.tables import read_csv
 from testing.workspace import Workspace
 
 
@@ -57,3 +58,25 @@ def test_ids_that_differ_in_case_or_white_space_are_counted(work: Workspace) -> 
     within, across = [one["message"] for one in warnings if one["code"] == "PATIENTS_ALIKE"]
     assert within.startswith("1 patient id of train written in several ways")
     assert across.startswith("1 patient id of train and val differ in case or white space only")
+
+
+@pytest.mark.parametrize(
+    ("train", "val", "count"),
+    [
+        (["12L", "13R", "14L"], ["12R", "15L"], 2),
+        (["p1_OD", "p1_OS"], ["p2-left", "p2 Right"], 4),
+        (["12L", "13R"], ["14L", "15R"], 0),
+        (["A7L", "A7R", "B2K", "C3M", "D4N", "E5P"], ["F6Q"], 0),
+    ],
+)
+def test_ids_that_name_a_side_are_one_patient(
+    work: Workspace, train: list[str], val: list[str], count: int
+) -> None:
+    tables = {}
+    for split, ids in (("train", train), ("val", val)):
+        file = work.table(f"{split}.csv", [{"patient": identity, "label": 0} for identity in ids])
+        tables[split] = (read_csv(file), "patient")
+    messages = [one["message"] for one in patients_alike(tables)]
+    sides = [one for one in messages if "left and the right side" in one]
+    assert len(sides) == (count > 0)
+    assert not count or sides[0].startswith(f"{count} patient ids")

@@ -1,8 +1,8 @@
 """Patients and images that are in two splits: refused, or allowed by the configuration and then a warning.
 
 Patients may also be one although their ids are written differently: `12`, `12.0` (what spreadsheets and
-pandas make of a column with a gap) and `00012`; `P 7`, `p7` and `P7`. Ids stay text, because `012` and `12`
-may be two people; a warning asks whoever knows.
+pandas make of a column with a gap) and `00012`; `P 7`, `p7` and `P7`; `12L` and `12R`, which name eyes. Ids
+stay text, because `012` and `12` may be two people; a warning asks whoever knows.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
+
+_SIDE = re.compile(r"(.*\d)[\s_.-]*(l|r|left|right|od|os)")
+"""An id of a side of the body, without its case: eyes (OD, OS), breasts, knees."""
+_MOSTLY = 0.5
+"""Where fewer ids end in a side, the letter is a part of the id."""
 
 
 def check_leaks(
@@ -90,7 +95,7 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
         if column in table.cells
     }
     names = list(ids)
-    warnings = _spelled_differently(ids)
+    warnings = [*_spelled_differently(ids), *_sides(ids)]
     for position, first in enumerate(names):
         for second in names[position + 1 :]:
             folded = [{_folded(identity) for identity in ids[split]} for split in (first, second)]
@@ -124,6 +129,20 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
             )
             warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
+
+
+def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
+    """Of all splits together: ids that name a side, where that of the other side occurs, too."""
+    distinct = {_folded(identity) for of_split in ids.values() for identity in of_split}
+    found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]
+    paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)
+    if not paired or len(found) < _MOSTLY * len(distinct):
+        return []
+    message = (
+        f"{_counted(paired)} name the left and the right side of the same patient, such as 12L and 12R; "
+        "each side counts as another patient, and may be in another split"
+    )
+    return [warning("PATIENTS_ALIKE", message)]
 
 
 def _folded(identity: str) -> str:
