@@ -49,7 +49,7 @@ const LABELS = {
   mean: 'The value of a patient is the mean of its rows.',
 } as const
 
-/** What the label of a patient is, and how many patients have rows with different labels. */
+/** The rule for the label of a patient, and how many patients have rows with different labels. */
 function labelText(aggregations: readonly Aggregation[], disagreeing: number | null, max: boolean): string {
   const [rule] = aggregations.flatMap(({ label }) => label ?? [])
   const count = `Patients whose rows have different labels: ${formatCount(disagreeing)}`

@@ -24,7 +24,7 @@ export class Inspections {
   }
 }
 
-/** Of a path and the files in it that are inspected, in milliseconds; infinite where one is gone. */
+/** The latest change of a path and of the files in it that are inspected, in milliseconds; infinite where one is gone. */
 async function lastChange(path: string): Promise<number> {
   const times = [path, ...(await filesOf(path))].map(async (file) => {
     const found = await stat(file).catch(() => null)

@@ -68,7 +68,7 @@ class _Fitted(NamedTuple):
     splits: Sequence[str]
     """Those whose rows it learned from."""
     content: dict[str, Any]
-    """Of its file."""
+    """The content of its file."""
 
 
 def _fitter(

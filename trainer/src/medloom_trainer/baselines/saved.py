@@ -92,8 +92,8 @@ def learned_splits(document: Mapping[str, Any]) -> list[str]:
 
 
 def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
-    """What a baseline that learned from `count` validation cases predicts for each of them by a fit without
-    its fold; None where it did not learn from them.
+    """The predictions of a baseline that learned from `count` validation cases, for each of them by a fit
+    without its fold; None where it did not learn from them.
 
     CHECKPOINT_CORRUPT where they are not stored for each.
     """

@@ -85,7 +85,7 @@ class FittedBaseline:
     of the case."""
 
     def to_json(self) -> dict[str, Any]:
-        """What `read_table_baseline` reads, and how the validation cases are predicted."""
+        """The files that `read_table_baseline` reads, and the predictions for the validation cases."""
         out_of_fold = {"out_of_fold": self.validation.tolist()} if "val" in self.splits else {}
         return {**self.baseline.to_json(), "cases": self.num_cases, **out_of_fold}
 

@@ -66,8 +66,8 @@ def _shares_no_category(one: Mapping[str, Any]) -> bool:
 
 
 def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
-    """Of inputs that differ by more than LARGE, and by more than chance, and of those that share no category
-    with the training cases."""
+    """Warn of inputs that differ by more than LARGE, and by more than chance, and of those that share no
+    category with the training cases."""
     inputs = (shift or {"inputs": []})["inputs"]
     large = [one for one in inputs if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])]
     recoded = [one for one in inputs if _shares_no_category(one)]

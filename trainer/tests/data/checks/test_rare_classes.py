@@ -15,7 +15,7 @@ SURVIVAL = LabelScheme(("time", "event"), "survival", None, [])
 
 
 def part(labels, patients=()):
-    """What is read of a split."""
+    """The parts of a split that are read."""
     cells = {"id": list(patients)} if patients else {}
     return SimpleNamespace(labels=np.asarray(labels), table=SimpleNamespace(cells=cells))
 

@@ -189,7 +189,7 @@ export class FileExchange implements RunExchange {
     await this.freeReserve(attempt)
     // A trainer that ended by itself has left nothing half-written, but an attempt before it may have.
     if (attempt === 1 && (await this.result(attempt))) return
-    // What cannot be removed only takes room: the job has ended all the same.
+    // A file that cannot be removed only takes room: the job has ended all the same.
     await removePartialFiles(this.#run).catch(() => undefined)
   }
 

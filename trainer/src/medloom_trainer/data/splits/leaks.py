@@ -132,7 +132,7 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
 
 
 def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
-    """Of all splits together: ids that name a side, where that of the other side occurs, too."""
+    """Ids of all splits that name a side, where the id of the other side occurs, too."""
     distinct = {_folded(identity) for of_split in ids.values() for identity in of_split}
     found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]
     paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)

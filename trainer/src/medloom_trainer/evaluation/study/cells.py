@@ -66,7 +66,7 @@ class Cell:
     threshold: Threshold
     software: Mapping[str, str]
     fitted_on: Mapping[str, Any] | None = None
-    """Of a baseline: contract FittedOn; None where its files do not say it."""
+    """The rows of a baseline: contract FittedOn; None where its files do not say it."""
 
     @property
     def outcome(self) -> Outcome:

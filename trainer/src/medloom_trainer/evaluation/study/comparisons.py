@@ -31,7 +31,7 @@ ESTIMANDS = {"corrected_resampled_t": FOLD_MEAN, "delong": POOLED, "patient_boot
 """Test → the quantity whose difference it is of."""
 _Column = Sequence[float | None] | FloatArray
 Values = dict[str, float | None]
-"""Of the first and of the second variant: "a" and "b"."""
+"""The values of the first and the second variant: "a" and "b"."""
 Statistics = Mapping[str, tuple[Variant, Trainings, Mapping[SetOf, Resampled]]]
 """Name of the variant → what was measured of it."""
 
