@@ -100,6 +100,8 @@ describe('5 Authentication', () => {
       expect(await upgradeStatus(socket, 'http://localhost:1', cookie)).toBe(400)
       expect(await upgradeStatus(socket, origin)).toBe(401)
 
+      const elsewhere = await browser.post('/api/login', { token: TOKEN }, { origin })
+      const [other = ''] = (elsewhere.headers.get('set-cookie') ?? '').split(';')
       const logout = await browser.post('/api/logout', undefined, { cookie, origin })
       expect(logout.headers.get('set-cookie')).toMatch(/^medloom_session=; .*Max-Age=0/)
       await service.stop()
@@ -107,14 +109,15 @@ describe('5 Authentication', () => {
       for (const secret of [TOKEN, 'wrong-horse', cookie.split('=')[1] ?? ''])
         expect(log()).not.toContain(secret)
 
-      // A restart logs nobody out; another token does.
+      // A restart logs nobody out, and nobody in; another token logs everybody out.
       const again = await start(service.dataDir)
       const kept = new Caller(again.url)
-      expect((await kept.get('/api/models', { cookie })).status).toBe(200)
+      expect((await kept.get('/api/models', { cookie: other })).status).toBe(200)
+      expect((await kept.get('/api/models', { cookie })).status).toBe(401)
       await again.stop()
       writeFileSync(tokenFile, 'another-horse-battery-staple-4711\n')
       const changed = await start(service.dataDir)
-      expect((await new Caller(changed.url).get('/api/models', { cookie })).status).toBe(401)
+      expect((await new Caller(changed.url).get('/api/models', { cookie: other })).status).toBe(401)
       await changed.stop()
     },
   )

@@ -321,8 +321,8 @@ def test_a_best_checkpoint_is_continued_from_its_own_epoch(tmp_path):
     outcome = run(tmp_path / "first", config, data)
     best = outcome.best["epoch"]
     assert best == 2
-    folder = tmp_path / "elsewhere" / "checkpoints" / "start"
-    shutil.copytree(tmp_path / "first" / "checkpoints" / "best", folder)
+    shutil.copytree(tmp_path / "first", tmp_path / "elsewhere")
+    folder = tmp_path / "elsewhere" / "checkpoints" / "best"
     longer = configuration(epochs=best + 1, **rates)
     run(tmp_path / "second", longer, data, resume_from=folder)
     assert epochs_of(tmp_path / "second") == epochs_of(tmp_path / "first")[: best + 1]

@@ -199,11 +199,13 @@ describe('what uses trainings', () => {
 
   test('a path that somebody has registered is registered again by them and by administrators alone', async () => {
     await start('node-worker.mjs')
+    const path = join(place.root, 'train.csv')
+    const record = { dataset_id: 'd', name: 'x', path, readiness: { status: 'ready', checks: [] } }
     await service.database
       .insertInto('datasets')
       .values({
-        ...{ dataset_id: 'd', path: join(place.root, 'train.csv'), created_at: '2026-01-01T00:00:00.000Z' },
-        ...{ record: JSON.stringify({ dataset_id: 'd', name: 'x' }), summary: '{}', owner: 'ann' },
+        ...{ dataset_id: 'd', path, created_at: '2026-01-01T00:00:00.000Z' },
+        ...{ record: JSON.stringify(record), summary: '{}', owner: 'ann' },
       })
       .execute()
     const { body } = await service.sendAs<Dataset>('bob', 'GET', '/api/datasets/d')

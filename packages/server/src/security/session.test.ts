@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { LIMITS } from '@medloom/contracts'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,9 +17,20 @@ describe('the value of the cookie', () => {
     expect(isSession(value, TOKEN, 29 * DAY)).toBe(true)
     expect(isSession(value, TOKEN, 30 * DAY)).toBe(false)
     expect(isSession(value, 'another-long-token', 0)).toBe(false)
-    const [, signature] = value.split('.')
-    for (const forged of [`9${value}`, `${value}x`, `1.${signature}`, signature, '0.', '.', '', undefined])
+    const [, login, signature] = value.split('.')
+    const others = [`9${value}`, `${value}x`, `1.${signature}`, `1.${login}.${signature}`, signature]
+    for (const forged of [...others, '0.', '.', '', undefined])
       expect(isSession(forged, TOKEN, DAY)).toBe(false)
+  })
+
+  test('is another one for each login, so that the logout of one ends no other', () => {
+    expect(newSession(TOKEN, 0)).not.toBe(newSession(TOKEN, 0))
+  })
+
+  test('that an earlier version gave stays good', () => {
+    const signature = createHmac('sha256', TOKEN).update('medloom_session 0').digest('base64url')
+    expect(isSession(`0.${signature}`, TOKEN, DAY)).toBe(true)
+    expect(isSession(`1.${signature}`, TOKEN, DAY)).toBe(false)
   })
 
   test('does not hold the token, and is found among other cookies', () => {

@@ -1,25 +1,28 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { LIMITS, SESSION_COOKIE } from '@medloom/contracts'
 import { sameToken } from './token.js'
 
 const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([\\w.-]+)`)
 
+/** Seconds at which the cookie was given, a number that no other login has (none in cookies of earlier versions), and the signature. */
+const VALUE = /^((\d{1,12})(?:\.[\w-]{22})?)\.([\w-]+)$/
+
 /**
- * The value of the cookie: when it was given, and an HMAC of that under the token. So nothing is stored, a restart logs nobody out,
- * another token logs everybody out, and the token cannot be read from it.
+ * The value of the cookie: when it was given, a random number, and an HMAC of both under the token. So a login needs no row, a restart logs
+ * nobody out, another token logs everybody out, the token cannot be read from it, and the logout of one login ends no other.
  * @param now milliseconds
  */
 export function newSession(token: string, now = Date.now()): string {
-  const seconds = Math.floor(now / 1000)
-  return `${seconds}.${sign(seconds, token)}`
+  const login = `${Math.floor(now / 1000)}.${randomBytes(16).toString('base64url')}`
+  return `${login}.${sign(login, token)}`
 }
 
 /** Whether the value is one that this token has signed, and not older than its time. */
 export function isSession(value: string | undefined, token: string, now = Date.now()): boolean {
-  const [, given, signature] = /^(\d{1,12})\.([\w-]+)$/.exec(value ?? '') ?? []
-  if (given === undefined || signature === undefined) return false
+  const [, login, given, signature] = VALUE.exec(value ?? '') ?? []
+  if (login === undefined || signature === undefined) return false
   const age = now / 1000 - Number(given)
-  return sameToken(signature, sign(Number(given), token)) && age < LIMITS.session_seconds
+  return sameToken(signature, sign(login, token)) && age < LIMITS.session_seconds
 }
 
 /** The value in a Cookie header. */
@@ -33,6 +36,6 @@ export function sessionCookie(value: string | null, { secure }: { secure: boolea
   return `${SESSION_COOKIE}=${value ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? '; Secure' : ''}`
 }
 
-function sign(seconds: number, token: string): string {
-  return createHmac('sha256', token).update(`${SESSION_COOKIE} ${seconds}`).digest('base64url')
+function sign(login: string, token: string): string {
+  return createHmac('sha256', token).update(`${SESSION_COOKIE} ${login}`).digest('base64url')
 }
