@@ -15,7 +15,7 @@ import { crowding, SUITES_AT_ONCE } from './testing/machine.mjs'
 import { readOptions, USAGE, UsageError } from './testing/options.mjs'
 import { factorOf, PATIENCE_VARIABLE } from './testing/patience.mjs'
 import { runPlan } from './testing/plan.mjs'
-import { endOnSignal, removeFolder } from './testing/processes.mjs'
+import { cleanUp, endOnSignal } from './testing/processes.mjs'
 import { Progress } from './testing/progress.mjs'
 import { currentCommit, newRunFolder, timesFileIn } from './testing/results.mjs'
 import { runCheck } from './testing/run-check.mjs'
@@ -43,7 +43,7 @@ try {
   console.error(error.message)
   process.exitCode = 2
 } finally {
-  removeFolder(temporary)
+  cleanUp(temporary)
 }
 
 async function main() {

@@ -50,14 +50,14 @@ export function endOnSignal(temporary) {
       }
       // A group can have members that outlive its first process.
       for (const child of children) sendSignal(child, 'SIGKILL')
-      killAllWith(`TMPDIR=${temporary}`)
-      removeFolder(temporary)
+      cleanUp(temporary)
       process.exit(status)
     })
 }
 
-/** Remove a folder of temporary files. Files that cannot be removed make no run fail. */
-export function removeFolder(folder) {
+/** End what still runs with this folder for temporary files, and remove it. Files that cannot be removed make no run fail. */
+export function cleanUp(folder) {
+  killAllWith(`TMPDIR=${folder}`)
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   } catch (error) {
