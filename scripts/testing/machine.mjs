@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os'
 
 /**
  * Suites that run at the same time. Their tests wait for other processes much of the time, which other suites can use: on two cores, two
- * suites leave a quarter of the time unused, and three leave a part that mostly waits to run by itself at the end.
+ * suites leave a quarter of the time unused.
  */
-export const SUITES_AT_ONCE = 4
+export const SUITES_AT_ONCE = 3
 /** Processes per core that the time limits allow for. */
 const USUAL_PROCESSES = 2
 

@@ -20,11 +20,11 @@ it('has an order without earlier times', () => {
 })
 
 it('uses more of a larger machine', () => {
-  expect([2, 4, 8, 32].map(workersPerSuite)).toEqual([2, 2, 2, 8])
+  expect([2, 4, 8, 32].map(workersPerSuite)).toEqual([2, 2, 2, 10])
 })
 
 it('gives tests more time where several suites share few cores', () => {
-  expect([1, 2, 4, 5].map((suites) => crowding(suites, 2))).toEqual([1, 1, 2, 2])
+  expect([1, 2, 4, 5].map((suites) => crowding(suites, 2))).toEqual([1, 1, 1.5, 1.5])
   expect(crowding(4, 8)).toBe(1)
 })
 

@@ -79,3 +79,10 @@ test('a recording that differs is told by what differs', () => {
   ])
   expect(differences(runs, [], name)).toEqual(['1 trainings are kept, 0 were made'])
 })
+
+test('the training of the tests of curves reports different losses', () => {
+  const [run] = readRecording('classification').runs
+  const losses = run?.events.flatMap((event) => (event.type === 'progress' ? [event.metrics.loss] : []))
+  // The trainer reports ten times a second at most: on a fast machine a short training has one report.
+  expect(new Set(losses).size, `${AGAIN}; on a busy machine it has more`).toBeGreaterThan(1)
+})

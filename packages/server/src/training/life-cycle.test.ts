@@ -531,7 +531,7 @@ describe('a restart of the service', () => {
   withShortReports()
 
   it('adopts the living training and loses no event', async () => {
-    const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
+    const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
     const events = join((await service.status(jobId)).run_dir, 'events.1.jsonl')
@@ -540,6 +540,7 @@ describe('a restart of the service', () => {
     const { size } = statSync(events)
     await eventually(() => statSync(events).size > size)
     await open()
+    await service.send('POST', `/api/training/${jobId}/finish`)
     const job = await service.ended(jobId)
     expect(job).toMatchObject({ status: 'completed', attempt: 1 })
     const lines = readFileSync(join(job.run_dir, 'events.1.jsonl'), 'utf8').trimEnd().split('\n')
@@ -552,7 +553,7 @@ describe('a restart of the service', () => {
   })
 
   it('adopts a training that a version before the handles of launchers has begun', async () => {
-    const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
+    const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
     await service.close()
@@ -573,6 +574,7 @@ describe('a restart of the service', () => {
     })
     older.close()
     await open()
+    await service.send('POST', `/api/training/${jobId}/finish`)
     expect(await service.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
     expectDense(await messagesOf(jobId))
   })
