@@ -82,7 +82,8 @@ test('a recording that differs is told by what differs', () => {
 
 test('the training of the tests of curves reports different losses', () => {
   const [run] = readRecording('classification').runs
-  const losses = run?.events.flatMap((event) => (event.type === 'progress' ? [event.metrics.loss] : []))
+  const events = (run?.events ?? []).map((event) => TrainerEvent.parse(event))
+  const losses = events.flatMap((event) => (event.type === 'progress' ? [event.metrics.loss] : []))
   // The trainer reports ten times a second at most: on a fast machine a short training has one report.
   expect(new Set(losses).size, `${AGAIN}; on a busy machine it has more`).toBeGreaterThan(1)
 })
