@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.failure import failure_of
-from medloom_trainer.files import need_folder, write_json
+from medloom_trainer.failure import failure_of, placed
+from medloom_trainer.files import need_folder, write_atomically, write_json
+from medloom_trainer.worker.events import Events
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,33 @@ def test_nothing_is_made_in_a_run_directory_that_is_gone(tmp_path: Path) -> None
         write_json(run / "checkpoints" / "manifest.json", {})
     assert caught.value.code == "RUN_DIRECTORY_MISSING"
     assert not run.exists()
+
+
+def test_a_fault_of_the_machine_names_the_file_in_the_nearest_folder_of_the_training() -> None:
+    folders = {Path("/data"): "the root data", Path("/data/run"): "the run directory"}
+
+    def message(file: str | None) -> str:
+        return placed(failure_of(OSError(errno.EACCES, "denied", file)), folders).message
+
+    unplaced = message(None)
+    assert message("/data/run/metrics/a.json") == f"metrics/a.json in the run directory: {unplaced}"
+    assert message("/data/train.csv") == f"train.csv in the root data: {unplaced}"
+    assert message("/data/run") == f"the run directory: {unplaced}"
+    assert message("/database/a") == unplaced
+    # An error of the trainer itself is a defect, and names no file.
+    assert failure_of(FileNotFoundError(errno.ENOENT, "", "/data/run/a")).file is None
+
+
+def test_an_event_of_a_failure_holds_no_path_of_the_machine(tmp_path: Path) -> None:
+    with Events(tmp_path, 1) as events:
+        events.error(failure_of(OSError(errno.EACCES, "denied", str(tmp_path / "a"))), epoch=0)
+    assert str(tmp_path) not in (tmp_path / "events.1.jsonl").read_text()
+
+
+def test_an_error_of_a_write_names_the_file_that_was_to_be_written(tmp_path: Path) -> None:
+    def refuse(_file: object) -> None:
+        raise OSError(errno.EIO, "a write to an open file names none")
+
+    with pytest.raises(OSError) as caught:
+        write_atomically(tmp_path / "result.json", refuse)
+    assert caught.value.filename == str(tmp_path / "result.json")

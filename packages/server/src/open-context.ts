@@ -7,7 +7,7 @@ import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
-import { freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
+import { faultOfFullDisk, freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
 import { nameFolder, systemFault } from './storage/system-fault.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
@@ -39,7 +39,9 @@ export async function openContext(
       title: `--site-root ${name}`,
     })),
   ])
-  const { database, lost } = await openPlace(settings, folder, reconnect)
+  const { database, lost } = await openPlace(settings, folder, reconnect).catch(async (error) => {
+    throw await faultOfFullDisk(error, folder.path)
+  })
   opened.add(() => database.destroy())
   await keepStartReserve(folder.path)
   const metrics = createMetrics()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import traceback
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from medloom_trainer.contract.codes import ErrorCode
@@ -20,6 +22,8 @@ class Failure:
     details: str
     trace: str | None
     """Where it happened; None where no code has to be read to fix it."""
+    file: str | None = None
+    """Absolute path of the file that the machine refused; `placed` and the service turn it into words."""
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -31,7 +35,24 @@ def failure_of(error: BaseException) -> Failure:
     code = _code_of(error)
     entry = catalog()[code]
     message = f"{str(entry['meaning']).rstrip('.')} ({_name_of(error)})"
-    return Failure(code, message, str(entry["remedy"]), _trace(error))
+    return Failure(code, message, str(entry["remedy"]), _trace(error), _file_of(error))
+
+
+def placed(failure: Failure, folders: Mapping[Path, str]) -> Failure:
+    """With the file in its message, as a place in the nearest of these folders. Other files are not named.
+
+    folders: path → what messages call it, such as "the run directory".
+    """
+    if failure.file is None:
+        return failure
+    file = Path(failure.file)
+    around = [folder for folder in folders if file.is_relative_to(folder)]
+    if not around:
+        return replace(failure, file=None)
+    nearest = max(around, key=lambda folder: len(folder.parts))
+    inner = file.relative_to(nearest).as_posix()
+    place = folders[nearest] if inner == "." else f"{inner} in {folders[nearest]}"
+    return replace(failure, message=f"{place}: {failure.message}", file=None)
 
 
 def _code_of(error: BaseException) -> ErrorCode:
@@ -49,6 +70,13 @@ def _machine_fault(error: BaseException) -> ErrorCode | None:
     if not isinstance(error, OSError) or error.errno is None:
         return None
     return system_faults().get(errno.errorcode.get(error.errno, ""))
+
+
+def _file_of(error: BaseException) -> str | None:
+    """The file of a fault of the machine."""
+    if _machine_fault(error) is None or not isinstance(error, OSError):
+        return None
+    return os.path.abspath(error.filename) if isinstance(error.filename, str) else None
 
 
 def _name_of(error: BaseException) -> str:

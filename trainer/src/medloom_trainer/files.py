@@ -18,9 +18,9 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let `write` fill a temporary file in the folder of `target`, then make it `target`.
 
     A crash at any moment leaves the old file or the new one. DISK_FULL when there is no room; the old file
-    stays.
+    stays. Other errors of the system name `target`, not the temporary file.
     """
-    with full_disk_named(f"to write {target.name}"):
+    with full_disk_named(f"to write {target.name}"), _faults_of(target):
         make_folder(target.parent)
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
@@ -81,6 +81,16 @@ def full_disk_named(what: str) -> Iterator[None]:
     except OSError as error:
         if is_full(error):
             raise TrainerError("DISK_FULL", f"no space left {what}") from error
+        raise
+
+
+@contextmanager
+def _faults_of(target: Path) -> Iterator[None]:
+    """A write gives no file with its error, and a temporary one tells nobody anything."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(target)
         raise
 
 

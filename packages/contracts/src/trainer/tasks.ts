@@ -293,6 +293,10 @@ export const WorkerReply = z
       message: z.string(),
       details: z.string(),
       trace: z.string().nullable(),
+      file: z
+        .string()
+        .nullish()
+        .meta({ description: 'Absolute path of the file that the machine of the worker refused' }),
     }),
   ])
   .meta({ id: 'WorkerReply' })

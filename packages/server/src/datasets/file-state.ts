@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset, Inspection } from '@medloom/contracts'
-import { unlessAbsent } from '../storage/absent.js'
+import { unlessUnreadable } from '../storage/absent.js'
 
 type Check = Inspection['readiness']['checks'][number]
 type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>
@@ -11,7 +11,7 @@ const TABLE = /\.(csv|xlsx|json)$/i
 
 /** Tables of a dataset, or its folders of classes where it has no table: what an inspection reads first. Empty: the path is gone. */
 export async function filesOf(path: string): Promise<string[]> {
-  const found = await unlessAbsent(stat(path))
+  const found = await unlessUnreadable(stat(path))
   if (!found) return []
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
@@ -25,7 +25,7 @@ export async function markOf(path: string): Promise<string | null> {
   const files = await filesOf(path)
   const hash = createHash('sha256')
   for (const file of files) {
-    const found = await unlessAbsent(stat(file))
+    const found = await unlessUnreadable(stat(file))
     hash.update(JSON.stringify([file.slice(path.length), found?.size ?? null, found?.mtimeMs ?? null]))
   }
   return files.length > 0 ? hash.digest('hex') : null
@@ -45,7 +45,7 @@ export async function withFileState<D extends Described>(dataset: D): Promise<D>
 
 async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
   for (const needed of [path, ...(image_root ? [image_root] : [])])
-    if (!(await unlessAbsent(stat(needed)))) return missing(needed)
+    if (!(await unlessUnreadable(stat(needed)))) return missing(needed)
   const mark = await markOf(path)
   if (mark === null) return missing(path)
   return files_mark === undefined || mark === files_mark ? null : CHANGED

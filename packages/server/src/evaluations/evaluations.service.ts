@@ -18,6 +18,7 @@ import { AppError } from '../errors.js'
 import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import { ModelsRepository, unknownModel } from '../models/models.repository.js'
 import { writeReportFormats } from '../reports/run-reports.js'
+import { unlessAbsent } from '../storage/absent.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { isWrittenBy } from '../storage/written-by.js'
 import type { CaseQueries } from './cases/case-queries.js'
@@ -164,7 +165,7 @@ export class EvaluationsService {
 
 /** Null: the evaluation was not asked for them. */
 async function readImages(path: string): Promise<FailureImages | null> {
-  const text = await readFile(path, 'utf8').catch(() => null)
+  const text = await unlessAbsent(readFile(path, 'utf8'))
   return text === null ? null : FailureImages.parse(JSON.parse(text))
 }
 

@@ -1,15 +1,20 @@
-/** null where nothing that may be read is at a path. */
-export async function unlessAbsent<Value>(value: Promise<Value>): Promise<Value | null> {
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG']
+
+/** null where nothing is at a path. A file that may not be read is there: its error is thrown. */
+export function unlessAbsent<Value>(value: Promise<Value>): Promise<Value | null> {
+  return unless(ABSENT, value)
+}
+
+/** null where nothing that may be read is at a path of a user. */
+export function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | null> {
+  return unless([...ABSENT, 'EACCES'], value)
+}
+
+async function unless<Value>(codes: readonly string[], value: Promise<Value>): Promise<Value | null> {
   try {
     return await value
   } catch (error) {
-    if (isAbsent(error)) return null
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return null
     throw error
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG', 'EACCES'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  )
 }

@@ -4,9 +4,11 @@ import { type Checkpoint, CheckpointManifest, CheckpointState } from '@medloom/c
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/inside.js'
+import { unlessAbsent } from './absent.js'
 import { digestOfFile } from './digests.js'
 import { openRegular } from './regular-file.js'
 import { MANIFEST } from './run-directory.js'
+import { systemFault } from './system-fault.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
 
@@ -28,7 +30,7 @@ export async function listCheckpoints(
   const checkpoints: Checkpoint[] = []
   for (const name of names.slice(offset, offset + size)) {
     const path = join(checkpointsFolder, name)
-    const manifest = await tryManifest(path)
+    const manifest = await unlessUnusable(readManifest(path))
     if (manifest) checkpoints.push(describe(name, path, manifest))
   }
   return { checkpoints, total: names.length }
@@ -43,8 +45,8 @@ export async function readManifest(folder: string, name = MANIFEST): Promise<Man
   try {
     const file = await openRegular(join(folder, name))
     text = await file.readFile('utf8').finally(() => file.close())
-  } catch {
-    throw new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)
+  } catch (error) {
+    throw systemFault(error) ?? new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)
   }
   let parsed: ReturnType<typeof CheckpointManifest.safeParse> | undefined
   try {
@@ -101,7 +103,7 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
   for (const [part, { file, size_bytes }] of Object.entries(manifest.files)) {
     if (basename(file) !== file) throw corrupt(folder, part, 'is named outside of the checkpoint')
     await refuseForeign(folder, file, allowed)
-    const found = await stat(join(folder, file)).catch(() => null)
+    const found = await unlessAbsent(stat(join(folder, file)))
     if (!found?.isFile()) throw corrupt(folder, part, 'is missing')
     if (found.size !== size_bytes) throw corrupt(folder, part, `has ${found.size} bytes, not ${size_bytes}`)
   }
@@ -114,22 +116,30 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
 export async function verifyCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
   const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
-    if ((await digestOfFile(join(folder, file)).catch(() => null)) !== sha256)
+    if ((await unlessAbsent(digestOfFile(join(folder, file)))) !== sha256)
       throw corrupt(folder, part, 'is not what the manifest names')
   return manifest
 }
 
 /** Whether the folder holds a checkpoint all of whose files have the content that its manifest names. */
 export async function isComplete(folder: string): Promise<boolean> {
-  return verifyCheckpoint(folder).then(
-    () => true,
-    () => false,
-  )
+  return (await unlessUnusable(verifyCheckpoint(folder))) !== null
+}
+
+/** null for a checkpoint that is absent or damaged. One that cannot be read at the moment may well be complete: its error is thrown. */
+export async function unlessUnusable(manifest: Promise<Manifest>): Promise<Manifest | null> {
+  try {
+    return await manifest
+  } catch (error) {
+    const fault = systemFault(error)
+    if (fault) throw fault
+    return null
+  }
 }
 
 /** What is not there is left to who reads it. */
 async function refuseForeign(folder: string, file: string, allowed: readonly string[]): Promise<void> {
-  const real = await realpath(join(folder, file)).catch(() => null)
+  const real = await unlessAbsent(realpath(join(folder, file)))
   if (real !== null && !isInside(allowed, real))
     throw new AppError(
       'PATH_NOT_ALLOWED',
@@ -140,15 +150,6 @@ async function refuseForeign(folder: string, file: string, allowed: readonly str
 
 function corrupt(folder: string, part: string, what: string): AppError {
   return new AppError('CHECKPOINT_CORRUPT', `the ${part} of checkpoint ${basename(folder)} ${what}`)
-}
-
-async function tryManifest(folder: string): Promise<Manifest | undefined> {
-  try {
-    return await readManifest(folder)
-  } catch (error) {
-    if (error instanceof AppError) return undefined
-    throw error
-  }
 }
 
 function describe(name: string, path: string, manifest: Manifest): Checkpoint {

@@ -34,7 +34,7 @@ export interface DataFolder {
   announce(address: string): Promise<void>
   /** Resolves while the folder is where it was opened. @throws AppError DATA_FOLDER_MISSING */
   confirm(): Promise<void>
-  /** Resolves while files can be written in it. */
+  /** Resolves while files can be written in it and among its runs. */
   confirmWritable(): Promise<void>
   /** Release the folder. */
   close(): Promise<void>
@@ -74,9 +74,11 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     id: own.id,
     confirm: own.confirm,
     confirmWritable: async () => {
-      const file = join(path, `.writable.${process.pid}`)
-      await writeFile(file, '', { mode: 0o600 })
-      await rm(file, { force: true })
+      for (const inside of [path, join(path, 'runs')]) {
+        const file = join(inside, `.writable.${process.pid}`)
+        await writeFile(file, '', { mode: 0o600 })
+        await rm(file, { force: true })
+      }
     },
     database: join(path, 'medloom.db'),
     cache: join(path, 'cache'),

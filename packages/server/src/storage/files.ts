@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { ofFile } from './system-fault.js'
 
 /**
  * Replace a file so that a reader, and a machine that loses power, sees either the old or the new content:
@@ -20,7 +21,7 @@ export async function writeTextAtomically(path: string, text: string | Uint8Arra
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw error
+    throw ofFile(error, path)
   }
   await syncFolder(dirname(path))
 }

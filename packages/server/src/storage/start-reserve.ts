@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StartError } from '../errors.js'
+import { formatSize } from './size.js'
 import { systemFault } from './system-fault.js'
 
 /** SQLite needs 32 KiB to open its file, and some pages for what is deleted first. */
@@ -14,6 +16,15 @@ export async function freeStartReserve(folder: string): Promise<boolean> {
   if ((await freeBytes(folder)) >= BYTES) return false
   await rm(fileOf(folder), { force: true })
   return true
+}
+
+/** Why the service cannot start: what SQLite calls a failed disk on a disk without room is a full one. Other errors as they are. */
+export async function faultOfFullDisk(error: unknown, folder: string): Promise<unknown> {
+  if (!systemFault(error) || (await freeBytes(folder)) >= BYTES) return error
+  return new StartError(
+    `the data folder ${folder} cannot be used: DISK_FULL, its disk has no room for the database to start`,
+    `Free ${formatSize(BYTES)} on that disk: ${join(folder, 'cache')} holds prepared images, which can be deleted while no training runs. The service then starts, and more can be deleted in it.`,
+  )
 }
 
 /** Keep that room for the next start, unless it is kept already or would fill the disk. */

@@ -35,6 +35,13 @@ test('it names the file by its place in the nearest folder with a name, and no o
   expect(messageOf('/fault-test/database/a')).not.toContain('/')
 })
 
+test('a fault of the database names the database, once', () => {
+  const messageOf = (code: string) => systemFault(new DatabaseError('it failed', 'other', code))?.message
+  expect(messageOf('SQLITE_FULL')).toBe('the database: no space is left (SQLITE_FULL)')
+  expect(messageOf('53100')).toBe('the database: no space is left (53100)')
+  expect(messageOf('SQLITE_CORRUPT')).toBe('the database is damaged (SQLITE_CORRUPT)')
+})
+
 test('it is found as the cause of an error; a defect and a program that cannot be started are none', () => {
   expect(systemFault(new Error('outer', { cause: failing('EIO') }))).toMatchObject({ code: 'STORAGE_FAILED' })
   expect(systemFault(new AppError('DATA_FOLDER_MISSING', 'gone'))).toMatchObject({ message: 'gone' })

@@ -30,10 +30,23 @@ export function systemFault(error: unknown): AppError | null {
     const { code: name = '', path, syscall = '' } = cause as NodeJS.ErrnoException
     const fault = faultNamed(name)
     if (!fault || /^(spawn|listen|connect|kill)/.test(syscall)) continue
-    const place = path === undefined ? null : placeOf(path)
-    return new AppError(fault.code, `${place ? `${place}: ` : ''}${fault.what} (${name})`)
+    const message = `${fault.what} (${name})`
+    if (path !== undefined) return new AppError(fault.code, inPlace(path, message))
+    const ofDatabase = fault.database?.test(name) && !fault.what.includes('database')
+    return new AppError(fault.code, ofDatabase ? `the database: ${message}` : message)
   }
   return null
+}
+
+/** The message with the file before it, as far as that is in a folder with a name. */
+export function inPlace(path: string, message: string): string {
+  const place = placeOf(path)
+  return place === null ? message : `${place}: ${message}`
+}
+
+/** The error with the file that it concerns: errors of writes to an open file name none. */
+export function ofFile(error: unknown, path: string): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
 /** Why the service cannot start on a folder, where the machine is at fault; other errors as they are. */

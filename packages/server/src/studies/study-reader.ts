@@ -15,6 +15,7 @@ import { AppError } from '../errors.js'
 import { openJobFile } from '../files/job-files.js'
 import type { Bytes } from '../http/bind.js'
 import type { DataFolder } from '../storage/data-folder.js'
+import { systemFault } from '../storage/system-fault.js'
 import { interimResults } from './interim.js'
 import { searchStatus } from './search/search-status.js'
 import type { StudiesRepository, StudyFilter, SummaryRecord } from './studies.repository.js'
@@ -58,7 +59,9 @@ export class StudyReader {
     try {
       const { results } = studyFolder(this.folder.study(studyId))
       return StudyResults.parse(JSON.parse(await readFile(results, 'utf8')))
-    } catch {
+    } catch (error) {
+      const fault = systemFault(error)
+      if (fault) throw fault
       throw new AppError('STUDY_NO_RESULTS', 'the results of the study cannot be read', 'Resume the study.')
     }
   }

@@ -142,7 +142,10 @@ export class SystemService {
       await this.context.folder.confirm()
       await this.context.folder.confirmWritable()
       const { free } = await this.disk()
-      return { ok: free >= MIN_FREE_BYTES, message: `${formatSize(free)} free in the data folder` }
+      const message = `${formatSize(free)} free in the data folder`
+      return free >= MIN_FREE_BYTES
+        ? { ok: true, message }
+        : { ok: false, message: `${message}; a training may need ${formatSize(MIN_FREE_BYTES)}. Free space.` }
     } catch (error) {
       return failed(error, 'the data folder cannot be reached')
     }

@@ -2,11 +2,13 @@ import { ERRORS, type ErrorCode, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { SETUP } from '../repository.js'
+import { inPlace } from '../storage/system-fault.js'
 
 /** The error that the worker reported. */
 export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {
   const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
-  const error = new AppError(code, reply.message, reply.details || undefined)
+  const message = reply.file ? inPlace(reply.file, reply.message) : reply.message
+  const error = new AppError(code, message, reply.details || undefined)
   error.trace = reply.trace
   return error
 }

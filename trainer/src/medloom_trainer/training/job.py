@@ -18,7 +18,7 @@ from medloom_trainer.baselines.titles import ABLATIONS
 from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.failure import Failure, failure_of, placed
 from medloom_trainer.files import full_disk_named, need_folder
 from medloom_trainer.places import have_folders
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, is_member, read_device
@@ -97,7 +97,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
         return 0
     except Exception as error:
         failure = failure_of(_LOST_PEER if is_member() and lost_peer(error) else error)
-        return _fail(events, failure, epoch=events.epoch)
+        return _fail(events, placed(failure, _folders(spec)), epoch=events.epoch)
     finally:
         events.close()
 
@@ -106,7 +106,13 @@ def _report_group(failed: ProcessFailure | None, spec: Spec, events: Events) -> 
     """Several processes have trained; this one reports a failure that none of them could report."""
     if has_ended(spec.run_dir, spec.attempt):
         return 0
-    return 1 if failed is None else _fail(events, failed.failure, epoch=failed.epoch)
+    return 1 if failed is None else _fail(events, placed(failed.failure, _folders(spec)), epoch=failed.epoch)
+
+
+def _folders(spec: Spec) -> dict[Path, str]:
+    """Folders of the training, as messages call them."""
+    roots = {root: f"the root {root.name}" for root in spec.roots}
+    return {**roots, spec.cache_dir: "the cache", spec.run_dir: "the run directory"}
 
 
 def _measured(events: Events, request: DeviceRequest) -> AbstractContextManager[None]:

@@ -151,7 +151,8 @@ class Events:
 
     def error(self, failure: Failure, *, epoch: int = 0) -> None:
         """epoch: the last that was complete."""
-        self._end({"type": "error", "epoch": epoch, **asdict(failure)})
+        told = {name: value for name, value in asdict(failure).items() if name != "file"}
+        self._end({"type": "error", "epoch": epoch, **told})
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CaseQuery, ComparedCaseQuery, FailureImages } from '@medloom/contracts'
+import { unlessAbsent } from '../../storage/absent.js'
 import { systemFault } from '../../storage/system-fault.js'
 import { isWrittenBy } from '../../storage/written-by.js'
 import { type CaseTable, readCaseTable, type TableSource } from './case-table.js'
@@ -127,6 +128,6 @@ async function read({ file, images, attempt, model }: Written): Promise<CaseTabl
   if (attempt !== null && !isWrittenBy(source, attempt)) return null
   // The trainer names a file beside its own: nothing else is read.
   const csv = await readFile(join(dirname(file), basename(source.predictions)), 'utf8')
-  const shown = images === null ? 'null' : await readFile(images, 'utf8').catch(() => 'null')
+  const shown = images === null ? 'null' : ((await unlessAbsent(readFile(images, 'utf8'))) ?? 'null')
   return readCaseTable(csv, source, JSON.parse(shown) as FailureImages | null, model)
 }

@@ -9,6 +9,7 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import type { AppError } from '../../errors.js'
+import { unlessAbsent } from '../../storage/absent.js'
 import {
   type CheckpointList,
   listCheckpoints,
@@ -112,7 +113,7 @@ export class FileExchange implements RunExchange {
   async #resumeFrom({ attempt, resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
     if (attempt > 1 && (await this.hasCheckpoint('last'))) return this.#run.checkpoint('last')
     if (resumed_from === null) return null
-    const given = await stat(join(this.#run.start, MANIFEST)).catch(() => null)
+    const given = await unlessAbsent(stat(join(this.#run.start, MANIFEST)))
     return given
       ? this.#run.start
       : this.options.folder.run(resumed_from).checkpoint(resumed_checkpoint ?? 'last')
@@ -140,7 +141,7 @@ export class FileExchange implements RunExchange {
   }
 
   async hasEvents(attempt: number): Promise<boolean> {
-    return ((await stat(this.#run.events(attempt)).catch(() => null))?.size ?? 0) > 0
+    return ((await unlessAbsent(stat(this.#run.events(attempt))))?.size ?? 0) > 0
   }
 
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch {
@@ -222,7 +223,7 @@ export class FileExchange implements RunExchange {
 
   async hasCheckpoint(name: string): Promise<boolean> {
     const manifest = join(this.#run.checkpoint(name), MANIFEST)
-    return (await stat(manifest).catch(() => null)) !== null
+    return (await unlessAbsent(stat(manifest))) !== null
   }
 
   verifyCheckpoint(name: string): Promise<Manifest> {

@@ -68,10 +68,10 @@ describeEachDatabase((databases) => {
   })
   afterEach(() => database.destroy())
 
-  const ingest = (register: RegisterModel = registerModel, over = repository) =>
+  const ingest = (register: RegisterModel = registerModel, over = repository, files = exchange) =>
     new EventIngest({
       repository: over,
-      exchange,
+      exchange: files,
       registerModel: register,
       publish: (_jobId, messages) => told.push(...messages),
       log: pino({ level: 'silent' }),
@@ -284,6 +284,22 @@ describeEachDatabase((databases) => {
       expect(await Promise.all([taking.take(first, lines), taking.take(second, lines)])).toEqual([null, null])
       expect(await repository.messages('job-1', { since: 0, limit: 10 })).toEqual([])
     })
+  })
+
+  test('the end of a job whose checkpoint may not be read at the moment waits, and keeps its model', async () => {
+    const before = await known()
+    const readable = exchange(JOB).checkpoint
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+    let isDenied = true
+    const fragile = (() => ({
+      ...exchange(JOB),
+      checkpoint: (name: string) => (isDenied ? Promise.reject(denied) : readable(name)),
+    })) as unknown as RunExchanges
+    const taking = ingest(registerModel, repository, fragile)
+    await expect(taking.take(before, chunk)).rejects.toMatchObject({ code: 'STORAGE_DENIED' })
+    expect(told).toEqual([])
+    isDenied = false
+    expect(await taking.take(before, chunk)).toMatchObject({ model_id: 'resnet18_gated_001' })
   })
 
   describe('a commit that was carried out although it reported a failure', () => {

@@ -7,7 +7,7 @@ import type { Tables } from '../../database/schema.js'
 import { together } from '../../database/together.js'
 import { parseEvent } from '../../launchers/exchange/event-line.js'
 import type { EventChunk, RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
-import type { Manifest } from '../../storage/checkpoints.js'
+import { type Manifest, unlessUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 import type { ReadingPlace, TrainingRepository } from '../training.repository.js'
 import { fold, foldAll, isSuccess, type PassesOver, type ReportedEvents, type StalledEvent } from './fold.js'
@@ -208,7 +208,7 @@ export class EventIngest {
   ): Promise<{ model_id: string | null; best_checkpoint: string | null }> {
     const exchange = this.options.exchange(job.job_id)
     for (const name of ['best', 'last']) {
-      const manifest = await exchange.checkpoint(name).catch(() => null)
+      const manifest = await unlessUnusable(exchange.checkpoint(name))
       if (!manifest || !job.prepared || !isOfAttempt(manifest, job)) continue
       const checkpoint_path = exchange.localPath(name)
       if (!registering) return { model_id: null, best_checkpoint: checkpoint_path }

@@ -1,5 +1,6 @@
 import type { TrainerEvent } from '@medloom/contracts'
 import type { RunExchange, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import { unlessUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 
 /** So many attempts in a row may end before one has saved a checkpoint of its own. */
@@ -19,7 +20,7 @@ export async function mayGoOn(
   exchange: Pick<RunExchange, 'checkpoint'>,
   { attempt }: Pick<JobRecord, 'attempt'>,
 ): Promise<boolean> {
-  const last = await exchange.checkpoint('last').catch(() => null)
+  const last = await unlessUnusable(exchange.checkpoint('last'))
   const saved = last === null ? 0 : (last.attempt ?? attempt)
   return attempt - saved < MAX_WITHOUT_CHECKPOINT
 }

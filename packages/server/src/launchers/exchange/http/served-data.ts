@@ -7,7 +7,7 @@ import type { DataFacts, DataPath } from '@medloom/contracts'
 import { forEachLimit } from '../../../concurrency/for-each-limit.js'
 import { isInside } from '../../../security/inside.js'
 import { DATA_ROOT, type NamedRoot } from '../../../security/named-roots.js'
-import { unlessAbsent } from '../../../storage/absent.js'
+import { unlessUnreadable } from '../../../storage/absent.js'
 import { openRegular } from '../../../storage/regular-file.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 import { type NamedByTraining, NamedByTrainings } from './named-by-training.js'
@@ -97,7 +97,7 @@ export class ServedData {
 
   async #factsOf(asked: DataPath, named: NamedByTraining): Promise<Facts> {
     const place = await this.#locate(asked, named)
-    const found = place === null ? null : await unlessAbsent(stat(place.real, { bigint: true }))
+    const found = place === null ? null : await unlessUnreadable(stat(place.real, { bigint: true }))
     if (place === null || !found) return null
     if (found.isFile()) return factsOf(found)
     return found.isDirectory() ? this.#folder(place, named) : null
@@ -110,7 +110,7 @@ export class ServedData {
     await forEachLimit(AT_A_TIME, await readdir(place.real), async (name) => {
       const inside = await placeAt(join(place.named, name))
       const isAllowed = inside !== null && this.#allows(inside, named)
-      const found = isAllowed ? await unlessAbsent(stat(inside.real, { bigint: true })) : null
+      const found = isAllowed ? await unlessUnreadable(stat(inside.real, { bigint: true })) : null
       if (found?.isFile()) files.push([name, factsOf(found)])
       else if (found?.isDirectory()) folders.push(name)
     })
@@ -143,7 +143,7 @@ interface Place {
 }
 
 async function placeAt(named: string): Promise<Place | null> {
-  const real = await unlessAbsent(realpath(named))
+  const real = await unlessUnreadable(realpath(named))
   return real === null ? null : { named, real }
 }
 
