@@ -70,7 +70,7 @@ export const SERVICE_FLAGS = {
     value: 'folders',
     meaning:
       'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first. ' +
-      'name=folder gives a folder a name, by which stored configurations find it after a move',
+      'name=folder gives a folder a name, by which stored trainings, studies, datasets and workflows find it after a move; without one its last part is its name',
     default: '.',
   },
   'site-root': {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Libsql from 'libsql'
 import { afterAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -297,6 +297,30 @@ test('while the data folder is away nothing is made in its place, and jobs wait 
   expect(existsSync(dataDir)).toBe(false)
   renameSync(`${dataDir}.away`, dataDir)
   expect((await get('/api/system/ready')).checks.disk.message).not.toContain('no data folder')
+  await service.close()
+})
+
+test('a workflow follows a root that was moved while no service ran', async () => {
+  const first = await startTestService()
+  writeFileSync(join(first.root, 'train.csv'), 'label\n1\n')
+  const load = { id: 'load', type: 'LoadTable', position: { x: 0, y: 0 } }
+  const created = await first.app.inject({
+    method: 'POST',
+    url: '/api/workflow/import',
+    payload: {
+      version: '1.0',
+      metadata: { name: 'one' },
+      nodes: [{ ...load, config: { path: join(first.root, 'train.csv') } }],
+      connections: [],
+    },
+  })
+  const { workflow_id } = created.json()
+  await first.close()
+  const moved = join(mkdtempSync(join(tmpdir(), 'medloom-moved-')), basename(first.root))
+  renameSync(first.root, moved)
+  const service = await startService({ ...first.settings, roots: [moved] })
+  const { workflow } = (await service.app.inject({ url: `/api/workflow/${workflow_id}` })).json()
+  expect(workflow.nodes[0].config.path).toBe(join(moved, 'train.csv'))
   await service.close()
 })
 

@@ -13,6 +13,7 @@ import { createExchange, type Exchange } from './launchers/exchange/http/create-
 import { rootsOnNodes, siteOfNodes } from './launchers/exchange/site-paths.js'
 import type { Launcher } from './launchers/launcher.js'
 import { createModels } from './models/index.js'
+import { followRoots } from './moved-roots/follow-roots.js'
 import { openContext } from './open-context.js'
 import { createOverview } from './overview/index.js'
 import { openPeople, type People } from './people/index.js'
@@ -74,6 +75,7 @@ async function startWhole(
     })
     onOpened?.()
     const term = await beginTerm(context, opened)
+    await followRoots({ ...context, roots: context.roots.named })
     await limitImageCache(context.folder, settings.imageCache)
     const people = await openPeople(context, opened, {
       serviceToken,

@@ -37,6 +37,7 @@ export interface Tables {
   ended_logins: EndedLoginRow
   audit: AuditRow
   controllers: ControllerRow
+  known_roots: KnownRootRow
 }
 
 export interface JobRow {
@@ -470,4 +471,10 @@ export interface ControllerRow {
   pause: string | null
   started_at: string
   beats: Generated<number>
+}
+
+/** A place at which a root was configured, and what it was called then. */
+export interface KnownRootRow {
+  folder: string
+  name: string
 }

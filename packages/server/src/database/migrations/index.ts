@@ -29,6 +29,7 @@ import { CONTROLLER_BEATS } from './0028-controller-beats.js'
 import { WRITTEN_FILE_OWNERS } from './0029-written-file-owners.js'
 import { IDENTIFIER_READS } from './0030-identifier-reads.js'
 import { ENDED_LOGINS } from './0031-ended-logins.js'
+import { KNOWN_ROOTS } from './0032-known-roots.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   WRITTEN_FILE_OWNERS,
   IDENTIFIER_READS,
   ENDED_LOGINS,
+  KNOWN_ROOTS,
 ]
