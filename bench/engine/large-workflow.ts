@@ -67,5 +67,5 @@ function sideBySide(size: number): Workflow {
     config: {},
   }))
   const metadata = { name: 'bench', description: '', author: '', tags: [] }
-  return { version: '1.0', metadata, nodes, connections: [], execution_history: [] }
+  return { version: '1.1', metadata, nodes, connections: [], execution_history: [] }
 }

@@ -46,7 +46,7 @@ function workflow(size: number, feeders: (i: number) => number[], dataset = 'd')
     })
   }
   const metadata = { name: 'bench', description: '', author: '', tags: [] }
-  return { version: '1.0', metadata, nodes, connections, execution_history: [] }
+  return { version: '1.1', metadata, nodes, connections, execution_history: [] }
 }
 
 export const SHAPES = { chain, lattice, 'diamonds, 18 stacked': diamonds }

@@ -20,7 +20,7 @@ export function manyNodes(count: number, csv: string): Workflow {
     target_port: 'dataset',
   }))
   return {
-    version: '1.0',
+    version: '1.1',
     metadata: { name: `${count} nodes`, description: '', author: '', tags: [] },
     nodes,
     connections,

@@ -189,7 +189,7 @@ const field = (page: Page, name: string): Locator =>
 /** The whole template as a workflow of the service. */
 async function createWhole(): Promise<string> {
   const { body } = await new Caller(shared?.url ?? '').post<{ workflow_id: string }>('/api/workflow/create', {
-    ...{ version: '1.0', metadata: { name: 'whole' } },
+    ...{ version: '1.1', metadata: { name: 'whole' } },
     nodes: nodes().map(({ id, type, config }, index) => ({
       ...{ id, type, config },
       position: { x: (index % 6) * 330, y: Math.floor(index / 6) * 500 },

@@ -80,7 +80,7 @@ function workflow(name: string, config: object = { until: signal(name) }) {
     target_port: 'dataset',
   })
   return {
-    version: '1.0',
+    version: '1.1',
     metadata: { name },
     nodes: [
       at('load', 'LoadDataset', 0, { dataset_id: join(dataset, 'train.csv') }),

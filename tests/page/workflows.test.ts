@@ -31,7 +31,7 @@ const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '
 /** A table that is loaded and split: two nodes that need no training. */
 /** @param seed of the split: nodes with the values of another run are reused, so a test that sees them run has a seed of its own. */
 const small = (name = 'small', seed?: number) => ({
-  version: '1.0',
+  version: '1.1',
   metadata: { name },
   nodes: [
     {

@@ -135,7 +135,7 @@ describe('2.10 Workflow', () => {
       }
       const id = await workflows.create(old)
       const { workflow: migrated } = await workflows.get(id)
-      expect(migrated.version).toBe('1.0')
+      expect(migrated.version).toBe('1.1')
       expect(migrated.connections[0]?.id).toBeTruthy()
       const newer = await caller.post<{ issues: object[] }>('/api/workflow/import', {
         ...small(),

@@ -309,7 +309,7 @@ describe('2.12 Node catalog', () => {
       expect(JSON.parse(readFileSync(join(outputs, 'predictions.json'), 'utf8'))).toHaveLength(tested - 1)
       expect(existsSync(join(outputs, 'kept')) || existsSync(join(outputs, 'kept.safetensors'))).toBe(true)
       const saved = JSON.parse(readFileSync(join(outputs, 'itself.json'), 'utf8'))
-      expect(saved).toMatchObject({ version: '1.0', metadata: { name: 'as it ran' } })
+      expect(saved).toMatchObject({ version: '1.1', metadata: { name: 'as it ran' } })
       expect(saved.nodes).toHaveLength(Object.keys(nodes).length)
     },
   )

@@ -39,7 +39,7 @@ describe('4 Workflow endpoints', () => {
         issues: [],
       })
       const empty = await caller.post<{ workflow: Workflow }>('/api/workflow/create', { name: 'mine' })
-      expect(empty.body.workflow).toMatchObject({ version: '1.0', metadata: { name: 'mine' }, nodes: [] })
+      expect(empty.body.workflow).toMatchObject({ version: '1.1', metadata: { name: 'mine' }, nodes: [] })
     },
   )
 

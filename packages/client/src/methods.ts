@@ -735,6 +735,15 @@ export interface RouteMethods {
   configurationOfWorkflow(...args: CallArguments<'configurationOfWorkflow'>): Promise<RouteResponse<'configurationOfWorkflow'>>
 
   /**
+   * Give a file of an earlier version with the defaults of today, and what that changes; saves nothing.
+   *
+   * `POST /api/workflow/upgrade`
+   * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.upgradeWorkflow({ workflow })
+   */
+  upgradeWorkflow(...args: CallArguments<'upgradeWorkflow'>): Promise<RouteResponse<'upgradeWorkflow'>>
+
+  /**
    * Import a saved file as a new workflow, its execution history included.
    *
    * `POST /api/workflow/import`

@@ -93,6 +93,7 @@ export const ROUTES = {
   createWorkflow: { method: 'POST', path: '/api/workflow/create', body: true, idempotent: true },
   workflowOfTraining: { method: 'POST', path: '/api/workflow/of-training', body: true },
   configurationOfWorkflow: { method: 'POST', path: '/api/workflow/configuration', body: true },
+  upgradeWorkflow: { method: 'POST', path: '/api/workflow/upgrade', body: true },
   importWorkflow: { method: 'POST', path: '/api/workflow/import', body: true, idempotent: true },
   listWorkflows: { method: 'GET', path: '/api/workflow', query: ['page_size', 'page_token', 'owner'] },
   checkWorkflow: { method: 'POST', path: '/api/workflow/check', body: true },

@@ -6,7 +6,7 @@ export type Drawn = Record<string, readonly [type: string, config?: Record<strin
 /** A saved workflow; wires are written "load.dataframe > keep.dataset". */
 export function draw(nodes: Drawn, wires: readonly string[] = [], name = 'drawn'): Workflow {
   return {
-    version: '1.0',
+    version: '1.1',
     metadata: { name, description: '', author: '', tags: [] },
     nodes: Object.entries(nodes).map(([id, [type, config = {}]], i) => ({
       id,

@@ -114,7 +114,7 @@ export function workflowOf(
   connections: readonly Pick<WorkflowConnection, 'source' | 'source_port' | 'target' | 'target_port'>[],
 ): Workflow {
   return {
-    version: '1.0',
+    version: '1.1',
     metadata: { name: '', description: '', author: '', tags: [] },
     nodes: nodes.map((node) => ({ position: { x: 0, y: 0 }, ...node })),
     connections: connections.map((connection, i) => ({ id: `c${i}`, ...connection })),

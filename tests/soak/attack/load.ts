@@ -95,7 +95,7 @@ function wrongWorkflow(): object {
     target: `n${(index + 1) % 20_000}`,
     target_port: 'such',
   }))
-  return { version: '1.0', metadata: { name: 'wrong' }, nodes, connections }
+  return { version: '1.1', metadata: { name: 'wrong' }, nodes, connections }
 }
 
 const LISTED = 200
@@ -103,7 +103,7 @@ const LISTED = 200
 async function attackLists(target: Target): Promise<string> {
   for (let index = 0; index < LISTED; index++)
     await target.send('mal', 'POST', '/api/workflow/create', {
-      version: '1.0',
+      version: '1.1',
       metadata: { name: `listed ${index}`, description: 'x'.repeat(4_000) },
       nodes: [],
       connections: [],

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { TrainingConfig, trainerConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { readConfigFile } from './config-file.js'
 
@@ -25,6 +26,20 @@ describe('a configuration file', () => {
   it('is YAML or JSON', () => {
     const json = file('{"training": {"epochs": 5}}', 'config.json')
     expect(readConfigFile(json, []).config).toEqual({ training: { epochs: 5 } })
+  })
+
+  it('of an earlier release has what that release did, unless --set says something else', () => {
+    const whole = trainerConfig(
+      TrainingConfig.parse({
+        data: { train_csv: '/data/train.csv' },
+        model: { vision_backbone: 'none', fusion_type: 'concatenate' },
+        training: { epochs: 3, batch_size: 8 },
+      }),
+    )
+    const { members: _, linear_share: __, ...model } = whole.model
+    const saved = file(JSON.stringify({ ...whole, model }), 'older.json')
+    expect(readConfigFile(saved, []).config.model).toMatchObject({ members: 1 })
+    expect(readConfigFile(saved, ['model.members=null']).config.model).toMatchObject({ members: null })
   })
 
   it('has paths that start at its own folder', () => {

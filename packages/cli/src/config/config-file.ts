@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type ErrorIssue, namesFolder, PATH_KEYS, type PathKey } from '@medloom/contracts'
+import { asSaved, type ErrorIssue, namesFolder, PATH_KEYS, type PathKey } from '@medloom/contracts'
 import { type Document, LineCounter, parse, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
 import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
@@ -23,15 +23,32 @@ export function readConfigFile(
   settings: readonly string[],
   { keepPaths = false } = {},
 ): ConfigFile {
-  const { content: config, placeOf } = readDocument(file)
-  if (!isObject(config))
+  const { content, placeOf } = readDocument(file)
+  if (!isObject(content))
     throw new UsageError(
       `${file} does not contain a training configuration.`,
       'It needs the sections data, model and training.',
     )
+  const config = ofItsVersion(content, file)
   if (!keepPaths) resolvePaths(config, folderOf(file))
   for (const setting of settings) applySetting(config, setting, keepPaths)
   return { config, placeOf: ({ path }) => placeOf(path.startsWith('config.') ? path.slice(7) : path) }
+}
+
+/** A configuration of an earlier release with what that release did, which is said: its file does not name these keys. */
+export function ofItsVersion(content: Json, file: string): Json {
+  const config = asSaved(content) as Json
+  const added = Object.entries(config).flatMap(([section, keys]) =>
+    Object.entries(isObject(keys) ? keys : {})
+      .filter(([key]) => !(key in ((content[section] as Json | undefined) ?? {})))
+      .map(([key, value]) => `${section}.${key}=${JSON.stringify(value)}`),
+  )
+  if (added.length > 0)
+    terminal().stderr.write(
+      `${file} was saved by an earlier release and trains as it did there: ${added.join(' ')}\n` +
+        'For the defaults of today, override these keys with --set or remove the keys that you do not need from the file.\n',
+    )
+  return config
 }
 
 /** A YAML or JSON file, and "file:line" of a dotted path in it. @throws UsageError when it cannot be read. */

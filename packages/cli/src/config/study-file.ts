@@ -5,6 +5,7 @@ import {
   applySetting,
   folderOf,
   isObject,
+  ofItsVersion,
   readConfigFile,
   readDocument,
   resolvePaths,
@@ -39,7 +40,11 @@ export function readStudyFile(
   const named =
     typeof study.config === 'string' ? readConfigFile(resolve(base, study.config), [], { keepPaths }) : null
   if (named) study.config = named.config
-  else if (isObject(study.config) && !keepPaths) resolvePaths(study.config, base)
+  else if (isObject(study.config)) {
+    const config = ofItsVersion(study.config, file)
+    study.config = config
+    if (!keepPaths) resolvePaths(config, base)
+  }
   if (Array.isArray(study.variants) && !keepPaths)
     for (const variant of study.variants)
       if (isObject(variant) && isObject(variant.config)) resolvePaths(variant.config, base)

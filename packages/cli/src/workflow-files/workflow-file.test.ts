@@ -22,7 +22,7 @@ it('tells files from ids and names', () => {
 
 it('finds the line of a node by its id, also of one with dots in it', () => {
   const path = file({
-    version: '1.0',
+    version: '1.1',
     nodes: [
       { id: 'load', type: 'LoadDataset', config: { dataset_id: 'x' } },
       { id: 'a.b', type: 'ImagePreprocess', config: { resize: 3 } },
@@ -42,7 +42,7 @@ it('finds the line of a node by its id, also of one with dots in it', () => {
 
 it('takes the longest known id where one id is the beginning of another', () => {
   const path = file({
-    version: '1.0',
+    version: '1.1',
     nodes: [
       { id: 'a', config: { b: 1 } },
       { id: 'a.b', config: { resize: 3 } },
@@ -55,7 +55,7 @@ it('takes the longest known id where one id is the beginning of another', () => 
 
 it('keeps unknown fields, and brings old versions up to date', () => {
   const path = file({ version: '0.9', nodes: [], plugins: ['x'] })
-  expect(workflowOf(readWorkflowFile(path))).toMatchObject({ version: '1.0', plugins: ['x'] })
+  expect(workflowOf(readWorkflowFile(path))).toMatchObject({ version: '1.1', plugins: ['x'] })
   expect(readWorkflowFile(path).document).toEqual({ version: '0.9', nodes: [], plugins: ['x'] })
 })
 
@@ -68,7 +68,7 @@ it.each([
 })
 
 it('lists everything that is wrong with the structure', () => {
-  const path = file({ version: '1.0', nodes: [{ id: '' }], connections: 3 })
+  const path = file({ version: '1.1', nodes: [{ id: '' }], connections: 3 })
   expect(() => workflowOf(readWorkflowFile(path))).toThrow(
     expect.objectContaining({
       issues: expect.arrayContaining([expect.objectContaining({ path: 'connections' })]),

@@ -33,6 +33,10 @@ export const ISSUES = {
     'The workflow is nested too deeply.',
     'Write the config that the message names with fewer levels.',
   ),
+  EARLIER_DEFAULTS: declare(
+    'An earlier release saved the workflow. It runs with the defaults of that release, which are written into its nodes.',
+    'Take the defaults of today or keep the values: medloom workflow upgrade, or the buttons under Problems.',
+  ),
   UNKNOWN_VERSION: declare('A newer version of the software wrote the file.', 'Open it with that version.'),
   DUPLICATE_ID: declare('Several nodes or connections have the same id.', 'Give each its own id.'),
   // Nodes

@@ -103,6 +103,7 @@ export const DataConfig = z
       }),
     slices: Slices.prefault({}).meta({
       kept_by_fine_tuning: true,
+      before_it_existed: { count: 1, axis: 'axial', spread: 'volume' },
       title:
         'Slices that stand for a volume (NIfTI, DICOM with several frames, series of DICOM files), each as a view',
     }),

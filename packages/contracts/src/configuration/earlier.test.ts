@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkAssembled, TrainingConfig, withWhatWasDone } from '../index.js'
+import {
+  asSaved,
+  checkAssembled,
+  TrainerConfig,
+  TrainingConfig,
+  trainerConfig,
+  withWhatWasDone,
+} from '../index.js'
 
 const stored = (data: object) => ({
   data: { train_csv: 'train.csv', ...data },
@@ -41,5 +48,61 @@ describe('a configuration that was stored before a key existed', () => {
     const wrong = withWhatWasDone(stored({ missing_strategy: 'mean', forgotten: 1 }))
     expect(checkAssembled(wrong)).toMatchObject({ ok: false, issues: [{ path: 'data.forgotten' }] })
     expect(withWhatWasDone({})).toEqual({})
+  })
+})
+
+describe('a configuration in a file', () => {
+  const today = trainerConfig(
+    TrainingConfig.parse({
+      data: { train_csv: 'train.csv' },
+      model: { vision_backbone: 'none', fusion_type: 'concatenate' },
+      training: { epochs: 3, batch_size: 8 },
+    }),
+  )
+  const since = {
+    data: [
+      'fold',
+      'validation',
+      'label_columns',
+      'time_column',
+      'event_column',
+      'positive_class',
+      'slices',
+      'missing_indicator',
+    ],
+    model: ['members', 'linear_share', 'image_weight', 'survival_intervals', 'fine_tune_from'],
+    training: ['compile', 'operating_points', 'conformal'],
+  }
+  //  As config.yaml of a run of 0.1.0 has it: every key of that version.
+  const older = Object.fromEntries(
+    Object.entries(today).map(([section, keys]) => [
+      section,
+      Object.fromEntries(
+        Object.entries(keys).filter(([key]) => !since[section as keyof typeof since].includes(key)),
+      ),
+    ]),
+  )
+
+  it('with all keys of an earlier release trains what it trained there', () => {
+    const saved = asSaved(older)
+    expect(saved).toMatchObject({ model: { members: 1 }, training: { compile: 'off', conformal: null } })
+    expect(TrainingConfig.safeParse(saved).success).toBe(true)
+    expect(TrainingConfig.parse(older).model.members).toBeNull()
+  })
+
+  it('with all keys of today, or with some of them, is left as it is', () => {
+    expect(asSaved(today)).toBe(today)
+    const short = { data: { train_csv: 't.csv' }, model: older.model, training: { epochs: 3, batch_size: 8 } }
+    for (const config of [short, {}, { data: null, model: 3 }]) expect(asSaved(config)).toBe(config)
+    const { dropout: _, ...model } = older.model as Record<string, unknown>
+    expect(asSaved({ ...older, model })).not.toHaveProperty('model.members')
+  })
+
+  it('is judged by the keys that there are', () => {
+    const known = Object.entries(TrainerConfig.shape).flatMap(([section, { shape }]) =>
+      Object.keys(shape).map((key) => `${section}.${key}`),
+    )
+    for (const [section, keys] of Object.entries(since))
+      for (const key of keys) expect(known).toContain(`${section}.${key}`)
   })
 })

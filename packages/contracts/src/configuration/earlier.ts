@@ -27,3 +27,34 @@ export function withWhatWasDone(stored: object): object {
   )
   return without(filled, idle)
 }
+
+/** Keys that version 0.1.0 did not have, and whose default is what it did. */
+const SINCE_0_1_0: ReadonlySet<string> = new Set([
+  'data.fold',
+  'data.validation',
+  'data.label_columns',
+  'data.time_column',
+  'data.event_column',
+  'data.positive_class',
+  'model.image_weight',
+  'model.survival_intervals',
+  'model.fine_tune_from',
+])
+
+/**
+ * A configuration that a file contains. Medloom writes all keys: a file that has those of the first version but not a later one was
+ * saved before that one existed, and trains what it trained then. A file with only some keys was written by hand, for the defaults of today.
+ */
+export function asSaved(config: object): object {
+  const isWhole = Object.entries(TrainerConfig.shape).every(([section, { shape }]) => {
+    const keys = (config as Record<string, object | null | undefined>)[section]
+    if (typeof keys !== 'object' || keys === null) return false
+    return Object.keys(shape).every(
+      (key) =>
+        key in keys ||
+        SINCE_0_1_0.has(`${section}.${key}`) ||
+        LATER_KEYS.some((later) => later.section === section && later.key === key),
+    )
+  })
+  return isWhole ? withWhatWasDone(config) : config
+}

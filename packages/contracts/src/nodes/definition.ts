@@ -79,6 +79,8 @@ export interface FieldFacts {
   readonly writes_unnamed?: string
   /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
   readonly fit_only?: true
+  /** What nodes did before the field existed, where its default is something else. */
+  readonly before_it_existed?: unknown
   /** False: changing it never changes the result, so it is no part of the cache key. */
   readonly affects_result?: false
   /** Values to offer where the schema accepts more than it can list. */

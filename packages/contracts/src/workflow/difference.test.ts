@@ -3,7 +3,7 @@ import { differences, sameWorkflow } from './difference.js'
 import { Workflow } from './saved-workflow.js'
 
 const document = (nodes: object[], more: object = {}) =>
-  Workflow.parse({ version: '1.0', metadata: { name: 'x' }, nodes, connections: [], ...more })
+  Workflow.parse({ version: '1.1', metadata: { name: 'x' }, nodes, connections: [], ...more })
 const train = (config: object) => ({ id: 'train', type: 'TrainModel', position: { x: 0, y: 0 }, config })
 
 it('tells what was added, removed and changed, down to the fields of a config, with both values', () => {

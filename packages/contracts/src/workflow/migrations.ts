@@ -1,32 +1,60 @@
 import type { IssueCode } from '../codes/index.js'
 import type { Checked } from '../validation/check.js'
+import { type LaterField, withEarlierDefaults } from './earlier-defaults.js'
 
-/** Named steps from one version of the saved format to the next. A step that was released is never edited. */
+/**
+ * Named steps from one version of the saved format to the next. A step that was released is never edited. A version also stands for the
+ * defaults of its nodes: a default that changes needs a new version, whose step writes what was done before into older files.
+ */
 
-export const WORKFLOW_VERSION = '1.0'
+export const WORKFLOW_VERSION = '1.1'
 
 type Document = Record<string, unknown>
 
 export interface WorkflowMigration {
   readonly name: string
-  /** Applies to files of this major version … */
-  readonly from: number
-  /** … and leaves one of this version. */
+  /** Applies to files of every earlier version, and leaves one of this version. */
   readonly to: string
   readonly apply: (document: Document) => Document
+}
+
+/** Fields that version 1.0 did not have, and whose default trains another model than version 1.0 did. */
+export const LATER_THAN_1_0: readonly LaterField[] = [
+  { type: 'SelectFusion', field: 'members', matters: (_, nodes) => readTableAlone(nodes) },
+  { type: 'SelectFusion', field: 'linear_share', matters: (_, nodes) => readTableAlone(nodes) },
+  {
+    type: 'TabularPreprocess',
+    field: 'missing_indicator',
+    matters: ({ config }) => !['token', 'drop'].includes(String(config.missing_strategy ?? 'token')),
+  },
+  { type: 'LoadDataset', field: 'slices', matters: (_, nodes) => !readTableAlone(nodes) },
+  {
+    type: 'LoadImage',
+    field: 'slices',
+    matters: ({ config }) => !['PNG', 'JPG'].includes(String(config.format)),
+  },
+]
+
+/** Whether a model without images is built. */
+function readTableAlone(nodes: readonly { readonly type: string; readonly config: Document }[]): boolean {
+  return nodes.some(({ type, config }) => type === 'SelectBackbone' && config.model_name === 'none')
 }
 
 export const WORKFLOW_MIGRATIONS: readonly WorkflowMigration[] = [
   {
     // Drafts of the format (0.x) were written by hand: connections without ids, files without a history.
     name: '0001-draft-to-1.0',
-    from: 0,
     to: '1.0',
     apply: (document) => ({
       execution_history: [],
       ...document,
       connections: withIds(document.connections ?? []),
     }),
+  },
+  {
+    name: '0002-defaults-of-1.0',
+    to: '1.1',
+    apply: (document) => withEarlierDefaults(document, LATER_THAN_1_0),
   },
 ]
 
@@ -42,10 +70,10 @@ export function migrateWorkflow(
   const { version } = document
   if (version === undefined)
     return refuse('MISSING_FIELD', 'required', `Add "version": "${WORKFLOW_VERSION}".`)
-  const major = typeof version === 'string' ? majorOf(version) : undefined
-  if (major === undefined)
+  const number = typeof version === 'string' ? numberOf(version) : undefined
+  if (number === undefined)
     return refuse('INVALID_VALUE', 'expected a version such as "1.0"', `Write "${WORKFLOW_VERSION}".`)
-  if (major > (majorOf(WORKFLOW_VERSION) ?? 0))
+  if (Math.floor(number) > Math.floor(numberOf(WORKFLOW_VERSION) ?? 0))
     return refuse(
       'UNKNOWN_VERSION',
       `the file has version ${String(version).slice(0, 20)}; this software reads up to ${WORKFLOW_VERSION}`,
@@ -55,17 +83,17 @@ export function migrateWorkflow(
   const steps: string[] = []
   let current = document
   for (const step of WORKFLOW_MIGRATIONS) {
-    if (majorOf(String(current.version)) !== step.from) continue
+    if ((numberOf(String(current.version)) ?? 0) >= (numberOf(step.to) ?? 0)) continue
     current = { ...step.apply(current), version: step.to }
     steps.push(step.name)
   }
   return { ok: true, value: { document: current, steps } }
 }
 
-/** "1", "1.4" and "1.4.2" are versions of major 1. */
-function majorOf(version: string): number | undefined {
-  const [, major] = /^(\d{1,4})(\.\d{1,4}){0,2}$/.exec(version) ?? []
-  return major === undefined ? undefined : Number(major)
+/** A number that orders versions: "1" is 1.0, "1.4" and "1.4.2" come after it. */
+function numberOf(version: string): number | undefined {
+  const [, major, minor = '0'] = /^(\d{1,4})(?:\.(\d{1,4}))?(?:\.\d{1,4})?$/.exec(version) ?? []
+  return major === undefined ? undefined : Number(major) + Number(minor) / 10_000
 }
 
 function withIds(connections: unknown): unknown {

@@ -16,7 +16,7 @@ import {
 } from '../index.js'
 
 const saved = {
-  version: '1.0',
+  version: '1.1',
   metadata: {
     name: 'first',
     description: '',
@@ -74,7 +74,7 @@ describe('the saved format', () => {
 
   it('holds modes and colours of nodes, groups and notes, and refuses others', () => {
     const drawn = {
-      version: '1.0',
+      version: '1.1',
       nodes: [{ id: 'a', type: 'LoadDataset', mode: 'muted', color: 'teal' }],
       connections: [],
       groups: [{ id: 'g', title: 'Data', nodes: ['a', 'gone'], color: 'red' }],
@@ -116,8 +116,8 @@ describe('the saved format', () => {
   })
 
   it('fills in what a hand-written file leaves out', () => {
-    expect(read({ version: '1.0', nodes: [{ id: 'a', type: 'DataSplit' }], connections: [] })).toEqual({
-      version: '1.0',
+    expect(read({ version: '1.1', nodes: [{ id: 'a', type: 'DataSplit' }], connections: [] })).toEqual({
+      version: '1.1',
       metadata: { name: '', description: '', author: '', tags: [] },
       nodes: [{ id: 'a', type: 'DataSplit', position: { x: 0, y: 0 }, config: {} }],
       connections: [],
@@ -127,7 +127,7 @@ describe('the saved format', () => {
 
   it('never lets "__proto__" change an object', () => {
     const hostile = JSON.parse(
-      '{"__proto__": {"polluted": 1}, "version": "1.0", "nodes": [{"id": "a", "type": "b", "config": {"__proto__": {"polluted": 1}}}], "connections": []}',
+      '{"__proto__": {"polluted": 1}, "version": "1.1", "nodes": [{"id": "a", "type": "b", "config": {"__proto__": {"polluted": 1}}}], "connections": []}',
     )
     const workflow = read(hostile)
     expect((workflow as { polluted?: number }).polluted).toBeUndefined()
@@ -175,6 +175,7 @@ describe('the saved format', () => {
 describe('versions', () => {
   it.each([
     ['1.0', true],
+    ['1.1', true],
     ['1', true],
     ['1.7', true],
     ['0.1.0', true],
@@ -194,7 +195,10 @@ describe('versions', () => {
       { id: 'c1', source: 'load', source_port: 'metadata', target: 'images', target_port: 'images' },
     ]
     const draft = { ...rest, version: '0.1.0', connections }
-    expect(migrateWorkflow(draft)).toMatchObject({ ok: true, value: { steps: ['0001-draft-to-1.0'] } })
+    expect(migrateWorkflow(draft)).toMatchObject({
+      ok: true,
+      value: { steps: ['0001-draft-to-1.0', '0002-defaults-of-1.0'] },
+    })
     expect(read(draft)).toMatchObject({
       version: WORKFLOW_VERSION,
       connections: [{ id: 'c2' }, { id: 'c1' }],
@@ -202,9 +206,12 @@ describe('versions', () => {
     })
   })
 
-  it('of this major are left as they are, and no input is changed in place', () => {
+  it('of this version and of later ones of its major are left as they are, and no input is changed in place', () => {
     const before = JSON.stringify(saved)
-    expect(migrateWorkflow(saved)).toMatchObject({ ok: true, value: { steps: [], document: saved } })
+    for (const version of [WORKFLOW_VERSION, '1.2', '1.10.3']) {
+      const document = { ...saved, version }
+      expect(migrateWorkflow(document)).toMatchObject({ ok: true, value: { steps: [], document } })
+    }
     read({ ...saved, version: '0.1.0' })
     expect(JSON.stringify(saved)).toBe(before)
   })

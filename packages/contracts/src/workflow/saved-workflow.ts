@@ -3,6 +3,7 @@ import type { ErrorIssue } from '../codes/index.js'
 import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
+import { EarlierDefault } from './earlier-defaults.js'
 import { MARK_COLORS, NODE_MODES } from './marks.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 
@@ -104,12 +105,18 @@ export const WorkflowExecution = z
 
 export const Workflow = z
   .looseObject({
-    version: z.string().meta({ description: `Format version, at present ${WORKFLOW_VERSION}` }),
+    version: z.string().meta({
+      description: `Format version, at present ${WORKFLOW_VERSION}. It stands for the defaults of the nodes too: a file of an earlier version runs as it ran then.`,
+    }),
     metadata: WorkflowMetadata.prefault({}),
     nodes: z.array(WorkflowNode).max(WORKFLOW_LIMITS.workflow_nodes),
     connections: z.array(WorkflowConnection).max(WORKFLOW_LIMITS.workflow_connections),
     groups: z.array(WorkflowGroup).max(WORKFLOW_LIMITS.workflow_marks).optional(),
     notes: z.array(WorkflowNote).max(WORKFLOW_LIMITS.workflow_marks).optional(),
+    earlier_defaults: z.array(EarlierDefault).max(WORKFLOW_LIMITS.workflow_nodes).optional().meta({
+      description:
+        'Settings that were written into an older file because their default is another one today; POST /api/workflow/upgrade takes the defaults of today',
+    }),
     execution_history: z
       .array(WorkflowExecution)
       .default([])

@@ -202,14 +202,14 @@ describe('a data folder of version 0.1.0', () => {
       workflow_id: 'workflow-1',
       revision: 4,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-      workflow: { ...RELEASED_WORKFLOW, execution_history: RELEASED_HISTORY },
+      workflow: { ...RELEASED_WORKFLOW, version: '1.1', execution_history: RELEASED_HISTORY },
     })
     const { items } = await workflows.list(10, undefined)
     expect(items).toMatchObject([
       { name: 'drawn', tags: ['skin'], num_nodes: 2, last_run: { run_id: 'run-1', status: 'success' } },
     ])
     const run = await new RunsRepository(database).find('run-1', 'workflow-1')
-    expect(run?.workflow).toEqual({ ...RELEASED_WORKFLOW, execution_history: [] })
+    expect(run?.workflow).toEqual({ ...RELEASED_WORKFLOW, version: '1.1', execution_history: [] })
     const listed = await new RunsRepository(database).list('workflow-1', 10, undefined)
     const counts = { pending: 0, running: 0, success: 1, error: 0, skipped: 0, cached: 1 }
     expect(listed.items).toMatchObject([{ run_id: 'run-1', counts }])
@@ -226,6 +226,38 @@ describe('a data folder of version 0.1.0', () => {
     expect((await all('cached_blobs')).rows).toMatchObject([{ size_bytes: 6_000_000_000 }])
     expect((await all('file_digests')).rows).toMatchObject([{ path: '/data/train.csv' }])
     await database.destroy()
+  })
+
+  //  saved by 0.1.0 ─► one network      saved when ensembles existed ─► what that version did, with the fields that came later
+  test('trains what its workflows trained: their defaults are written into them, by the version that saved them', async () => {
+    const saved = async (applied: Readonly<Record<string, string>> = {}) => {
+      const path = file()
+      createReleasedDatabase(path)
+      const old = new Libsql(path)
+      const nodes = [
+        { id: 'backbone', type: 'SelectBackbone', config: { model_name: 'none' } },
+        { id: 'fusion', type: 'SelectFusion', config: {} },
+      ]
+      old.prepare('UPDATE workflows SET document = ?').run(JSON.stringify({ ...RELEASED_WORKFLOW, nodes }))
+      old.close()
+      const database = await openDatabase(path)
+      const step = '0033-workflow-defaults'
+      await sql`DELETE FROM migrations WHERE name = ${step}`.execute(database)
+      const digest = sql`(SELECT document_digest FROM workflows)`
+      await sql`UPDATE workflow_documents SET document = ${JSON.stringify({ ...RELEASED_WORKFLOW, nodes })}
+        WHERE digest = ${digest}`.execute(database)
+      for (const [name, at] of Object.entries(applied))
+        await sql`UPDATE migrations SET applied_at = ${at} WHERE name = ${name}`.execute(database)
+      await database.destroy()
+      const again = await openDatabase(path)
+      const found = await new WorkflowsRepository(again).find('workflow-1')
+      await again.destroy()
+      return found?.workflow.nodes.find(({ id }) => id === 'fusion')?.config
+    }
+    const before = '2026-11-01T00:00:00.000Z'
+    expect(await saved()).toEqual({ members: 1, linear_share: 0 })
+    expect(await saved({ '0016-studies': before })).toEqual({ linear_share: 0 })
+    expect(await saved({ '0016-studies': before, '0026-people': before })).toEqual({})
   })
 
   test('keeps the document of its runs once, and their executions beside it', async () => {

@@ -87,6 +87,7 @@ export const ROUTE_PLACES = {
   listNodes: 'controller',
   createWorkflow: 'controller',
   workflowOfTraining: 'any',
+  upgradeWorkflow: 'any',
   importWorkflow: 'controller',
   listWorkflows: 'any',
   checkWorkflow: 'controller',

@@ -210,11 +210,11 @@ describe('what is no workflow is refused and not stored', () => {
       { issues: [{ code: 'UNKNOWN_VERSION' }] },
     ],
     ['no version', { nodes: [], connections: [] }, 'WORKFLOW_INVALID', { issues: [{ path: 'version' }] }],
-    ['no nodes', { version: '1.0', connections: [] }, 'WORKFLOW_INVALID', { issues: [{ path: 'nodes' }] }],
+    ['no nodes', { version: '1.1', connections: [] }, 'WORKFLOW_INVALID', { issues: [{ path: 'nodes' }] }],
     ['no JSON', '{"version":', 'INVALID_JSON', {}],
     [
       'a prototype',
-      '{"version":"1.0","nodes":[],"connections":[],"__proto__":{"a":1}}',
+      '{"version":"1.1","nodes":[],"connections":[],"__proto__":{"a":1}}',
       'INVALID_REQUEST',
       {},
     ],
@@ -256,5 +256,5 @@ function many(count: number) {
 }
 
 function nested(depth: number): string {
-  return `{"version":"1.0","connections":[],"nodes":[{"id":"a","type":"x","config":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}]}`
+  return `{"version":"1.1","connections":[],"nodes":[{"id":"a","type":"x","config":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}]}`
 }

@@ -21,7 +21,7 @@ const stepOf = (answer: WorkflowCheck, node: string): Partial<PlanStep> =>
   answer.plan?.steps.find((step) => step.node === node) ?? {}
 
 const document = (dropout: number, connections: object[] = []) => ({
-  version: '1.0',
+  version: '1.1',
   metadata: { name: 'Draft' },
   nodes: [
     { id: 'backbone', type: 'SelectBackbone', position: { x: 0, y: 0 }, config: { model_name: 'ResNet18' } },
@@ -60,7 +60,7 @@ describe('a document of 20,000 nodes', () => {
     config: { dataset_id: path },
   })
   const many = (path: string) => ({
-    version: '1.0',
+    version: '1.1',
     metadata: { name: 'many' },
     nodes: Array.from({ length: 20_000 }, (_, index) => load(`n${index}`, path)),
     connections: [],

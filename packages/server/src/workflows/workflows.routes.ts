@@ -1,4 +1,4 @@
-import { workflowOfTraining } from '@medloom/contracts'
+import { earlierDefaults, upgradedWorkflow, workflowOfTraining } from '@medloom/contracts'
 import { type HandlersOf, JsonText } from '../http/bind.js'
 import { ownedBy } from '../people/owned-by.js'
 import type { RouteOfAny } from '../processes/route-places.js'
@@ -7,6 +7,7 @@ import type { NodeRoutes } from './nodes.routes.js'
 import type { PreviewsService } from './preview/previews.service.js'
 import type { RevisionsService } from './revisions/revisions.service.js'
 import type { RunsService } from './runs/runs.service.js'
+import { workflowOf } from './workflow-of.js'
 import type { WorkflowReader } from './workflow-reader.js'
 import type { WorkflowsService } from './workflows.service.js'
 
@@ -17,6 +18,10 @@ export type WorkflowReadRoutes = Pick<WorkflowRoutes, RouteOfAny & keyof Workflo
 export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsService): WorkflowReadRoutes {
   return {
     workflowOfTraining: ({ body }) => workflowOfTraining(body.config, body.name),
+    upgradeWorkflow: async ({ body }) => {
+      const workflow = await workflowOf(body.workflow)
+      return { changes: earlierDefaults(workflow), workflow: upgradedWorkflow(workflow) }
+    },
     listWorkflows: async ({ query, actor }) => {
       const { owner } = ownedBy(actor, query)
       const { items, next_page_token } = await reader.list(query.page_size, query.page_token, owner)

@@ -54,7 +54,7 @@ const run = async (workflowId: string, request: object = {}) => {
 
 /** backbone, fusion, training: three nodes of the service, none connected; saved, which stands alone too. */
 const SETTINGS = {
-  version: '1.0',
+  version: '1.1',
   metadata: { name: 'Settings', description: 'no data', author: '', tags: ['small'], colour: 'blue' },
   nodes: [
     { id: 'backbone', type: 'SelectBackbone', position: { x: 0, y: 0 }, config: { model_name: 'ResNet18' } },

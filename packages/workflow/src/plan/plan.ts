@@ -1,13 +1,12 @@
 import {
-  IMPLICIT_INPUTS,
   PLAN_REASONS,
   type PlanChange,
   type PlanReason,
   type PlanStep,
   type WorkflowIssue,
 } from '@medloom/contracts'
-import { cacheKey, changedFields, type KeyParts, keyParts, readsOutside } from '../cache/cache-key.js'
-import { changedVersions, type KeyContext, softwareOf, type Versions } from '../cache/key-context.js'
+import { cacheKey, type KeyParts, keyParts, readsOutside } from '../cache/cache-key.js'
+import { type KeyContext, softwareOf, type Versions } from '../cache/key-context.js'
 import type { ResultCache } from '../cache/result-cache.js'
 import { type Hash, sha256 } from '../cache/sha256.js'
 import type { Pause } from '../cooperative-steps.js'
@@ -18,6 +17,7 @@ import type { Outputs } from '../values.js'
 import { implicitInputs, type SupplyImplicit } from './implicit-inputs.js'
 import { type ArrivingValue, inputDigests } from './input-digests.js'
 import { type PlanRequest, type Scope, scopeOf } from './scope.js'
+import { whyNotCached } from './why-not-cached.js'
 
 export interface PlanKnowledge {
   readonly cache: Pick<ResultCache, 'peekMany'>
@@ -188,7 +188,7 @@ function keyContextOf(
 
 /** Say why nodes run whose results are not cached. @returns how long the nodes that run took the last time, by number. */
 async function compareWithPrevious(
-  { graph }: Validated,
+  { graph, definitions }: Validated,
   decisions: Map<number, Decision>,
   { previous }: PlanKnowledge,
 ): Promise<Map<number, number>> {
@@ -201,49 +201,14 @@ async function compareWithPrevious(
     const earlier = before?.get(idOf(number))
     if (typeof earlier?.seconds === 'number') seconds.set(number, earlier.seconds)
     if (!missed) continue
-    const [reason, changes] = whyNotCached(missed, earlier?.parts)
+    const definition = definitions[number]
+    if (!definition) continue
+    const [reason, changes] = whyNotCached(missed, earlier?.parts, definition)
     decisions.set(number, { action: 'run', reason, changes })
   }
   return seconds
 }
 
-/** What changed since the latest result, the nearest cause first. */
-function whyNotCached(now: KeyParts, before: KeyParts | undefined): [PlanReason, PlanChange[]?] {
-  if (!before) return ['never_run']
-  if (before.type !== now.type) return ['implementation_changed']
-  if (before.version !== now.version)
-    return ['implementation_changed', changes('version', [`version ${before.version} → ${now.version}`])]
-  if (before.code !== now.code)
-    return ['implementation_changed', changes('version', ['the file of the node'])]
-  const software = softwareChange(before, now)
-  if (software.length > 0) return ['software_changed', changes('software', software)]
-  const fields = changedFields(before, now)
-  if (fields.length > 0) return ['config_changed', changes('field', fields)]
-  if (before.source !== now.source) return ['source_changed']
-  const implicit = changedImplicit(before, now)
-  if (implicit.length > 0) return ['implicit_input_changed', changes('implicit_input', implicit)]
-  const old = new Map(before.inputs.map(({ port, from, digest }) => [`${port} ${from}`, digest]))
-  const ports = now.inputs.filter(({ port, from, digest }) => old.get(`${port} ${from}`) !== digest)
-  if (ports.length > 0 || old.size !== now.inputs.length)
-    return ['input_changed', changes('input', [...new Set(ports.map(({ port }) => port))])]
-  return ['not_cached']
-}
-
-function changes(what: PlanChange['what'], names: readonly string[]): PlanChange[] {
-  return names.map((name) => ({ what, name }))
-}
-
 function inWords(changed: readonly PlanChange[]): string {
   return changed.map(({ name }) => name).join(', ')
-}
-
-function softwareChange({ software: before }: KeyParts, { software: now = {} }: KeyParts): string[] {
-  if (Object.keys(now).length === 0) return []
-  return before ? changedVersions(before, now) : ['its versions were not recorded with the result']
-}
-
-function changedImplicit({ implicit: before = {} }: KeyParts, { implicit: now = {} }: KeyParts): string[] {
-  return Object.entries(now).flatMap(([name, digest]) =>
-    before[name] === digest ? [] : [IMPLICIT_INPUTS[name as keyof typeof IMPLICIT_INPUTS]],
-  )
 }

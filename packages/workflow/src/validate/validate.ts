@@ -5,6 +5,7 @@ import { findCycles } from '../graph/cycles.js'
 import { activePart, type Disabled } from '../graph/disabled.js'
 import { buildGraph, type Graph, topologicalOrder } from '../graph/graph.js'
 import { checkConnections } from './check-connections.js'
+import { checkDefaults } from './check-defaults.js'
 import { checkNodes } from './check-nodes.js'
 import { OutputKinds } from './output-kinds.js'
 import { routeParts } from './route-parts.js'
@@ -49,6 +50,7 @@ export function* validationSteps(workflow: Workflow, catalog: Catalog = NODES): 
     disabled,
   })
   const issues = [
+    ...checkDefaults(workflow),
     ...nodeIssues,
     ...active.issues,
     ...(yield* checkConnections(connections, catalog, graph, definitions, kinds)),

@@ -13,6 +13,7 @@ import { addRemove } from './remove.js'
 import { addRun } from './run.js'
 import { addWorkflowStatus } from './status.js'
 import { addExport, addImport } from './transfer.js'
+import { addUpgrade } from './upgrade.js'
 
 export function addWorkflow(program: MedloomCommand, context: CommandContext): void {
   const workflow = addGroup(program, 'workflow', 'write, check, run and share workflows').note(
@@ -20,7 +21,16 @@ export function addWorkflow(program: MedloomCommand, context: CommandContext): v
       'before it runs and stays the same workflow there: after a change only the changed nodes and those below them run.\n' +
       'Relative paths in a workflow start at the first root of the service, wherever the file is.',
   )
-  const documents = [addWorkflowList, addTemplates, addNew, addImport, addExport, addDiff, addRemove]
+  const documents = [
+    addWorkflowList,
+    addTemplates,
+    addNew,
+    addImport,
+    addExport,
+    addDiff,
+    addUpgrade,
+    addRemove,
+  ]
   const runs = [
     addCheck,
     addPlan,

@@ -94,11 +94,11 @@ const columnRoles = {
   }),
 }
 
-const slices = fromTraining('data', 'slices', {
+const SLICES = {
   title: 'Slices of volumes',
   description:
     'How many slices stand for a volume, in which plane, and spread over what has content or over everything.',
-})
+} as const
 
 export const DATA_SOURCE_NODES = {
   LoadDataset: {
@@ -133,7 +133,7 @@ export const DATA_SOURCE_NODES = {
         description: 'The same seed gives the same order of rows.',
       }),
       ...columnRoles,
-      slices,
+      slices: fromTraining('data', 'slices', SLICES),
     }),
     lineage: [
       {
@@ -168,7 +168,10 @@ export const DATA_SOURCE_NODES = {
         title: 'Include sub-folders',
         description: 'Reads the files of sub-folders too.',
       }),
-      slices,
+      slices: fromTraining('data', 'slices', {
+        ...SLICES,
+        before_it_existed: { count: 3, axis: 'axial', spread: 'volume' },
+      }),
     }),
     lineage: [{ relation: 'unidentified', output: 'images' }],
     infer: () => ({ outputs: { images: { images: true, table: false, labels: false } } }),

@@ -30,6 +30,7 @@ import { WRITTEN_FILE_OWNERS } from './0029-written-file-owners.js'
 import { IDENTIFIER_READS } from './0030-identifier-reads.js'
 import { ENDED_LOGINS } from './0031-ended-logins.js'
 import { KNOWN_ROOTS } from './0032-known-roots.js'
+import { WORKFLOW_DEFAULTS } from './0033-workflow-defaults.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   IDENTIFIER_READS,
   ENDED_LOGINS,
   KNOWN_ROOTS,
+  WORKFLOW_DEFAULTS,
 ]

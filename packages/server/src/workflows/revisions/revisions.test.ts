@@ -25,7 +25,7 @@ async function call<Body = { code?: string }>(
   return { status: answer.statusCode, body: answer.json() as Body }
 }
 const document = (name: string) => ({
-  version: '1.0',
+  version: '1.1',
   metadata: { name },
   nodes: [{ id: 'fusion', type: 'SelectFusion', position: { x: 0, y: 0 }, config: {} }],
   connections: [],

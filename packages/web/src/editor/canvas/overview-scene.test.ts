@@ -6,7 +6,7 @@ import { fitName } from './overview-paint'
 import { boxAt, boxesIn, sceneOf } from './overview-scene'
 
 const document = {
-  version: '1.0',
+  version: '1.1',
   metadata: { name: '', description: '' },
   nodes: [
     { id: 'load', type: 'LoadDataset', position: { x: 0, y: 0 }, config: {} },

@@ -12,7 +12,7 @@ function chain(...ids: string[]): Document {
     target,
     target_port: 'dataset',
   }))
-  const read = readWorkflow({ version: '1.0', metadata: { name: 'chain' }, nodes, connections })
+  const read = readWorkflow({ version: '1.1', metadata: { name: 'chain' }, nodes, connections })
   if (!read.ok) throw new Error('the chain is not a workflow')
   return read.value
 }

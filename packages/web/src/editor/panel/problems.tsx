@@ -9,6 +9,7 @@ import { useText } from '../../text/use-text'
 import { nodeOf } from '../core/document'
 import { LookContext, useCheck, useEditing, useEditor, useRunSummary } from '../state/context'
 import styles from './panels.module.css'
+import { Upgrade } from './upgrade'
 
 interface Problem {
   readonly key: string
@@ -38,6 +39,7 @@ export function Problems() {
             <Said>{message}</Said>
           </p>
           {hint && <p className={styles.soft}>{hint}</p>}
+          {code === 'EARLIER_DEFAULTS' && <Upgrade />}
           {place && (
             <Button kind="quiet" icon="right" onPress={place.open}>
               {t('problems.goto', { node: place.name })}

@@ -133,6 +133,7 @@ export const remedies: ContractWords['remedies'] = {
   NO_EFFECT: '请删除它，或修改消息中提到的设置。',
   WORKFLOW_TOO_LARGE: '请将其拆分为几个工作流。',
   WORKFLOW_TOO_DEEP: '请减少消息中提到的配置的层数。',
+  EARLIER_DEFAULTS: '请采用当前的默认值，或保留这些值：medloom workflow upgrade，或“问题”下的按钮。',
   UNKNOWN_VERSION: '请用该版本打开。',
   DUPLICATE_ID: '请给每个节点或连接单独的编号。',
   UNKNOWN_NODE_TYPE: '请更正类型；GET /api/nodes 列出所有类型。',

@@ -204,6 +204,13 @@ export const en = {
   'problems.warning': 'Warning',
   'problems.count': ({ errors, warnings }: { errors: number; warnings: number }) =>
     `${errors} errors, ${warnings} warnings`,
+  'upgrade.open': 'Compare with the defaults of today',
+  'upgrade.title': 'Defaults of an earlier release',
+  'upgrade.explained':
+    'An earlier release saved this workflow, and it runs as it ran there. With the defaults of today it trains another model:',
+  'upgrade.chosen': 'chosen by the data',
+  'upgrade.keep': 'Keep the values',
+  'upgrade.accept': 'Take the defaults of today',
   // Plan.
   'plan.none': 'Nothing would run: the workflow is empty.',
   'plan.run': 'Run',
