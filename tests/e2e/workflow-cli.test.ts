@@ -121,6 +121,29 @@ describe('medloom workflow', () => {
     expect((await medloom('diff', id)).code).toBe(4)
   })
 
+  it('upgrade shows the defaults of an earlier release in a file, and writes those of today when they are accepted', async () => {
+    const nobody = ['--url', 'http://127.0.0.1:9']
+    const nodes = {
+      backbone: ['SelectBackbone', { model_name: 'none' }],
+      fusion: ['SelectFusion', {}],
+    } as const
+    const path = join(folder, 'older.json')
+    const write = () => writeFileSync(path, JSON.stringify({ ...workflow(nodes, []), version: '1.0' }))
+    const configs = () =>
+      (JSON.parse(readFileSync(path, 'utf8')) as Workflow).nodes.map(({ config }) => config)
+    write()
+    const shown = await medloom('upgrade', 'older.json', ...nobody)
+    expect(shown.stdout).toMatch(/^fusion\.members +model\.members +1 +chosen by the data$/m)
+    expect(configs()[1]).toEqual({})
+    expect((await medloom('upgrade', 'older.json', '--accept', ...nobody)).code).toBe(0)
+    expect((await medloom('upgrade', 'older.json', ...nobody)).stdout).toContain('has the defaults of today')
+    expect(configs()[1]).toEqual({})
+    write()
+    expect((await medloom('upgrade', 'older.json', '--keep', ...nobody)).code).toBe(0)
+    expect(configs()[1]).toEqual({ members: 1, linear_share: 0 })
+    expect((await medloom('upgrade', 'older.json', '--keep', '--accept', ...nobody)).code).toBe(2)
+  })
+
   it('a failed run exits 1 with error and trace; --resume continues once it is fixed', async () => {
     const name = file('failing', 'agee >= 55')
     const failed = await medloom('run', name)

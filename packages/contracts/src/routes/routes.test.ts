@@ -67,6 +67,7 @@ describe('the access of routes', () => {
       'planWorkflow',
       'saveDraft',
       'sendUpload',
+      'upgradeWorkflow',
       'workflowOfTraining',
     ])
   })

@@ -135,6 +135,39 @@ describe('a workflow', () => {
     expect((await call('GET', `/api/workflow/${again.body.workflow_id}/export`)).text).toBe(exported.text)
   })
 
+  it('of an earlier version keeps its defaults, and is offered those of today with what they change', async () => {
+    const nodes = [
+      { ...SETTINGS.nodes[0], config: { model_name: 'none' } },
+      { ...SETTINGS.nodes[1], config: { dropout: 0.2 } },
+    ]
+    const older = { ...SETTINGS, version: '1.0', nodes }
+    const { workflow, issues } = await create(older)
+    expect(workflow.nodes[1]?.config).toEqual({ dropout: 0.2, members: 1, linear_share: 0 })
+    expect(issues).toMatchObject([
+      {
+        code: 'EARLIER_DEFAULTS',
+        severity: 'warning',
+        message: expect.stringContaining('fusion.members is 1 (default today: chosen by the data)'),
+      },
+    ])
+    const offered = { node: 'fusion', field: 'members', key: 'model.members', old: 1, new: null }
+    for (const document of [older, workflow]) {
+      const { body } = await call<{ workflow: Workflow }>('POST', '/api/workflow/upgrade', {
+        workflow: document,
+      })
+      expect(body).toMatchObject({
+        changes: [offered, { field: 'linear_share' }],
+        workflow: { version: '1.1' },
+      })
+      expect(body.workflow.nodes).toEqual(nodes)
+      expect((await create({ ...body.workflow })).issues).toEqual([])
+    }
+    expect(await call('POST', '/api/workflow/upgrade', { workflow: { nodes: 3 } })).toMatchObject({
+      status: 400,
+      body: { code: 'WORKFLOW_INVALID' },
+    })
+  })
+
   it('with faults is saved, and every fault is told with its place', async () => {
     const { issues } = await create({
       ...SETTINGS,
