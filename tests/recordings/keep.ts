@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { TrainerSpec } from '@medloom/contracts'
 import { keyOf } from '../../packages/server/testing/training/replay/recorded-run.mjs'
-import { recordRun } from './recording.js'
+import { recordRun, writtenBelow } from './recording.js'
 
 /** Larger trainings are not stored: the weights of image networks do not compress. The tests train these for real. */
 const LARGEST_BYTES = 300_000
@@ -16,8 +16,9 @@ const LARGEST_BYTES = 300_000
 const [copy = '', folder = ''] = process.argv.slice(2)
 const spec = JSON.parse(readFileSync(join(copy, 'spec.json'), 'utf8')) as TrainerSpec
 const result = JSON.parse(readFileSync(join(copy, 'result.json'), 'utf8'))
-if (result.type === 'completed' && result.status === 'completed' && !spec.resume_from) {
-  const key = keyOf(spec)
+const key = keyOf(spec)
+const file = join(folder, `${key}.json.gz`)
+if (result.status === 'completed' && !spec.resume_from && !existsSync(file) && isAsTrained()) {
   const { attempt, run_dir, config } = spec
   const run = recordRun(copy, {
     key,
@@ -27,5 +28,11 @@ if (result.type === 'completed' && result.status === 'completed' && !spec.resume
   })
   const content = gzipSync(JSON.stringify(run), { level: 9 })
   mkdirSync(folder, { recursive: true })
-  if (content.length <= LARGEST_BYTES) writeFileSync(join(folder, `${key}.json.gz`), content)
+  if (content.length <= LARGEST_BYTES) writeFileSync(file, content)
+}
+
+/** Whether the test has changed no file yet: the trainer writes result.json last. */
+function isAsTrained(): boolean {
+  const end = statSync(join(copy, 'result.json')).mtimeMs
+  return writtenBelow(copy).every((path) => statSync(path).mtimeMs <= end)
 }

@@ -72,6 +72,11 @@ export function trainingOf(key: string, folder = TRAININGS): RecordedRun[] {
 /** Folders of a run directory in which only the trainer writes. */
 const WRITTEN = ['checkpoints', 'metrics', 'baselines', 'known-cases.safetensors']
 
+/** The files below a run directory that the trainer wrote. */
+export function writtenBelow(directory: string): string[] {
+  return WRITTEN.flatMap((name) => filesBelow(join(directory, name)))
+}
+
 /** What an attempt left in `directory`, without what the service made of it. */
 export function recordRun(
   directory: string,
@@ -95,7 +100,7 @@ export function recordRun(
     .split('\n')
   const files: Record<string, RecordedFile> = {}
   const known = new Map<string, string>()
-  for (const path of WRITTEN.flatMap((name) => filesBelow(join(directory, name)))) {
+  for (const path of writtenBelow(directory)) {
     const bytes = readFileSync(path)
     const name = relative(directory, path).split(sep).join('/')
     const content = bytes.toString('base64')

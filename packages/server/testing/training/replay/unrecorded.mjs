@@ -21,7 +21,7 @@ export async function trainWith(python, order) {
 async function keep(directory, into) {
   const copy = mkdtempSync(join(tmpdir(), 'medloom-recorded-'))
   try {
-    cpSync(directory, copy, { recursive: true })
+    cpSync(directory, copy, { recursive: true, preserveTimestamps: true })
     await run('npx', ['tsx', '--conditions=medloom-source', KEEP, copy, into])
   } finally {
     rmSync(copy, { recursive: true, force: true })
