@@ -47,13 +47,13 @@ async function makeEverything(url: string, folder: string): Promise<Everything> 
   const backbone = `backbone ${HOSTILE}`.slice(0, 60)
   const document = workflow({ [backbone]: ['SelectBackbone'], fusion: ['SelectFusion'] }, [], HOSTILE)
   const id = await workflows.create(document)
-  const { run_id } = (await workflows.execute(id)).body
+  const { run_id } = await workflows.run(id)
   const { study, pair } = await makeStudy(caller, config)
   const path = join(made, 'train.csv')
   const registered = await caller.post<{ dataset_id: string }>('/api/datasets', { path, name: HOSTILE })
   expect(registered.status).toBe(200)
   const dataset = registered.body.dataset_id
-  return { job: job.job_id, study, model, dataset, workflow: id, run: run_id, pair }
+  return { job: job.job_id, study, model, dataset, workflow: id, run: run_id ?? '', pair }
 }
 
 async function makeStudy(caller: Caller, config: object): Promise<Pick<Everything, 'study' | 'pair'>> {
