@@ -7,14 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build as buildPage } from 'vite'
 import { bundle } from './bundle.mjs'
+import { ONE_CHECKER } from './compile.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = (path) => join(root, 'packages', path)
 
-const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
-  cwd: root,
-  stdio: 'inherit',
-})
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const { status } = spawnSync(process.execPath, [tsc, '-b', ...ONE_CHECKER], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
 const program = built('cli/bundle')

@@ -1,9 +1,10 @@
 // Checks that run no tests. They use one core each and run next to the suites; the quick ones first, so that their errors show early.
 import { join } from 'node:path'
+import { ONE_CHECKER } from '../compile.mjs'
 
 /** The static checks, quickest first. */
 export function staticChecks({ root, bin, python }) {
-  const tsc = bin('typescript/bin/tsc')
+  const tsc = [...bin('typescript/bin/tsc'), ...ONE_CHECKER]
   const checks = [
     { id: 'ruff', title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
     { id: 'types', title: 'Types (tsc)', command: [...tsc, '-b'] },
