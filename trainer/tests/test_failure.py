@@ -10,7 +10,7 @@ import pytest
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of, placed
-from medloom_trainer.files import need_folder, write_atomically, write_json
+from medloom_trainer.files import loss_of, need_folder, write_atomically, write_json
 from medloom_trainer.worker.events import Events
 
 
@@ -43,6 +43,19 @@ def test_nothing_is_made_in_a_run_directory_that_is_gone(tmp_path: Path) -> None
         write_json(run / "checkpoints" / "manifest.json", {})
     assert caught.value.code == "RUN_DIRECTORY_MISSING"
     assert not run.exists()
+
+
+def test_the_end_of_a_training_whose_data_folder_moved_is_in_its_event_file(tmp_path: Path) -> None:
+    data, away = tmp_path / "data", tmp_path / "away"
+    run = data / "runs" / "a"
+    run.mkdir(parents=True)
+    with Events(run, 1) as events:
+        data.rename(away)
+        loss = loss_of(run)
+        assert loss is not None and loss.code == "DATA_FOLDER_MISSING"
+        events.error(failure_of(loss), epoch=2)
+    assert not data.exists()
+    assert "DATA_FOLDER_MISSING" in (away / "runs" / "a" / "events.1.jsonl").read_text()
 
 
 def test_a_fault_of_the_machine_names_the_file_in_the_nearest_folder_of_the_training() -> None:

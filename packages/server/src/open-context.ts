@@ -31,6 +31,7 @@ export async function openContext(
   if (await freeStartReserve(folder.path))
     log.warn('the disk of the data folder is full; the service starts in the room that it kept for this')
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
+  opened.add(() => outputs.close())
   await refuseNodesFolder(settings.nodes ?? null, [
     { path: folder.path, title: 'the data folder' },
     { path: outputs.path, title: 'the output folder' },

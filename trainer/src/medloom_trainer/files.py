@@ -44,11 +44,20 @@ def need_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """With those around it. RUN_DIRECTORY_MISSING in a folder that is needed and gone."""
+    """With those around it. As `loss_of` in a folder that is needed and gone."""
     for needed in _needed:
-        if folder.is_relative_to(needed) and not needed.is_dir():
-            raise TrainerError("RUN_DIRECTORY_MISSING", f"{needed.name} is gone while the job runs")
+        if folder.is_relative_to(needed) and (loss := loss_of(needed)):
+            raise loss
     folder.mkdir(parents=True, exist_ok=True)
+
+
+def loss_of(run_dir: Path) -> TrainerError | None:
+    """RUN_DIRECTORY_MISSING where a run directory is gone, DATA_FOLDER_MISSING where that of all runs is, too."""
+    if run_dir.is_dir():
+        return None
+    if run_dir.parent.is_dir():
+        return TrainerError("RUN_DIRECTORY_MISSING", f"{run_dir.name} is gone while the job runs")
+    return TrainerError("DATA_FOLDER_MISSING", "the folder of the runs is gone while the job runs")
 
 
 def write_json(target: Path, value: Any) -> None:

@@ -416,7 +416,12 @@ export const ERRORS = {
   DATA_FOLDER_MISSING: declare(
     500,
     'The data folder is not where the service was started on it: it was moved, removed or unmounted, or another folder is in its place.',
-    'Put the folder back or mount it again; jobs that wait then start by themselves. To use another folder, restart the service with --data-dir.',
+    'Put the folder back or mount it again; jobs that wait then start by themselves, and one that failed for it can be resumed. To use another folder, restart the service with --data-dir.',
+  ),
+  OUTPUT_FOLDER_MISSING: declare(
+    500,
+    'The output folder (--output-root) is not where the service was started on it: it was moved, removed or unmounted, or another folder is in its place.',
+    'Put the folder back or mount it again, then run the workflow again. To use another folder, restart the service with --output-root.',
   ),
   DATABASE_DAMAGED: declare(
     500,

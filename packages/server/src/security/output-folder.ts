@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { AppError, StartError } from '../errors.js'
+import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
 import { isInside } from './inside.js'
 
 /** The folder below which nodes put files where their configs say, and nowhere else. */
@@ -14,6 +15,9 @@ export interface OutputFolder {
   resolve(requested: string): Promise<string>
   /** A place in the folder, relative to it, with / between its parts; empty: the folder itself. @throws as `resolve` does. */
   place(requested: string): Promise<string>
+  /** Resolves while the folder is where it was at the start. @throws AppError OUTPUT_FOLDER_MISSING */
+  confirm(): Promise<void>
+  close(): void
   /** The place of one file: a folder is given a file named `name`, and a path without ending gets that of `name`. */
   placeOfFile(requested: string, name: string): Promise<string>
 }
@@ -39,10 +43,14 @@ export async function openOutputFolder(requested: string | null, dataDir: string
       `--output-root names ${path}, where the service keeps its data`,
       'Choose a folder outside the data folder, or leave --output-root out.',
     )
-  return createOutputFolder(path, dataDir)
+  // In the data folder it is watched with that, and may be removed to be made again.
+  const watched = isInside([dataDir], path)
+    ? { path, confirm: async () => undefined, close: () => undefined }
+    : null
+  return createOutputFolder(watched ?? (await watchOutputFolder(path)), dataDir)
 }
 
-function createOutputFolder(path: string, dataDir: string): OutputFolder {
+function createOutputFolder({ path, confirm, close }: WatchedFolder, dataDir: string): OutputFolder {
   const refused = (reason: string) =>
     new AppError(
       'PATH_NOT_ALLOWED',
@@ -68,6 +76,8 @@ function createOutputFolder(path: string, dataDir: string): OutputFolder {
     path,
     resolve: locate,
     place,
+    confirm,
+    close,
     async placeOfFile(requested, name) {
       const named = await place(requested)
       const isFolder =

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeFolder, type OwnFolder, openOwnFolder } from './own-folder.js'
+import { makeFolder, type OwnFolder, openOwnFolder, watchOutputFolder } from './own-folder.js'
 
 let path: string
 let away: string
@@ -25,6 +25,19 @@ test('nothing is made where the folder was, and everything again once it is back
   renameSync(away, path)
   await makeFolder(join(path, 'runs', 'a'))
   expect(existsSync(join(path, 'runs', 'a'))).toBe(true)
+})
+
+test('the folder of outputs is watched as well, and nothing is put in it for that', async () => {
+  const outputs = await watchOutputFolder(path)
+  expect(readdirSync(path)).toEqual(['folder-id'])
+  await outputs.confirm()
+  own.close()
+  renameSync(path, away)
+  const gone = { code: 'OUTPUT_FOLDER_MISSING' }
+  await expect(makeFolder(join(path, 'reports'))).rejects.toMatchObject(gone)
+  mkdirSync(path)
+  await expect(outputs.confirm()).rejects.toMatchObject(gone)
+  outputs.close()
 })
 
 test('neither an empty mount point nor another folder is taken for it', async () => {

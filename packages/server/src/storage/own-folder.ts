@@ -1,33 +1,58 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat } from 'node:fs/promises'
+import type { ErrorCode } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/inside.js'
+import { unlessAbsent } from './absent.js'
 import { FOLDER_ID, folderId } from './folder-id.js'
 
-/** A folder as it was when it was opened. */
-export interface OwnFolder {
+/** A folder that has to stay where it was when it was opened. */
+export interface WatchedFolder {
   readonly path: string
-  /** Its name, wherever it is mounted. */
-  readonly id: string
-  /** Resolves while the same folder is at its path. @throws AppError DATA_FOLDER_MISSING */
+  /** Resolves while the same folder is at its path. @throws AppError DATA_FOLDER_MISSING, OUTPUT_FOLDER_MISSING */
   confirm(): Promise<void>
   close(): void
 }
 
-/** Those that are open in this process. */
-const open = new Set<OwnFolder>()
+/** The data folder as it was when it was opened. */
+export interface OwnFolder extends WatchedFolder {
+  /** Its name, wherever it is mounted. */
+  readonly id: string
+}
 
-/** Notice when another folder, or none, is at the path of this one. Device and inode tell copies apart, the id tells an empty mount point. */
+/** Those that are open in this process. */
+const open = new Set<WatchedFolder>()
+
+/** Notice when another folder, or none, is at the path of this one. Device and inode distinguish copies, the id an empty mount point. */
 export async function openOwnFolder(path: string): Promise<OwnFolder> {
   const id = await folderId(path)
-  const opened = await identity(path)
-  const folder: OwnFolder = {
-    path,
+  return {
     id,
+    ...(await watchFolder(path, { code: 'DATA_FOLDER_MISSING', title: 'data folder', identity: withId })),
+  }
+}
+
+/** As `openOwnFolder`, for the folder of outputs, which belongs to people: nothing is put in it to recognize it by. */
+export function watchOutputFolder(path: string): Promise<WatchedFolder> {
+  return watchFolder(path, { code: 'OUTPUT_FOLDER_MISSING', title: 'output folder', identity: inodeOf })
+}
+
+interface Watching {
+  readonly code: ErrorCode
+  /** As messages call it. */
+  readonly title: string
+  /** null: there is no such folder. */
+  readonly identity: (path: string) => Promise<string | null>
+}
+
+async function watchFolder(path: string, { code, title, identity }: Watching): Promise<WatchedFolder> {
+  const opened = await identity(path)
+  const folder: WatchedFolder = {
+    path,
     async confirm() {
       const now = await identity(path)
-      if (now === null) throw missing(`there is no data folder at ${path}`)
-      if (now !== opened) throw missing(`another folder is at ${path}`)
+      if (now === null) throw new AppError(code, `there is no ${title} at ${path}`)
+      if (now !== opened) throw new AppError(code, `another folder is at ${path}`)
     },
     close: () => void open.delete(folder),
   }
@@ -36,9 +61,9 @@ export async function openOwnFolder(path: string): Promise<OwnFolder> {
 }
 
 /**
- * Make a folder and those around it, for this user alone. Where it belongs into the data folder, the data folder itself is never made: it
- * would hide the one that comes back.
- * @throws AppError DATA_FOLDER_MISSING
+ * Make a folder and those around it, for this user alone. The data folder and the output folder themselves are never made again: a new one would hide
+ * the one that comes back.
+ * @throws AppError DATA_FOLDER_MISSING, OUTPUT_FOLDER_MISSING
  */
 export async function makeFolder(path: string): Promise<void> {
   for (const own of open) if (isInside([own.path], path)) await own.confirm()
@@ -54,20 +79,15 @@ export function makeInnerFolder(path: string): void {
   }
 }
 
-/** Null: there is no folder with an id. */
-async function identity(path: string): Promise<string | null> {
-  try {
-    const [{ dev, ino }, id] = await Promise.all([
-      stat(path, { bigint: true }),
-      readFile(`${path}/${FOLDER_ID}`, 'utf8'),
-    ])
-    return `${dev} ${ino} ${id.trim()}`
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
-    throw error
-  }
+async function inodeOf(path: string): Promise<string | null> {
+  const found = await unlessAbsent(stat(path, { bigint: true }))
+  return found && `${found.dev} ${found.ino}`
 }
 
-function missing(message: string): AppError {
-  return new AppError('DATA_FOLDER_MISSING', message)
+async function withId(path: string): Promise<string | null> {
+  const [inode, id] = await Promise.all([
+    inodeOf(path),
+    unlessAbsent(readFile(`${path}/${FOLDER_ID}`, 'utf8')),
+  ])
+  return inode && id && `${inode} ${id.trim()}`
 }

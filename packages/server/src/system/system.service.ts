@@ -28,7 +28,7 @@ export class SystemService {
    * @param capacity what there is to train on; a process that starts no trainings does not know.
    */
   constructor(
-    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'settings'>,
+    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'outputs' | 'pool' | 'settings'>,
     readonly queue: () => QueuePause | null,
     private readonly capacity?: () => Promise<Capacity>,
   ) {
@@ -141,6 +141,7 @@ export class SystemService {
     try {
       await this.context.folder.confirm()
       await this.context.folder.confirmWritable()
+      await this.context.outputs.confirm()
       const { free } = await this.disk()
       const message = `${formatSize(free)} free in the data folder`
       return free >= MIN_FREE_BYTES

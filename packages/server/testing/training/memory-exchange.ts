@@ -39,6 +39,8 @@ export class MemoryExchange implements RunExchange {
   /** The fault that keeps everything from being written. */
   machineFault: AppError | null = null
   readonly fault = async () => this.machineFault
+  /** Why nothing of the run can be read at the moment. */
+  away: AppError | null = null
   /** What somebody has removed. */
   removed: string | null = null
   /** The attempts for whose end room is kept. */
@@ -129,10 +131,12 @@ export class MemoryExchange implements RunExchange {
   }
 
   async missing(): Promise<string | null> {
+    if (this.away) throw this.away
     return this.removed
   }
 
   async result(attempt: number): Promise<TerminalEvent | null> {
+    if (this.away) throw this.away
     const event = parseEvent(this.#result)
     if (event?.attempt !== attempt) return null
     return event.type === 'completed' || event.type === 'error' ? event : null

@@ -19,7 +19,7 @@ from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of, placed
-from medloom_trainer.files import full_disk_named, need_folder
+from medloom_trainer.files import full_disk_named, loss_of, need_folder
 from medloom_trainer.places import have_folders
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, is_member, read_device
 from medloom_trainer.training.distributed.group import Group, lost_peer
@@ -96,10 +96,15 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
         group.leave()
         return 0
     except Exception as error:
-        failure = failure_of(_LOST_PEER if is_member() and lost_peer(error) else error)
+        failure = failure_of(_LOST_PEER if is_member() and lost_peer(error) else _cause(error, spec))
         return _fail(events, placed(failure, _folders(spec)), epoch=events.epoch)
     finally:
         events.close()
+
+
+def _cause(error: Exception, spec: Spec) -> Exception:
+    """The loss of the run directory, where that is what other errors come from."""
+    return error if isinstance(error, TrainerError) else loss_of(spec.run_dir) or error
 
 
 def _report_group(failed: ProcessFailure | None, spec: Spec, events: Events) -> int:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self, cast
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.failure import Failure
-from medloom_trainer.files import full_disk_named, json_bytes, write_all, write_atomically
+from medloom_trainer.files import full_disk_named, json_bytes, loss_of, write_all, write_atomically
 from medloom_trainer.worker.fence import AttemptFence
 from medloom_trainer.worker.heartbeat import Heartbeat
 from medloom_trainer.worker.reserve import Reserve
@@ -182,6 +182,8 @@ class Events:
         self.ended = True
         event = self._stamped(event)
         try:
+            if loss_of(self.directory.path):
+                return  # the line goes into the open file, wherever that is by now
             fence = AttemptFence(self.directory, self.attempt)
             with fence.turn():
                 if fence.admits(self.directory.result):

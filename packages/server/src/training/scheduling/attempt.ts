@@ -12,6 +12,7 @@ import type { ResourceLevelsRepository } from '../resources/resource-levels.repo
 import type { TrainingRepository } from '../training.repository.js'
 import { faultEvent, lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
 import { interrupted, mayBeInterruption, mayGoOn, withoutProgressEvent } from './interruption.js'
+import { stalledByFault } from './stall.js'
 import { TrainerEnding } from './trainer-ending.js'
 import { TrainerWatch } from './trainer-watch.js'
 
@@ -178,6 +179,12 @@ export class Attempt {
     if (job) this.#became(job)
   }
 
+  /** Its end is not known, or not stored, for a fault of the machine: until it is repaired the job says what to do. */
+  async #noticeFault(error: unknown): Promise<void> {
+    const stalled = stalledByFault(error, this.#job.stalled)
+    if (stalled && !isTerminal(this.#job.status)) await this.#noticeStall(stalled)
+  }
+
   async #noticeWaiting(reason: string): Promise<void> {
     const { repository } = this.options
     if (!(await repository.update(this.#job, { reason }))) return
@@ -217,8 +224,12 @@ export class Attempt {
     // It is gone without an end of its own, such as one that was killed: what it kept may be the room in which the end is stored.
     await exchange.freeReserve(attempt).catch((error) => this.#log.warn({ err: error }, 'its reserve stays'))
     return this.#durably(async () => {
+      const result = await exchange.result(attempt)
+      // While its folder was away nothing of its events could be read.
+      await this.#drain()
+      if (isTerminal(this.#job.status)) return true
       const job = (await repository.find(job_id)) ?? this.#job
-      const end = await this.#endOf(job, how)
+      const end = await this.#endOf(job, how, result)
       if (end === null) return false
       const ended = await ingest.end(this.#job, end)
       if (ended) this.#became(ended)
@@ -227,10 +238,9 @@ export class Attempt {
   }
 
   /** @returns null when another attempt is to go on. */
-  async #endOf(job: JobRecord, how: string): Promise<TerminalEvent | null> {
+  async #endOf(job: JobRecord, how: string, result: TerminalEvent | null): Promise<TerminalEvent | null> {
     const { exchange } = this.options
     const { attempt, events_offset, request } = job
-    const result = await exchange.result(attempt)
     if (result && !mayBeInterruption(result, job)) return result
     const missing = result ? null : await exchange.missing(attempt, events_offset)
     if (missing) return missingEvent(job, missing)
@@ -271,6 +281,7 @@ export class Attempt {
       } catch (error) {
         if (this.#detached) throw error
         this.#log.error({ err: error }, 'the end of the job could not be stored; trying again')
+        await this.#noticeFault(error).catch(() => undefined)
         await Promise.race([delay(RETRY_MILLISECONDS, undefined, { ref: false }), this.#left])
       }
     }

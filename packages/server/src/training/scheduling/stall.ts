@@ -1,5 +1,6 @@
 import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
 import type { TrainerState } from '../../launchers/launcher.js'
+import { systemFault } from '../../storage/system-fault.js'
 
 /** One look at a trainer that has begun. */
 export interface Look {
@@ -17,6 +18,18 @@ export interface Look {
 const FIRST_HEARTBEAT_SECONDS = 120
 /** A debugger or a shell may hold a process for a moment. */
 const SUSPENDED_LOOKS = 2
+
+/**
+ * What a running job says while a fault of the machine keeps the service from its files; null where the error is none, or the job says so
+ * already.
+ */
+export function stalledByFault(error: unknown, before: Stalled | null): Stalled | null {
+  const fault = systemFault(error)
+  if (!fault) return null
+  const remedy = `${fault.code}: ${fault.message}. ${fault.details}`
+  if (remedy === before?.remedy) return null
+  return { since: new Date().toISOString(), doing: 'waiting for its files', remedy }
+}
 
 /**
  * Whether a trainer makes steps. How long a step may take the trainer says itself, from the steps it has measured. Without a heartbeat, from

@@ -2,6 +2,7 @@ import type { JobMessage } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
+import { AppError } from '../../errors.js'
 
 let domain: TrainingDomain
 beforeEach(async () => {
@@ -31,6 +32,40 @@ const follow = (jobId: string) => {
   void domain.training.gateway.follow(jobId, (message) => told.push(message), new AbortController().signal)
   return told
 }
+
+describe('a job whose data folder is away', () => {
+  const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder at /data')
+
+  it('says so and what to do until the folder is back', async () => {
+    const { jobId, exchange, trainer } = await running()
+    exchange.beat = beat(5, 600)
+    exchange.away = away
+    expect(await domain.until(jobId, ({ stalled }) => stalled !== null)).toMatchObject({
+      status: 'running',
+      stalled: {
+        remedy: expect.stringMatching(/^DATA_FOLDER_MISSING: there is no data folder at .*Put the folder/),
+      },
+    })
+    exchange.away = null
+    await domain.until(jobId, ({ stalled }) => stalled === null)
+    expect(trainer.received).toEqual([])
+  })
+
+  it('ends as its events say once the folder is back, though its trainer went meanwhile', async () => {
+    const { jobId, exchange, trainer } = await running()
+    exchange.away = away
+    trainer.state = 'gone'
+    await domain.until(jobId, ({ stalled }) => stalled !== null)
+    exchange.writeEvent({
+      ...{ type: 'error', timestamp: '2026-01-02T03:04:05.000Z', attempt: 1, epoch: 1, trace: null },
+      ...{ code: 'DATA_FOLDER_MISSING', message: 'it is gone', details: '' },
+    })
+    exchange.away = null
+    expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
+      error: { code: 'DATA_FOLDER_MISSING', message: 'it is gone' },
+    })
+  })
+})
 
 describe('a trainer that makes no steps', () => {
   it('is said to be stalled, in the status and to followers, and moves again with its next step', async () => {

@@ -3,8 +3,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Pace } from '../../concurrency/pace.js'
 import type { RunExchange } from '../../launchers/exchange/run-exchange.js'
 import type { RunningTrainer } from '../../launchers/launcher.js'
+import { systemFault } from '../../storage/system-fault.js'
 import { type JobRecord, waits } from '../job-record.js'
-import { Stall } from './stall.js'
+import { Stall, stalledByFault } from './stall.js'
 
 export interface TrainerWatchOptions {
   readonly trainer: Pick<RunningTrainer, 'state' | 'waitsFor'>
@@ -51,12 +52,18 @@ export class TrainerWatch {
   #next(milliseconds: number): void {
     if (this.#closed) return
     this.#timer = setTimeout(async () => {
-      await this.#look().catch((error) =>
-        this.options.log.warn({ err: error }, 'the trainer was not looked at'),
-      )
+      await this.#look().catch((error) => this.#lookFailed(error))
       this.#next(this.options.lookMilliseconds ?? Math.max(LOOK_MILLISECONDS, LOOKS.milliseconds))
     }, milliseconds)
     this.#timer.unref()
+  }
+
+  /** A fault of the machine is told once: the job says what to do until the next look that succeeds. */
+  async #lookFailed(error: unknown): Promise<void> {
+    const { job, log, onStalled } = this.options
+    const stalled = stalledByFault(error, job().stalled)
+    if (stalled || !systemFault(error)) log.warn({ err: error }, 'the trainer was not looked at')
+    if (stalled && !this.#closed) await onStalled(stalled).catch(() => undefined)
   }
 
   async #look(): Promise<void> {

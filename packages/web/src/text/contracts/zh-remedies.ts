@@ -96,7 +96,9 @@ export const remedies: ContractWords['remedies'] = {
   STORAGE_FAILED: '请检查磁盘和服务日志。重复请求前先读取状态：它要么完全执行，要么完全没有执行。',
   STORAGE_DENIED: '请给予进程的用户读写消息中所指位置的权限，或以可写方式挂载；服务无需重启。',
   DATA_FOLDER_MISSING:
-    '请将文件夹放回原处或重新挂载，等待中的训练会自动开始。若要使用其他文件夹，请以 --data-dir 重启服务。',
+    '请将文件夹放回原处或重新挂载，等待中的训练会自动开始，因此失败的训练可以恢复。若要使用其他文件夹，请以 --data-dir 重启服务。',
+  OUTPUT_FOLDER_MISSING:
+    '请将输出文件夹放回原处或重新挂载，然后重新运行工作流。若要使用其他文件夹，请以 --output-root 重启服务。',
   DATABASE_DAMAGED: '请停止服务，并从备份恢复 medloom.db；旁边的训练不会丢失。',
   PATH_TOO_LONG: '请使用更短的名称，或路径更短的数据文件夹。',
   TOO_MANY_FILES:
