@@ -254,8 +254,15 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_PREWARM',
     value: 'on|off',
     meaning:
-      'Import PyTorch at the start, so that the first training begins at once; off saves its memory until then',
+      'Import PyTorch at the start, so that the first training begins at once; off saves its memory until then. --idle-seconds frees it again',
     default: 'on',
+  },
+  'idle-seconds': {
+    env: 'MEDLOOM_IDLE_SECONDS',
+    value: 'seconds',
+    meaning:
+      'Time without work after which the processes that hold PyTorch ready for the next training and task end, which frees about 700 MB; the next one starts them again, within seconds. 0 keeps them',
+    default: '900',
   },
   'stop-grace': {
     env: 'MEDLOOM_STOP_GRACE',

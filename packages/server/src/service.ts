@@ -184,10 +184,16 @@ function openPool({
   roots,
   log,
 }: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'log'>): TaskPool {
-  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, nodesOn } = settings
+  const {
+    python,
+    workerMemory: memory,
+    workerDeadlineSeconds: inactivitySeconds,
+    nodesOn,
+    idleSeconds = 0,
+  } = settings
   const places = siteOfNodes(settings, roots.named)?.places
   return createTaskPool({
-    ...{ python, logs: folder.logs, log, memory },
+    ...{ python, logs: folder.logs, log, memory, idleSeconds },
     ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
     ...(nodesOn ? { cluster: { ...nodesOn, places } } : {}),
   })

@@ -83,6 +83,8 @@ export interface Settings {
   readonly maxSockets?: number
   /** Whether the trainer does its imports at the start, not when the first job comes. */
   readonly prewarm: boolean
+  /** Seconds without work after which processes that hold PyTorch ready end; 0 or absent: never. */
+  readonly idleSeconds?: number
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
   readonly stopGraceSeconds: number
   /** Seconds after which a cached result of a workflow node expires. */
@@ -148,7 +150,7 @@ export function readSettings(
   const internalAddress = given('internal-address')
   const tokenFile = given('token-file')
   const maxJobs = given('max-jobs')
-  const workerMemory = given('worker-memory')
+  const workerMemory = readWorkerMemory(given('worker-memory'))
   const nodes = given('nodes')
   const exchange = readExchange(setting('exchange'), given('exchange-url'))
   return {
@@ -179,21 +181,23 @@ export function readSettings(
     maxQueued: readNumber('max-queued', setting('max-queued'), 1, MAX_QUEUED),
     maxSockets: readNumber('max-sockets', setting('max-sockets'), 1, MAX_SOCKETS),
     prewarm: readSwitch('prewarm', setting('prewarm')),
+    idleSeconds: readNumber('idle-seconds', setting('idle-seconds'), 0, 30 * 86_400),
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
     nodes: nodes === undefined ? null : resolve(cwd, nodes),
     ...(readOneOf('nodes-on', setting('nodes-on'), NODE_PLACES) === 'ray'
       ? { nodesOn: readNodesOn(given, cwd) }
       : {}),
-    workerMemory:
-      workerMemory === undefined
-        ? null
-        : readNumber('worker-memory', workerMemory, MIN_WORKER_MEMORY, 2 ** 50),
+    workerMemory,
     workerDeadlineSeconds: readNumber('worker-deadline', setting('worker-deadline'), 1, 86_400),
     imageCache: readSize('image-cache', setting('image-cache')),
     open: readSwitch('open', setting('open')),
     logLevel: readOneOf('log-level', setting('log-level'), LOG_LEVELS),
   }
+}
+
+function readWorkerMemory(bytes: string | undefined): number | null {
+  return bytes === undefined ? null : readNumber('worker-memory', bytes, MIN_WORKER_MEMORY, 2 ** 50)
 }
 
 function readFlags(argv: readonly string[]): Partial<Record<Flag, string[]>> {

@@ -52,7 +52,7 @@ def make_folder(folder: Path) -> None:
 
 
 def loss_of(run_dir: Path) -> TrainerError | None:
-    """RUN_DIRECTORY_MISSING where a run directory is gone, DATA_FOLDER_MISSING where that of all runs is, too."""
+    """RUN_DIRECTORY_MISSING where a run directory is gone, DATA_FOLDER_MISSING where all runs are gone."""
     if run_dir.is_dir():
         return None
     if run_dir.parent.is_dir():

@@ -10,11 +10,13 @@ import { SLURM_DEFAULTS } from './slurm/slurm-settings.js'
 type LauncherContext = Pick<ServiceContext, 'settings' | 'folder' | 'pool' | 'log'>
 
 const LAUNCHER_OF = {
-  local: ({ settings: { python, maxJobs, prewarm, databaseUrl, lostMachine = null }, folder, pool }) =>
-    new LocalLauncher({
-      ...{ python, logs: folder.logs, pool, maxJobs, prewarm },
+  local: ({ settings, folder, pool }) => {
+    const { python, maxJobs, prewarm, idleSeconds, databaseUrl, lostMachine = null } = settings
+    return new LocalLauncher({
+      ...{ python, logs: folder.logs, pool, maxJobs, prewarm, idleSeconds },
       ...(databaseUrl ? { machines: { gone: lostMachine } } : {}),
-    }),
+    })
+  },
   ray: ({ settings, log }) => {
     const { rayAddress, rayTokenFile = null, clusterPython, python, maxJobs, stopGraceSeconds } = settings
     if (rayAddress === undefined)

@@ -9,12 +9,15 @@ export interface LocalProcessesOptions {
   readonly memory: number | null
   /** How long a second process without a task stays. */
   readonly warmSeconds: number
+  /** How long the last process stays without a task; 0: for good. */
+  readonly idleSeconds: number
 }
 
 /** Processes on this machine. They stay warm, because importing PyTorch takes seconds; all lanes of this machine share them. */
 export class LocalProcesses implements ProcessSource {
   readonly #idle: WorkerProcess[] = []
   #cooling: NodeJS.Timeout | undefined
+  #releasing: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(private readonly options: LocalProcessesOptions) {}
@@ -32,7 +35,7 @@ export class LocalProcesses implements ProcessSource {
     else this.#idle.push(process)
   }
 
-  /** After the lanes have taken what they need: one is kept warm for good, a second for a while. */
+  /** After the lanes have taken what they need: two are kept warm for a while, the last one until nobody has worked for long. */
   settle(process: WorkerProcess): void {
     if (this.#closed) return
     // Nodes side by side would else import PyTorch each time.
@@ -42,13 +45,24 @@ export class LocalProcesses implements ProcessSource {
       while (this.#idle.length > 1) void this.#idle.shift()?.close()
     }, this.options.warmSeconds * 1000)
     this.#cooling.unref()
+    this.#releaseLater()
     // One that never responded is replaced only for the next task: a broken environment must not cause a loop.
     if (this.#idle.length === 0 && !process.alive && process.proven) this.#idle.push(this.#start())
+  }
+
+  #releaseLater(): void {
+    clearTimeout(this.#releasing)
+    if (this.options.idleSeconds === 0) return
+    this.#releasing = setTimeout(() => {
+      for (const idle of this.#idle.splice(0)) void idle.close()
+    }, this.options.idleSeconds * 1000)
+    this.#releasing.unref()
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#cooling)
+    clearTimeout(this.#releasing)
     await Promise.all(this.#idle.splice(0).map((process) => process.close()))
   }
 

@@ -63,6 +63,13 @@ test('two processes that worked side by side both stay warm for a while, then on
   expect(first).toContain(pidOf(await pool.run('probe', {})))
 })
 
+test('without work for long enough no process stays, and the next task starts one', async () => {
+  const pool = poolOf(program(answering), 20, { idleSeconds: 0.1 })
+  const first = pidOf(await pool.run('probe', {}))
+  await until(() => !isAlive(first))
+  expect(pidOf(await pool.run('probe', {}))).not.toBe(first)
+})
+
 test('at most two of a sort work at a time; the rest wait in order and all are answered', async () => {
   const pool = poolOf(program(`setTimeout(() => ${answering}, 30)`))
   const results = await Promise.all(Array.from({ length: 7 }, () => pool.run('probe', {})))

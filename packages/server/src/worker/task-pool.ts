@@ -57,6 +57,8 @@ export interface TaskPoolOptions {
   readonly lastingSeconds?: number
   /** How long a second process without a task stays; for tests. */
   readonly warmSeconds?: number
+  /** How long the last process without a task stays; 0 or absent: for good. */
+  readonly idleSeconds?: number
   /** The cluster that nodes of workflows run on; absent: this machine. */
   readonly cluster?: Omit<GatewayOptions, 'output' | 'log' | 'memory'> & {
     /** Where its machines have the folders that nodes name; absent: in the same place. */
@@ -139,9 +141,9 @@ class WorkerPool implements TaskPool {
   #closed = false
 
   constructor(readonly options: TaskPoolOptions) {
-    const { python, logs, memory = null, warmSeconds = WARM_SECONDS, cluster, log } = options
+    const { python, logs, memory = null, warmSeconds = WARM_SECONDS, idleSeconds = 0, cluster, log } = options
     const output = new RotatingLog(join(logs, 'worker.log'))
-    this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds })
+    this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds, idleSeconds })
     this.#gateway = cluster && new Gateway({ ...cluster, output, log, memory })
     const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
     const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck)

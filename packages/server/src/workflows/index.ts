@@ -146,7 +146,7 @@ function openPreviews(
 
 /** Their processes are not those of the built-in nodes. */
 function openCustom({ settings, folder, log }: ServiceContext) {
-  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, idleSeconds = 0 } = settings
   const logs = join(folder.logs, 'nodes')
   if (settings.nodes) makeInnerFolder(logs)
   const pool = createTaskPool({
@@ -154,6 +154,7 @@ function openCustom({ settings, folder, log }: ServiceContext) {
     logs,
     log,
     memory,
+    idleSeconds,
     ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
   })
   return { pool, nodes: new CustomNodes(settings.nodes ?? null, pool) }

@@ -109,6 +109,20 @@ describe('the prewarmed trainer', () => {
     return path
   }
 
+  it('ends after a while without a job, and the next job has one again', async () => {
+    const prewarmed = new PrewarmedTrainer({ python, logFile, idleMilliseconds: 20 })
+    prewarmed.warm()
+    const first = prewarmed.processId
+    expect(first).toBeGreaterThan(0)
+    await until(() => prewarmed.processId === null)
+    const { trainer, dismiss } = await prewarmed.take()
+    expect(await trainer.state()).toBe('running')
+    expect(trainer.handle.pid).not.toBe(first)
+    dismiss()
+    await trainer.gone
+    prewarmed.close()
+  })
+
   it('is ready before it is needed, is replaced where it becomes the job itself, and exits unused', async () => {
     mkdirSync(dirname(logFile), { recursive: true })
     writeFileSync(logFile, 'x'.repeat(SERVICE_LOG.bytes + 1))

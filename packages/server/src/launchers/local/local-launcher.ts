@@ -25,6 +25,8 @@ export interface LocalLauncherOptions {
   readonly maxJobs: number | null
   /** Whether the imports are done at the start, not when the first job comes. */
   readonly prewarm: boolean
+  /** Seconds without a job after which the process that has done its imports ends; 0 or absent: never. */
+  readonly idleSeconds?: number | undefined
   /** Where services on several machines may share the database; `gone`: the name of one that does not come back. Absent: there is one. */
   readonly machines?: { readonly gone: string | null }
 }
@@ -41,8 +43,9 @@ export class LocalLauncher implements Launcher {
   #capacity: Promise<Capacity> | undefined
 
   constructor(readonly options: LocalLauncherOptions) {
-    const { python, logs } = options
-    this.#prewarmed = new PrewarmedTrainer({ python, logFile: join(logs, 'prewarmed-trainer.log') })
+    const { python, logs, idleSeconds = 0 } = options
+    const logFile = join(logs, 'prewarmed-trainer.log')
+    this.#prewarmed = new PrewarmedTrainer({ python, logFile, idleMilliseconds: idleSeconds * 1000 })
   }
 
   /** The machine is asked once: its accelerators do not change while it runs. */

@@ -28,6 +28,7 @@ export class PrewarmedProcess {
   #alive = true
   #forked: ((pid: number) => void) | undefined
   #requests: Promise<unknown> = Promise.resolve()
+  #forking = 0
 
   constructor(readonly options: PrewarmedProcessOptions) {
     this.#child = spawnPrewarmed(options)
@@ -52,6 +53,11 @@ export class PrewarmedProcess {
     return this.#alive
   }
 
+  /** Whether a process for a job is being made, or one that it made still runs. */
+  get isUsed(): boolean {
+    return this.#forking > 0 || this.#endings.size > 0
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0
   }
@@ -61,8 +67,13 @@ export class PrewarmedProcess {
    * @throws AppError PYTHON_UNAVAILABLE when there is none within the time: it is then killed, since it could not be trusted with a job.
    */
   fork(mark: string): Promise<{ pid: number; ended: Promise<string> }> {
+    this.#forking += 1
     const request = this.#requests.then(() => this.#fork(mark))
-    this.#requests = request.catch(() => undefined)
+    this.#requests = request
+      .catch(() => undefined)
+      .then(() => {
+        this.#forking -= 1
+      })
     return request
   }
 

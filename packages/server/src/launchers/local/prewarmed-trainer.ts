@@ -16,12 +16,18 @@ export interface ReadyTrainer {
 export interface PrewarmedTrainerOptions extends PrewarmedProcessOptions {
   /** Where no process can fork: how long a job that starts is left alone before the next trainer does its imports. */
   readonly respawnMilliseconds?: number
+  /** How long a process without a job stays; 0 or absent: for good. */
+  readonly idleMilliseconds?: number
 }
 
-/** Keeps a trainer ready: starting a job then takes milliseconds, not the seconds of importing PyTorch. */
+/**
+ * Keeps a trainer ready while there are jobs: starting one then takes milliseconds, not the seconds of importing PyTorch. After a while without a
+ * job it frees that memory, and the next job imports again.
+ */
 export class PrewarmedTrainer {
   #process: PrewarmedProcess | undefined
   #timer: NodeJS.Timeout | undefined
+  #idle: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(readonly options: PrewarmedTrainerOptions) {}
@@ -29,6 +35,11 @@ export class PrewarmedTrainer {
   /** Start the imports now. A failure shows when a job is to start. */
   warm(): void {
     if (!this.#closed) this.#current()
+  }
+
+  /** The process that waits for a job; null: none does. */
+  get processId(): number | null {
+    return this.#process?.pid ?? null
   }
 
   /**
@@ -49,13 +60,28 @@ export class PrewarmedTrainer {
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#idle)
     this.#process?.close()
     this.#process = undefined
   }
 
   #current(): PrewarmedProcess {
     if (!this.#process?.alive) this.#process = new PrewarmedProcess(this.options)
+    this.#waitForIdleness()
     return this.#process
+  }
+
+  /** One that has made processes for jobs reports their ends, and stays until the last one has ended. */
+  #waitForIdleness(): void {
+    const { idleMilliseconds = 0 } = this.options
+    clearTimeout(this.#idle)
+    if (idleMilliseconds === 0) return
+    this.#idle = setTimeout(() => {
+      if (this.#process?.isUsed) return this.#waitForIdleness()
+      this.#process?.close()
+      this.#process = undefined
+    }, idleMilliseconds)
+    this.#idle.unref()
   }
 
   async #fork(prewarmed: PrewarmedProcess): Promise<ReadyTrainer> {
@@ -80,7 +106,10 @@ export class PrewarmedTrainer {
 
   /** It has become the process of the job. */
   #replaceLater(prewarmed: PrewarmedProcess): void {
-    if (this.#process === prewarmed) this.#process = undefined
+    if (this.#process === prewarmed) {
+      this.#process = undefined
+      clearTimeout(this.#idle)
+    }
     if (this.#closed) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
