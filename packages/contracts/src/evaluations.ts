@@ -27,6 +27,10 @@ export const EvaluationRecord = z
     num_patients: z.int().nullable(),
     metrics: Metrics,
     intervals: z.record(z.string(), Interval),
+    has_document: z.boolean().meta({
+      description:
+        'Whether it can be opened; nodes of workflows kept only the metrics of an evaluation in early versions',
+    }),
     test_evaluations: z.int().nullable().meta({
       description:
         'How often the model had been evaluated on this split, that time included; null of a training',

@@ -115,10 +115,10 @@ function toRecord({
     num_cases,
     num_patients,
     metrics,
-    // Nodes of workflows did not keep them in earlier versions.
-    intervals = {},
+    // Nodes of workflows kept neither them nor a document in earlier versions.
+    intervals,
     test_evaluations,
-  } = JSON.parse(record) as Evaluation
+  } = JSON.parse(record) as Omit<Evaluation, 'intervals'> & Partial<Pick<Evaluation, 'intervals'>>
   const { job_id, job_name } = JSON.parse(model) as StoredModel
   return {
     evaluation_id,
@@ -132,7 +132,8 @@ function toRecord({
     num_cases,
     num_patients,
     metrics,
-    intervals,
+    intervals: intervals ?? {},
+    has_document: intervals !== undefined,
     test_evaluations,
   }
 }

@@ -151,6 +151,7 @@ export class EvaluationsService {
     if (!kind) {
       const record = await this.repository.find(evaluationId)
       if (!record) throw unknownEvaluation()
+      if (!record.has_document) throw withoutDocument(record)
       const { result } = evaluationFiles(this.context.folder.run(record.job_id).evaluation(evaluationId))
       return { record, job: await this.job(record.job_id), file: result, attempt: null }
     }
@@ -189,6 +190,7 @@ function ownRecord(evaluation_id: string, job: Job, result: EvaluationResult): E
     num_patients,
     metrics,
     intervals,
+    has_document: true,
     test_evaluations: null,
   }
 }
@@ -208,6 +210,14 @@ async function readResult(file: string, attempt: number | null): Promise<Evaluat
 
 function unknownEvaluation(): AppError {
   return new AppError('EVALUATION_NOT_FOUND', 'there is no evaluation with this id')
+}
+
+function withoutDocument({ model_id }: EvaluationRecord): AppError {
+  return new AppError(
+    'EVALUATION_NOT_FOUND',
+    'this evaluation was made by a workflow in an earlier version, which kept its metrics and no document',
+    `Run the workflow again, or evaluate the model on the table with POST /api/models/${model_id}/evaluate. The list of evaluations has its metrics.`,
+  )
 }
 
 function damaged(): AppError {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EvaluationDocument, EvaluationRecord, EvaluationReport } from '@medloom/contracts'
+import Libsql from 'libsql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RESULT, serviceWithModels } from '../../testing/evaluations.js'
 import { until } from '../../testing/training/until.js'
@@ -54,6 +55,25 @@ test('evaluations are listed newest first, page by page, of all models and of on
   })
   expect((await service.get('/api/models/latest/evaluations')).evaluations).toHaveLength(1)
   expect((await service.get('/api/models/none/evaluations')).code).toBe('MODEL_NOT_FOUND')
+})
+
+test('an evaluation of a workflow of an early version is listed as one without a document, and says so', async () => {
+  const id = evaluations[3] ?? ''
+  const database = new Libsql(join(service.settings.dataDir, 'medloom.db'))
+  const store = database.prepare('UPDATE evaluations SET record = ? WHERE evaluation_id = ?')
+  const row = database.prepare('SELECT record FROM evaluations WHERE evaluation_id = ?').get(id)
+  const { record } = row as { readonly record: string }
+  const { intervals: _, ...early } = JSON.parse(record)
+  store.run(JSON.stringify(early), id)
+  const { evaluations: listed } = await service.get('/api/evaluations')
+  expect(listed.map(({ has_document }: EvaluationRecord) => has_document)).toEqual([false, true, true, true])
+  expect(await service.get(`/api/evaluations/${id}`)).toMatchObject({
+    code: 'EVALUATION_NOT_FOUND',
+    error: expect.stringContaining('by a workflow in an earlier version'),
+    details: expect.stringContaining('POST /api/models/resnet18_gated_001/evaluate'),
+  })
+  store.run(record, id)
+  database.close()
 })
 
 test('the document of an evaluation holds what the trainer wrote, and the configuration', async () => {

@@ -13,7 +13,10 @@ const MOST = 1000
 /** What was measured of a model, and the one that the address names: else the newest evaluation, else what the training measured. */
 export function useEvaluations(model: KnownModel) {
   const { evaluation } = route.useSearch()
-  const list = useQuery(read('listModelEvaluations', { model_id: model.model_id, page_size: MOST }))
+  const list = useQuery({
+    ...read('listModelEvaluations', { model_id: model.model_id, page_size: MOST }),
+    select: withDocuments,
+  })
   const first = list.data?.evaluations[0]?.evaluation_id
   const id = evaluation ?? first ?? (list.data ? ownOf(model) : null)
   const document = useQuery({
@@ -27,6 +30,11 @@ export function useEvaluations(model: KnownModel) {
     () => ({ list, id, document: { ...document, data, isPending: data === undefined && !document.isError } }),
     [list, id, document, data],
   )
+}
+
+/** Those that can be opened. */
+function withDocuments(list: RouteResponse<'listModelEvaluations'>) {
+  return { ...list, evaluations: list.evaluations.filter(({ has_document }) => has_document) }
 }
 
 /** What a training measured of its own cases; null of an ensemble, which is made without a training. */
