@@ -55,11 +55,11 @@ export const WARNINGS = {
     'Follow the patients longer, or read every number with its interval.',
   ),
   LABEL_PREDICTED_BY_COLUMN: declare(
-    'A column predicts the label almost alone.',
-    'Check whether the column follows from the label; if so, add it to data.ignore_columns.',
+    'A column predicts the label almost alone, or its values are the mean label of the cases that have them.',
+    'Check whether the column follows from the label or was computed from it; if so, add it to data.ignore_columns.',
   ),
   LABEL_PREDICTED_BY_MANY_COLUMNS: declare(
-    'Several columns, or one among other strong ones, predict the label by themselves. Often the classes are simply easy to distinguish.',
+    'Several columns, or one among other strong ones, predict the label by themselves, or two columns predict it together. Often the classes are simply easy to distinguish.',
     'Check that each column named is known before the label is; add those that follow from the label to data.ignore_columns.',
   ),
   LABEL_PREDICTED_BY_MISSINGNESS: declare(

@@ -31,11 +31,11 @@ export const warnings: ContractWords['warnings'] = {
   ],
   FEW_EVENTS: ['只有很少的训练病例发生了事件。', '请延长随访，或连同区间一起解读每个数字。'],
   LABEL_PREDICTED_BY_COLUMN: [
-    '有一列几乎能单独预测标签。',
-    '请检查该列是否由标签得来；若是，请加入 data.ignore_columns。',
+    '有一列几乎能单独预测标签，或其每个取值就是具有该值的病例的标签均值。',
+    '请检查该列是否由标签得来或计算而来；若是，请加入 data.ignore_columns。',
   ],
   LABEL_PREDICTED_BY_MANY_COLUMNS: [
-    '多个列各自就能预测标签，或一个列与其他较强的列一同如此。通常只是这些类别本来就容易区分。',
+    '多个列各自就能预测标签，或一个列与其他较强的列一同如此，或两个列合起来就能预测标签。通常只是这些类别本来就容易区分。',
     '请确认所列各列在标签已知之前就已知；由标签得来的列，请加入 data.ignore_columns。',
   ],
   LABEL_PREDICTED_BY_MISSINGNESS: [

@@ -19,6 +19,7 @@ from medloom_trainer.data.checks.chance import (
     one_row_per_patient,
     permutation_probability,
 )
+from medloom_trainer.data.tables import Question
 
 FEW_VALUES = 10
 """A column with more distinct values is not looked at value by value."""
@@ -41,6 +42,8 @@ Events = list[tuple[str, _Mask]]
 class Outcomes:
     """What the label says of N cases, as outcomes that happened or not."""
 
+    name: str
+    """What is predicted, in a sentence."""
     labels: npt.NDArray[Any]
     is_quantity: bool
     events: Events
@@ -63,25 +66,22 @@ class Tested:
     """Whether one outcome at least had enough patients."""
 
 
-def outcomes_of(
-    labels: npt.NDArray[Any],
-    classes: tuple[str, ...] | None,
-    groups: npt.NDArray[np.int64],
-    columns: int,
-) -> Outcomes:
-    """classes: None for a regression. columns: how many are searched, each of which may be a false alarm."""
-    events = _event_masks(labels, classes)
+def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int) -> Outcomes:
+    """groups: of the cases that answer it. columns: how many are searched, each of which may be a false
+    alarm."""
+    labels, classes, name = question.labels, question.classes, question.name
+    events = _event_masks(question)
     level = max(_LOWEST_LEVEL, _LEVEL / max(1, columns * len(events)))
     kept, unchecked = [], []
-    for name, happened in events:
+    for event, happened in events:
         having, lacking = (count_groups(groups[side]) for side in (happened, ~happened))
         if can_be_told(having, lacking, level):
-            kept.append((name, happened))
+            kept.append((event, happened))
         elif classes is not None:
-            unchecked.append(f"{name} ({min(having, lacking)} of {count_groups(groups)} patients)")
+            unchecked.append(f"{event} ({min(having, lacking)} of {count_groups(groups)} patients)")
     if classes is None and not kept:
-        unchecked.append(f"the label ({count_groups(groups)} patients)")
-    return Outcomes(labels, classes is None, kept, groups, _folds_of(groups), level, unchecked)
+        unchecked.append(f"{name} ({count_groups(groups)} patients)")
+    return Outcomes(name, labels, classes is None, kept, groups, _folds_of(groups), level, unchecked)
 
 
 def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
@@ -127,7 +127,7 @@ def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes,
 
 
 def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
-    """Spearman, between 0 and 1, of the known values with a quantity; 0 for classes and where it may be
+    """Spearman, between -1 and 1, of the known values with a quantity; 0 for classes and where it may be
     chance."""
     known = ~np.isnan(values)
     patients = count_groups(outcomes.groups[known])
@@ -136,7 +136,7 @@ def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
     first, second = average_ranks(values[known]), average_ranks(outcomes.labels[known])
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return 0.0
-    return abs(float(np.corrcoef(first, second)[0, 1]))
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def rank_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes) -> _Floats:
@@ -164,17 +164,18 @@ def _area(event: _Mask, ranks: _Floats) -> float:
     return float((ranks[event].sum() - cases * (cases + 1) / 2) / (cases * (len(event) - cases)))
 
 
-def _event_masks(labels: npt.NDArray[Any], classes: tuple[str, ...] | None) -> Events:
+def _event_masks(question: Question) -> Events:
     """Of two classes one says all."""
+    labels, classes = question.labels, question.classes
     if classes is not None:
         if len(classes) == 2:
-            return [("the label", labels == 1)]
+            return [(question.name, labels == 1)]
         return [(f"class {name}", labels == index) for index, name in enumerate(classes)]
     masks: dict[bytes, tuple[str, _Mask]] = {}
     for percent in _CUTS:
         mask = labels > np.percentile(labels, percent)
         if min(mask.sum(), (~mask).sum()) >= _FEWEST_AT_A_CUT:
-            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent} % of the label", mask))
+            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent} % of {question.name}", mask))
     return list(masks.values())
 
 
@@ -193,7 +194,7 @@ def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterat
         mask = outcomes.labels >= labels[len(labels) - count]
         inside = int(mask[known].sum())
         if min(inside, len(mine) - inside) >= _FEWEST_AT_A_CUT:
-            yield "whether the label is above a cut", mask
+            yield f"whether {outcomes.name} is above a cut", mask
 
 
 def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:

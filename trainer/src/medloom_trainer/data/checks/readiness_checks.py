@@ -19,12 +19,12 @@ from medloom_trainer.data.tables import (
     Roles,
     Slicing,
     Table,
+    leak_questions,
     learn_flags,
     learn_labels,
     learn_survival,
     missing_mask,
     name_rows,
-    questions_of,
     read_column,
     read_labels,
     read_numbers,
@@ -275,7 +275,7 @@ def check_shortcuts(
     groups = group_cases(keys_of_cases(training, None, roles.patient))
     properties = _image_properties(table, training, survey)
     columns = (roles.numeric, roles.categorical)
-    questions = questions_of(labels, scheme)
+    questions = leak_questions(labels, scheme)
     shortcuts = search_all_shortcuts(training, roles, columns, properties, questions, groups)
     for warning in shortcuts.warnings:
         checks.repeat(warning)

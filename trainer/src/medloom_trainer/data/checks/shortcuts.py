@@ -1,8 +1,9 @@
 """Shortcuts: ways to know the label without medicine. Warnings on the training split, by column name, never
 by value.
 
-A column, or a column's gaps, that alone predict the label; a column that follows from the label; a column
-that never varies within a class although it does in others. Where several columns do so, or others nearly,
+A column, or a column's gaps, that alone predict the label; a column that follows from the label or was
+computed from it; a column that never varies within a class although it does in others; two columns that
+predict the label together. Where several columns do so, or others nearly,
 the classes are often easy to distinguish: then one question names them all. What the images were acquired
 with is looked at in acquisition.py. What cannot be checked is said.
 """
@@ -11,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,8 @@ from medloom_trainer.data.checks.association import (
     rank_categories,
     rank_correlation,
 )
+from medloom_trainer.data.checks.column_pairs import MOST_COLUMNS, pairs_of_categories, pairs_of_numbers
+from medloom_trainer.data.checks.label_means import is_mean_label
 from medloom_trainer.data.tables import Question, Roles, Table, missing_mask, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
@@ -40,6 +42,8 @@ _STAND_OUT = 2
 """More columns than this that predict the label are a property of the question rather than leaks."""
 _COLUMN_CORRELATION = 0.9
 """Of ranks; a quantity has no AUC of its own."""
+_FOLLOW_UP_CORRELATION = 0.85
+"""Of ranks, with the follow-up time; an honest marker hardly reaches it, since censoring hides most times."""
 _MISSINGNESS_AUC = 0.7
 _STRONG_CORRELATION = 0.7
 _OTHERS = 2 / 3
@@ -75,9 +79,12 @@ def search_all_shortcuts(
 ) -> Shortcuts:
     """To any answer of the label (`search_shortcuts`), each said once."""
     found = []
-    for rows, labels, classes in questions:
-        part = {name: [texts[row] for row in rows.tolist()] for name, texts in properties.items()}
-        found.append(search_shortcuts(table.take(rows), roles, columns, part, labels, classes, groups[rows]))
+    inclusion = {name for question in questions for name in _inclusion_columns(table, columns[0], question)}
+    others = ([name for name in columns[0] if name not in inclusion], columns[1])
+    for question in questions:
+        # The day of inclusion and that of the last visit are a pair.
+        searched = others if question.censored is None else columns
+        found.append(search_shortcuts(table, roles, searched, properties, question, groups))
     warnings = {(one["code"], one["message"]): one for shortcuts in found for one in shortcuts.warnings}
     acquisition = [name for shortcuts in found for name in shortcuts.acquisition_columns]
     telling = [name for shortcuts in found for name in shortcuts.acquisition_properties]
@@ -93,21 +100,31 @@ def search_shortcuts(
     roles: Roles,
     columns: tuple[Sequence[str], Sequence[str]],
     properties: Mapping[str, Sequence[str]],
-    labels: npt.NDArray[Any],
-    classes: tuple[str, ...] | None,
+    question: Question,
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
-    """table, labels, groups: N training cases; those of one patient have the same group. columns: (numeric,
+    """table, groups: N training cases; those of one patient have the same group. columns: (numeric,
     categorical) that the model reads. properties: of the images of each case (`image_properties`)."""
-    _, groups = np.unique(groups, return_inverse=True)
-    outcomes = outcomes_of(labels, classes, groups, len(columns[0]) + len(columns[1]) + len(properties))
+    rows = question.rows
+    whole = len(rows) == len(table)
+    table = table.take(rows)
+    properties = {name: [texts[row] for row in rows.tolist()] for name, texts in properties.items()}
+    _, groups = np.unique(groups[rows], return_inverse=True)
+    outcomes = outcomes_of(question, groups, len(columns[0]) + len(columns[1]) + len(properties))
+    if question.censored is not None:
+        found = _rising_warnings(table, outcomes, columns[0])
+        return Shortcuts([*found, *_pair_warnings(table, outcomes, *columns, whole=whole)], [], {})
     acquisition = search_acquisition(table, roles, properties, outcomes)
     # Leaving those out is no remedy: they have a warning of their own.
     numeric, categorical = (
         [name for name in of_kind if name not in acquisition.columns] for of_kind in columns
     )
+    columns_found = [
+        *_column_warnings(table, outcomes, question.classes, numeric, categorical),
+        *_pair_warnings(table, outcomes, numeric, categorical, whole=whole),
+    ]
     return Shortcuts(
-        [*_column_warnings(table, outcomes, classes, numeric, categorical), *acquisition.warnings],
+        [*columns_found, *acquisition.warnings],
         acquisition.columns,
         {name: properties[name] for name in acquisition.properties},
     )
@@ -133,48 +150,111 @@ def _column_warnings(
             tested = associate_categories(texts, known, outcomes, _STRONG_AUC)
             values = rank_categories(texts, known, outcomes) if outcomes.is_quantity else np.empty(0)
             by_class = True
-        correlation = rank_correlation(values, outcomes) if outcomes.is_quantity else 0.0
+        correlation = abs(rank_correlation(values, outcomes)) if outcomes.is_quantity else 0.0
         is_flag = classes is not None and len({texts[row] for row in np.flatnonzero(known)}) == 2
-        said = _prediction(tested, correlation, _FLAG_AUC if is_flag else _COLUMN_AUC)
-        outcome = "the label" if outcomes.is_quantity else tested.name
+        said = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
+        outcome = outcomes.name if outcomes.is_quantity else tested.name
         if said:
             predicted.add(outcome)
         elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
             strong.add(outcome)
         if not said and by_class and classes:
             said = _constant_in_class(texts, known, outcomes, classes)
+        if not said and column in numeric and is_mean_label(values, outcomes):
+            said = f"has values that agree with the mean of {outcomes.name} for each of them beyond chance"
         if said:
             found[column] = said
         if not tested.tested and outcomes.events and known.any():
             unchecked.append(column)
     return [
-        *_predicting_columns(found, stand_out=len(found) <= _STAND_OUT and not predicted & strong),
+        *_predicting_columns(
+            found, outcomes.name, stand_out=len(found) <= _STAND_OUT and not predicted & strong
+        ),
         *_missingness_warnings(missing, outcomes),
         *_not_checked(outcomes, unchecked),
     ]
 
 
-def _predicting_columns(found: Mapping[str, str], *, stand_out: bool) -> Warnings:
+def _inclusion_columns(table: Table, numeric: Sequence[str], question: Question) -> list[str]:
+    """The day or year of inclusion, where follow-up ends on one day for all: the later it is, the shorter are
+    the follow-up and the times of events, and the fewer are the events. It is known beforehand."""
+    if question.censored is None or question.censored.sum() < FEW_VALUES:
+        return []
+    rows = question.rows[question.censored]
+    censored = Question(rows, question.labels[question.censored], None)
+    outcomes = outcomes_of(censored, np.arange(len(rows)), len(numeric))
+    values = {name: read_numbers(table.cells[name], table.delimiter).values[rows] for name in numeric}
+    return [
+        name
+        for name, of_column in values.items()
+        if rank_correlation(of_column, outcomes) < -_COLUMN_CORRELATION
+    ]
+
+
+def _rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) -> Warnings:
+    """What falls with the follow-up time may be a risk factor or the day of inclusion; what rises as steeply
+    is hardly known beforehand."""
+    found = {}
+    for column in numeric:
+        values = read_numbers(table.cells[column], table.delimiter).values
+        correlation = rank_correlation(values, outcomes)
+        if correlation > _FOLLOW_UP_CORRELATION:
+            found[column] = f"rises with {outcomes.name} (rank correlation {correlation:.2f})"
+    return _predicting_columns(found, outcomes.name, stand_out=len(found) <= _STAND_OUT)
+
+
+def _pair_warnings(
+    table: Table, outcomes: Outcomes, numeric: Sequence[str], categorical: Sequence[str], *, whole: bool
+) -> Warnings:
+    """whole: whether all cases answer; a quantity of some of them is not searched for pairs a second time."""
+    if outcomes.is_quantity and not whole:
+        return []
+    if outcomes.is_quantity:
+        numbers = {name: read_numbers(table.cells[name], table.delimiter).values for name in numeric}
+        searched, pairs = list(numbers), pairs_of_numbers(numbers, outcomes)
+    else:
+        texts = {name: table.cells[name] for name in (*numeric, *categorical)}
+        texts = {name: cells for name, cells in texts.items() if 2 <= len(set(cells)) <= FEW_VALUES}
+        searched, pairs = list(texts), pairs_of_categories(texts, outcomes)
+    warnings = []
+    if pairs:
+        named = "; ".join(f'"{pair.first}" and "{pair.second}" ({pair.strength})' for pair in pairs[:_NAMED])
+        more = f"; and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
+        message = (
+            f"two columns predict {outcomes.name} together, although neither does alone: {named}{more}. "
+            f"Is each of these columns known before {outcomes.name} is?"
+        )
+        warnings.append(warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message))
+    if len(searched) > MOST_COLUMNS:
+        message = (
+            f"only the first {MOST_COLUMNS} of {len(searched)} columns were searched for pairs that predict "
+            f"{outcomes.name}"
+        )
+        warnings.append(warning("SHORTCUTS_NOT_CHECKED", message))
+    return warnings
+
+
+def _predicting_columns(found: Mapping[str, str], outcome: str, *, stand_out: bool) -> Warnings:
     """found: column → what it does."""
     if not found:
         return []
     if stand_out:
         return [
-            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; does it follow from the label?')
+            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; does it follow from {outcome}?')
             for column, said in found.items()
         ]
     named = "; ".join(f'"{column}" {said}' for column, said in list(found.items())[:_NAMED])
     more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
-    question = "Is each of these columns known before the label is?"
-    message = f"the label may be easy to predict: {named}{more}. {question}"
+    question = f"Is each of these columns known before {outcome} is?"
+    message = f"{outcome} may be easy to predict: {named}{more}. {question}"
     return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
 
 
-def _prediction(tested: Tested, correlation: float, least_auc: float) -> str:
+def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: float) -> str:
     if tested.auc > least_auc:
         return f"alone predicts {tested.name} (AUC {tested.auc:.2f})"
     if correlation > _COLUMN_CORRELATION:
-        return f"alone predicts the label (rank correlation {correlation:.2f})"
+        return f"alone predicts {outcome} (rank correlation {correlation:.2f})"
     return ""
 
 

@@ -48,7 +48,7 @@ from medloom_trainer.data.tables.labels import (
     learn_survival,
     read_labels,
 )
-from medloom_trainer.data.tables.questions import Question, questions_of
+from medloom_trainer.data.tables.questions import Question, leak_questions, questions_of
 from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
@@ -92,6 +92,7 @@ __all__ = [
     "image_stem",
     "infer_roles",
     "is_missing",
+    "leak_questions",
     "learn_classes",
     "learn_flags",
     "learn_labels",

@@ -1,5 +1,6 @@
-"""An outcome as questions of one answer each, for whatever looks at one column and one answer: the choice of
-columns, target statistics, shortcuts.
+"""An outcome as questions of one answer each, for whatever compares one column with one answer: the choice of
+columns and target statistics (`questions_of`), and the search for columns that follow from the outcome
+(`leak_questions`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ class Question(NamedTuple):
     labels: npt.NDArray[Any]
     """(M,) class indices, or numbers when there are no classes."""
     classes: tuple[str, ...] | None
+    name: str = "the label"
+    """The answer in a sentence."""
+    censored: npt.NDArray[np.bool_] | None = None
+    """(M,) Where the answer is the follow-up time: the cases without the event."""
 
     @property
     def num_classes(self) -> int | None:
@@ -37,6 +42,22 @@ def questions_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Ques
     return [Question(np.arange(len(labels)), answers, scheme.classes)]
 
 
+def leak_questions(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Question]:
+    """labels: as `read_labels` gives them. Survival asks for the event, for its time in the cases that have
+    it, and for the follow-up time of all cases. A martingale residual would hide a copy of the event: it
+    depends on the time more than on the event where events are frequent.
+    """
+    if scheme.task != "survival":
+        return questions_of(labels, scheme)
+    times, happened = labels[:, 0], labels[:, 1].astype(np.int64)
+    with_event = np.flatnonzero(happened)
+    return [
+        Question(np.arange(len(labels)), happened, ("no event", "event"), "the event"),
+        Question(with_event, times[with_event], None, "the time to the event"),
+        Question(np.arange(len(labels)), times, None, "the follow-up time", happened == 0),
+    ]
+
+
 def _of_flag(answers: npt.NDArray[np.int64], column: str) -> Question:
     rows = np.flatnonzero(answers != UNKNOWN)
-    return Question(rows, answers[rows], (f"no {column}", column))
+    return Question(rows, answers[rows], (f"no {column}", column), f'the label "{column}"')

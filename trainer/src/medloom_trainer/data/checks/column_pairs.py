@@ -1,0 +1,138 @@
+"""Pairs of columns that predict an outcome together although neither does alone: two flags of which exactly
+one is set, or an age at the last visit and the age at inclusion. Three columns and more are not searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.checks.association import (
+    FEW_VALUES,
+    Outcomes,
+    associate_categories,
+    count_groups,
+)
+
+MOST_COLUMNS = 100
+"""Only the pairs among the first of so many columns are searched: their number grows with the square."""
+_JOINT_AUC = 0.9
+_GAIN = 0.15
+"""The AUC of the pair is at least this much above that of its better column."""
+_EXPLAINED = 0.9
+"""Least share of the variance of a quantity that both columns explain together."""
+_REMAINING = 0.2
+"""Largest share of what the better column leaves unexplained that may remain with both."""
+_LEAST_PATIENTS = 30
+_CHUNK = 8_192
+_SAME = 1e-9
+
+_Floats = npt.NDArray[np.float64]
+_Mask = npt.NDArray[np.bool_]
+
+
+class Pair(NamedTuple):
+    first: str
+    second: str
+    strength: str
+    """AUC or R², as a text."""
+
+
+def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> list[Pair]:
+    """Pairs whose joint values predict a class. columns: name → (N,) texts with at most FEW_VALUES different
+    ones; a missing value counts as one of them."""
+    names = list(columns)[:MOST_COLUMNS]
+    if len(names) < 2 or not outcomes.events:
+        return []
+    codes = [np.unique(np.asarray(columns[name]), return_inverse=True)[1] for name in names]
+    ends = list(accumulate((int(of_column.max()) + 1 for of_column in codes), initial=0))
+    parts = [slice(*bounds) for bounds in pairwise(ends)]
+    found = {}
+    every = _joint_counts(codes, ends, np.ones(len(codes[0]), dtype=np.bool_))
+    for _, happened in outcomes.events:
+        having = _joint_counts(codes, ends, happened)
+        alone = [_area(having[part, part].diagonal(), every[part, part].diagonal()) for part in parts]
+        for one, other in combinations(range(len(names)), 2):
+            least = max(_JOINT_AUC, max(alone[one], alone[other]) + _GAIN)
+            cells = (parts[one], parts[other])
+            if (one, other) in found or _area(having[cells].ravel(), every[cells].ravel()) < least:
+                continue
+            joint = codes[one] * (FEW_VALUES + 1) + codes[other]
+            known = np.ones(len(joint), dtype=np.bool_)
+            tested = associate_categories(joint.astype(str).tolist(), known, outcomes, least)
+            if tested.auc:
+                found[one, other] = Pair(names[one], names[other], f"AUC {tested.auc:.2f}")
+    return list(found.values())
+
+
+def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list[Pair]:
+    """Pairs of which a weighted sum or difference is a quantity. columns: name → (N,), NaN where unknown."""
+    names = list(columns)[:MOST_COLUMNS]
+    if len(names) < 2 or not outcomes.is_quantity or np.ptp(outcomes.labels) == 0:
+        return []
+    values = np.stack([columns[name] for name in names], axis=1)
+    values[~np.isfinite(values)] = np.nan
+    return [
+        Pair(names[one], names[other], f"R² {explained:.2f}")
+        for one, other, explained in _explaining(values, outcomes.labels.astype(np.float64))
+        if count_groups(outcomes.groups[~np.isnan(values[:, [one, other]]).any(axis=1)]) >= _LEAST_PATIENTS
+    ]
+
+
+def _explaining(values: _Floats, labels: _Floats) -> Iterator[tuple[int, int, float]]:
+    """values (N, K) → pairs of columns and R² of a linear regression on both, from the rows that know both:
+    all pairs at once by their sums of products."""
+    known = ~np.isnan(values)
+    usable = known.sum(axis=0) >= _LEAST_PATIENTS
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = _scaled(np.where(known & usable, values, np.nan))
+        label = ((labels - labels.mean()) / labels.std())[:, None]
+        there = known.astype(np.float64)
+        count = there.T @ there
+        mean, mean_label = (scaled.T @ there) / count, ((there * label).T @ there) / count
+        variance = ((scaled**2).T @ there) / count - mean**2
+        label_variance = ((there * label**2).T @ there) / count - mean_label**2
+        first = ((scaled * label).T @ there / count - mean * mean_label) / np.sqrt(variance * label_variance)
+        mutual = ((scaled.T @ scaled) / count - mean * mean.T) / np.sqrt(variance * variance.T)
+        explained = (first**2 + first.T**2 - 2 * first * first.T * mutual) / (1 - mutual**2)
+        remaining = 1 - np.maximum(first**2, first.T**2)
+        pairs = (explained >= _EXPLAINED) & (1 - explained <= _REMAINING * remaining)
+        pairs &= (1 - mutual**2 > _SAME) & (remaining > _SAME) & (count >= _LEAST_PATIENTS)
+    for one, other in np.argwhere(np.triu(pairs, 1)).tolist():
+        yield one, other, float(min(1.0, explained[one, other]))
+
+
+def _scaled(values: _Floats) -> _Floats:
+    """Each column with mean 0 and deviation 1; 0 where unknown and in a column that is constant or empty."""
+    known = ~np.isnan(values)
+    count = np.maximum(known.sum(axis=0), 1)
+    centered = np.where(known, values - np.where(known, values, 0).sum(axis=0) / count, 0)
+    deviation = np.sqrt((centered**2).sum(axis=0) / count)
+    return np.asarray(centered / np.where(deviation > 0, deviation, 1))
+
+
+def _joint_counts(codes: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], chosen: _Mask) -> _Floats:
+    """(L, L) how many of the chosen rows have both of two values, for the L values of all columns."""
+    counts = np.zeros((ends[-1], ends[-1]))
+    rows = np.flatnonzero(chosen)
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        indicator = np.zeros((len(part), ends[-1]), dtype=np.float32)
+        for of_column, first in zip(codes, ends, strict=False):
+            indicator[np.arange(len(part)), first + of_column[part]] = 1
+        counts += indicator.T @ indicator
+    return counts
+
+
+def _area(having: _Floats, every: _Floats) -> float:
+    """AUC of the share of cases that have the outcome among those with the same value."""
+    there = every > 0
+    having, lacking = having[there], (every - having)[there]
+    order = np.argsort(having / (having + lacking), kind="stable")
+    having, lacking = having[order], lacking[order]
+    below = np.cumsum(lacking) - lacking
+    return float((having * (below + lacking / 2)).sum() / (having.sum() * lacking.sum()))

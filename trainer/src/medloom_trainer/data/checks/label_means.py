@@ -1,0 +1,85 @@
+"""Columns that were computed from the labels: each value is the mean label of the cases that have it, such as
+a ward replaced by the share of its patients with the disease (target encoding).
+"""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.checks.association import Outcomes
+
+_LEAST_CASES = 4
+"""With the same value; rarer values are passed over."""
+_LEAST_VALUES = 6
+_LINEAR = 0.7
+"""Least share of the variance between values that a line explains. Where cases were matched by the column,
+means vary as little, but not with it."""
+_CHANCE = 1e-5
+"""Means of real measurements scatter about any line as the cases within a value do. A smaller scatter, as
+unlikely as this, shows that the values were computed from the labels."""
+_LEAST_SLOPE, _LARGEST_SLOPE = 0.8, 1.5
+"""Encoders draw the means of rare values towards that of all cases, so that they vary less."""
+
+_Floats = npt.NDArray[np.float64]
+
+
+def is_mean_label(values: _Floats, outcomes: Outcomes) -> bool:
+    """values: (N,), NaN where unknown. One case of each patient counts: where all patients have a row for
+    each visit, the means of visits vary less than cases do. A quantity may follow a year as smoothly where
+    patients are unknown, so the values must also be on its scale."""
+    rows = np.flatnonzero(np.isfinite(values))
+    rows = rows[np.unique(outcomes.groups[rows], return_index=True)[1]]
+    found, places, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
+    frequent = counts >= _LEAST_CASES
+    if frequent.sum() < _LEAST_VALUES:
+        return False
+    cases = frequent[places]
+    rows, places = rows[cases], (np.cumsum(frequent) - 1)[places[cases]]
+    targets = [outcomes.labels] if outcomes.is_quantity else [mask for _, mask in outcomes.events]
+    return any(
+        _is_too_close(
+            found[frequent],
+            counts[frequent],
+            target[rows].astype(np.float64),
+            places,
+            same_scale=outcomes.is_quantity,
+        )
+        for target in targets
+    )
+
+
+def _is_too_close(
+    values: _Floats,
+    counts: npt.NDArray[np.int64],
+    labels: _Floats,
+    places: npt.NDArray[np.int64],
+    *,
+    same_scale: bool,
+) -> bool:
+    """values, counts: (K,) of the column. labels, places: (N,) of the cases, and the position of the value of
+    each."""
+    means = np.bincount(places, weights=labels) / counts
+    freedom = len(labels) - len(values)
+    within = float(((labels - means[places]) ** 2).sum()) / freedom
+    centered = values - np.average(values, weights=counts)
+    offsets = means - labels.mean()
+    between = float((counts * offsets**2).sum())
+    if within <= 0 or between <= 0:
+        return False
+    slope = float((counts * centered * offsets).sum() / (counts * centered**2).sum())
+    left = float((counts * (offsets - slope * centered) ** 2).sum())
+    if left > (1 - _LINEAR) * between or (same_scale and not _LEAST_SLOPE <= slope <= _LARGEST_SLOPE):
+        return False
+    # The lower tail of the F test for lack of fit.
+    return _lower_tail(left / (len(values) - 2) / within, len(values) - 2, freedom) < _CHANCE
+
+
+def _lower_tail(ratio: float, above: int, below: int) -> float:
+    """P(F ≤ ratio) by the cube root of Wilson and Hilferty (Paulson 1942), which needs no SciPy."""
+    first, second = 2 / (9 * above), 2 / (9 * below)
+    root = ratio ** (1 / 3)
+    score = ((1 - second) * root - (1 - first)) / sqrt(second * root**2 + first)
+    return erfc(-score / sqrt(2)) / 2

@@ -1,0 +1,145 @@
+"""Leaks that need two columns, and columns that were computed from the labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from medloom_trainer.data.checks.association import Outcomes, outcomes_of
+from medloom_trainer.data.checks.column_pairs import Pair, pairs_of_categories, pairs_of_numbers
+from medloom_trainer.data.checks.label_means import is_mean_label
+from medloom_trainer.data.tables import Question
+from testing.workspace import Workspace
+
+CASES = 400
+
+
+def outcomes(
+    labels: npt.NDArray[Any], classes: int | None, patients: npt.NDArray[Any] | None = None
+) -> Outcomes:
+    names = None if classes is None else tuple("abcdef"[:classes])
+    groups = np.arange(len(labels)) if patients is None else patients
+    return outcomes_of(Question(np.arange(len(labels)), labels, names), groups, 10)
+
+
+def texts(values: npt.NDArray[Any]) -> list[str]:
+    return [str(value) for value in values.tolist()]
+
+
+def test_two_flags_of_which_one_is_set() -> None:
+    random = np.random.default_rng(0)
+    first, second = random.integers(0, 2, (2, CASES))
+    ward = random.choice(list("abcde"), CASES)
+    columns = {"first": texts(first), "second": texts(second), "ward": texts(ward)}
+    exact = first ^ second
+    assert pairs_of_categories(columns, outcomes(exact, 2)) == [Pair("first", "second", "AUC 1.00")]
+    noisy = np.where(random.random(CASES) < 0.05, 1 - exact, exact)
+    assert [pair[:2] for pair in pairs_of_categories(columns, outcomes(noisy, 2))] == [("first", "second")]
+    third = np.where(exact == 1, 2, random.integers(0, 2, CASES))
+    assert [pair[:2] for pair in pairs_of_categories(columns, outcomes(third, 3))] == [("first", "second")]
+
+
+def test_honest_flags_that_add_up_are_not_a_pair() -> None:
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        labels = random.integers(0, 2, CASES)
+        columns = {
+            name: texts(np.where(random.random(CASES) < right, labels, 1 - labels))
+            for name, right in (("a", 0.8), ("b", 0.8), ("c", 0.7), ("d", 0.5))
+        }
+        assert pairs_of_categories(columns, outcomes(labels, 2)) == []
+
+
+def test_rare_joint_values_prove_nothing() -> None:
+    """Forty cases in a hundred joint values: in each of them the label seems to be known."""
+    random = np.random.default_rng(0)
+    columns = {name: texts(random.integers(0, 10, 40)) for name in "abcdef"}
+    assert pairs_of_categories(columns, outcomes(random.integers(0, 2, 40), 2)) == []
+
+
+def test_a_quantity_that_is_the_difference_of_two_columns() -> None:
+    random = np.random.default_rng(0)
+    before = random.normal(60, 10, CASES)
+    change = random.normal(5, 3, CASES)
+    after = np.where(random.random(CASES) < 0.1, np.nan, before + change + random.normal(0, 0.5, CASES))
+    columns = {"before": before, "after": after, "noise": random.normal(size=CASES)}
+    [pair] = pairs_of_numbers(columns, outcomes(change, None))
+    assert pair[:2] == ("before", "after")
+    rows = ~np.isnan(after)
+    design = np.stack([before, after, np.ones(CASES)], axis=1)[rows]
+    left = change[rows] - design @ np.linalg.lstsq(design, change[rows], rcond=None)[0]
+    assert pair.strength == f"R² {1 - left.var() / change[rows].var():.2f}"
+
+
+def test_honest_numbers_are_not_a_pair() -> None:
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        target = random.normal(size=CASES)
+        columns = {name: target + random.normal(0, noise, CASES) for name, noise in (("a", 0.5), ("b", 0.6))}
+        columns["constant"], columns["empty"] = np.ones(CASES), np.full(CASES, np.nan)
+        assert pairs_of_numbers(columns, outcomes(target, None)) == []
+
+
+def ward_means(seed: int, wards: int = 20, *, known: bool) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """(share of each case's ward, labels). known: whether the share is of these cases; of others elsewise."""
+    random = np.random.default_rng(seed)
+    ward = random.integers(0, wards, CASES)
+    risk = random.beta(3, 4, wards)
+    labels, others = ((random.random(CASES) < risk[ward]).astype(int) for _ in range(2))
+    counted = labels if known else others
+    return (np.bincount(ward, counted, wards) / np.bincount(ward, minlength=wards))[ward], labels
+
+
+def test_a_ward_replaced_by_its_share_of_the_label() -> None:
+    for seed in range(5):
+        shares, labels = ward_means(seed, known=True)
+        assert is_mean_label(shares, outcomes(labels, 2))
+        assert is_mean_label(3 - 2 * shares, outcomes(labels, 2))
+        assert is_mean_label(np.where(np.arange(CASES) < 20, np.nan, shares), outcomes(labels, 2))
+    shares, labels = ward_means(0, 40, known=True)
+    training = np.random.default_rng(1).permutation(CASES) < 360
+    assert is_mean_label(shares[training], outcomes(labels[training], 2))
+
+
+def test_a_share_that_was_measured_in_other_patients_is_honest() -> None:
+    for seed in range(20):
+        shares, labels = ward_means(seed, known=False)
+        assert not is_mean_label(shares, outcomes(labels, 2))
+
+
+def test_cases_matched_by_age_do_not_accuse_the_age() -> None:
+    age = np.repeat(np.arange(40, 80), 10)
+    assert not is_mean_label(age.astype(float), outcomes(np.tile([0, 1], 200), 2))
+
+
+def test_visits_of_the_same_patients_do_not_accuse_the_year() -> None:
+    random = np.random.default_rng(0)
+    patient, year = np.repeat(np.arange(40), 10), np.tile(np.arange(10), 40)
+    level = random.normal(0, 10, 40)[patient] + year + random.normal(0, 0.5, 400)
+    assert not is_mean_label(year.astype(float), outcomes(level, None, patient))
+    assert not is_mean_label(year.astype(float), outcomes(10 * level, None))
+
+
+@pytest.mark.parametrize("leak", ["pair", "mean"])
+def test_a_preparation_warns_of_them(work: Workspace, leak: str) -> None:
+    random = np.random.default_rng(0)
+    first, second = random.integers(0, 2, (2, CASES))
+    shares, labels = ward_means(0, known=True)
+    columns = {"first": first, "second": second} if leak == "pair" else {"rate": shares}
+    target = first ^ second if leak == "pair" else labels
+    rows = [
+        {name: cells[row] for name, cells in columns.items()} | {"label": target[row]} for row in range(CASES)
+    ]
+    work.table("train.csv", rows)
+    val = work.table("val.csv", rows[:40])
+    prepared = work.prepare(val_csv=str(val), model={"vision_backbone": "none"}, allow_leakage=True)
+    messages = {one["code"]: one["message"] for one in prepared.summary["warnings"]}
+    if leak == "pair":
+        assert '"first" and "second" (AUC 1.00)' in messages["LABEL_PREDICTED_BY_MANY_COLUMNS"]
+    else:
+        assert (
+            '"rate" has values that agree with the mean of the label' in messages["LABEL_PREDICTED_BY_COLUMN"]
+        )
