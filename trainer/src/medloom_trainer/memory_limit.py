@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -21,8 +22,9 @@ def limit_bytes() -> int:
     return int(given) if given else int(_MAX_SHARE * _memory_bytes())
 
 
+@cache
 def _memory_bytes() -> int:
-    """Of the machine, or of the container."""
+    """Of the machine, or of the container, as it was when this process first asked."""
     allowed = [path.read_text().strip() for path in _CONTAINER_LIMITS if path.is_file()]
     machine: int = psutil.virtual_memory().total
     return min([machine, *(int(text) for text in allowed if text.isdigit())])

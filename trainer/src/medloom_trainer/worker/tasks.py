@@ -19,6 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+from medloom_trainer.contract.conforms import Check, compile_check
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.memory_limit import limit_bytes
@@ -317,19 +318,30 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _checked(request: dict[str, Any]) -> str:
     """The task, after request and parameters were compared with the contract."""
-    _validate("request", _schema("request.schema.json"), request)
+    _validate("request", _schema("request.schema.json"), _quick_check(None), request)
     task: str = request["task"]
-    _validate(f"params of {task}", _schema("tasks.schema.json")[task]["params"], request["params"])
+    params = _schema("tasks.schema.json")[task]["params"]
+    _validate(f"params of {task}", params, _quick_check(task), request["params"])
     return task
 
 
-def _validate(what: str, schema: Mapping[str, Any], value: Any) -> None:
+def _validate(what: str, schema: Mapping[str, Any], check: Check | None, value: Any) -> None:
+    if check is not None and check(value):
+        return
     from jsonschema import Draft202012Validator
 
     problems = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda problem: problem.json_path)
     if problems:
         listed = "; ".join(f"{problem.json_path[2:] or what}: {problem.message}" for problem in problems)
         raise TrainerError("INVALID_REQUEST", f"{what}: {problems[0].message}", listed)
+
+
+@cache
+def _quick_check(task: str | None) -> Check | None:
+    """For the parameters of a task; None: for the request itself."""
+    if task is None:
+        return compile_check(_schema("request.schema.json"))
+    return compile_check(_schema("tasks.schema.json")[task]["params"])
 
 
 @cache

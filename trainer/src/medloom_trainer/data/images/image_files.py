@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -69,10 +69,12 @@ def identify(
     fresh: dict[str, dict[str, Any]] = {}
     named = list(dict.fromkeys(paths))
     wanted = list(dict.fromkeys(whole_of(path) for path in named))  # a volume is read once for all its slices
-    with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
+    threads = min(8, os.cpu_count() or 1, len(wanted))
+    with ThreadPoolExecutor(max_workers=threads) if threads > 1 else nullcontext() as pool:
         for start in range(0, len(wanted), 64):  # bounded: a data set may have millions of files
             some = wanted[start : start + 64]
-            for path, (result, note) in zip(some, pool.map(lambda p: _examine(p, notes), some), strict=True):
+            examined = pool.map if pool else map
+            for path, (result, note) in zip(some, examined(lambda p: _examine(p, notes), some), strict=True):
                 found[path] = result
                 if note is not None:
                     fresh[note["path"]] = note
