@@ -25,7 +25,7 @@ const without = (part: string) => process.argv.includes(`--no-${part}`)
 const inside = await inProcess()
 const warm = await warmWorker(python)
 if (!without('peers')) reportPeers(inside, warm, await measurePeers(python))
-await cachedRun()
+await cachedRun(warm)
 await largeWorkflow()
 if (!without('memory')) await memoryOfService()
 

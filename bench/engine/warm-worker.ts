@@ -60,7 +60,7 @@ export async function warmWorker(python: string): Promise<number> {
   try {
     const warm = await run()
     if (warm.status !== 'success') throw new Error(JSON.stringify(Object.values(warm.nodes)[1]))
-    const perNode = (await quickest(3, run, 'elapsed')) / NODES
+    const perNode = (await quickest(7, run, 'elapsed')) / NODES
     report(`a node that does nothing, through a warm worker (${NODES} in a chain)`, perNode, 5)
     return perNode
   } finally {

@@ -43,17 +43,18 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
     with _opened(content) as image:
         try:
             image.load()
-            upright = ImageOps.exif_transpose(image)
+            # In place: an image that is upright already, as most are, is not copied.
+            ImageOps.exif_transpose(image, in_place=True)
         except Exception as error:  # Pillow lets many kinds through for damaged files, SyntaxError among them
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
         if image.mode == "F":
-            return _from_floats(np.asarray(upright))
+            return _from_floats(np.asarray(image))
         if image.mode.startswith("I"):
-            values = np.asarray(upright)
+            values = np.asarray(image)
             if image.mode.startswith("I;16") and _is_white_zero(image):
                 values = np.iinfo(np.uint16).max - values
             return _from_integers(values.view(np.uint32) if _is_unsigned(image) else values)
-        return _plain_pixels(upright)
+        return _plain_pixels(image)
 
 
 def _is_deep_colour_png(content: bytes) -> bool:
@@ -136,8 +137,13 @@ def _plain_pixels(image: Image.Image) -> Pixels:
         over_black = ((rgba[:, :, :3] * rgba[:, :, 3:] + 127) // 255).astype(np.uint8)
         return over_black[:, :, :1] if grey else over_black
     if image.mode in ("1", "L"):
-        return np.asarray(image.convert("L"))[:, :, None]
-    return np.asarray(image.convert("RGB"))
+        return np.asarray(_converted(image, "L"))[:, :, None]
+    return np.asarray(_converted(image, "RGB"))
+
+
+def _converted(image: Image.Image, mode: str) -> Image.Image:
+    """Without the copy that Pillow makes of an image which has this mode already."""
+    return image if image.mode == mode else image.convert(mode)
 
 
 def _from_integers(values: Pixels) -> Pixels | Calibrated:
