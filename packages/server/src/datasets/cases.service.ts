@@ -16,7 +16,9 @@ import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
 import type { TaskOptions, TaskParams } from '../worker/task-pool.js'
+import type { TaskReads } from '../worker/total-seconds.js'
 import type { DatasetsService } from './datasets.service.js'
+import { sizeOf } from './file-state.js'
 
 type Query<N extends 'listCases' | 'getDistribution' | 'getImage'> = RouteRequest<N>['query']
 type ImageParams = RouteRequest<'getImage'>['params']
@@ -38,10 +40,11 @@ export class CasesService {
   /** @throws AppError DATASET_NOT_FOUND, FILTER_INVALID, COLUMN_NOT_FOUND, or what the reader finds */
   async cases(datasetId: string, query: Query<'listCases'>, waits: AbortSignal): Promise<CasesPage> {
     const offset = readOffset(query.page_token)
+    const record = await this.#dataset(datasetId)
     const found = await this.context.pool.run(
       'cases',
       {
-        dataset: this.#placeOf(await this.#dataset(datasetId)),
+        dataset: this.#placeOf(record),
         split: query.split ?? null,
         class: query.class ?? null,
         patient: query.patient ?? null,
@@ -55,7 +58,7 @@ export class CasesService {
         offset,
         limit: query.page_size,
       },
-      { waits },
+      { waits, reads: await readsOfTable(record) },
     )
     return { ...found, next_page_token: tokenAfter(offset, query.page_size, found.total) }
   }
@@ -66,8 +69,9 @@ export class CasesService {
     { column, bins, top }: Query<'getDistribution'>,
     waits: AbortSignal,
   ): Promise<Distribution> {
-    const dataset = this.#placeOf(await this.#dataset(datasetId))
-    return this.context.pool.run('distribution', { dataset, column, bins, top }, { waits })
+    const record = await this.#dataset(datasetId)
+    const params = { dataset: this.#placeOf(record), column, bins, top }
+    return this.context.pool.run('distribution', params, { waits, reads: await readsOfTable(record) })
   }
 
   /** @throws AppError DATASET_NOT_FOUND, IMAGE_NOT_FOUND, IMAGES_UNREADABLE */
@@ -92,7 +96,9 @@ export class CasesService {
   async leaks(datasetId: string, options: TaskOptions): Promise<LeaksFound> {
     const record = await this.#dataset(datasetId)
     const params = { dataset: this.#placeOf(record), data: readingOf(record), most_pairs: MOST_PAIRS }
-    return this.context.pool.run('leaks', params, options)
+    const columns = record.columns.filter(({ role }) => role === 'image').length
+    const reads = { ...(await readsOfTable(record)), images: record.num_cases * Math.max(1, columns) }
+    return this.context.pool.run('leaks', params, { ...options, reads })
   }
 
   /** In the order of the rows. @throws AppError DATASET_NOT_FOUND */
@@ -140,6 +146,11 @@ export class CasesService {
       cache_dir: this.context.folder.cache,
     }
   }
+}
+
+/** What gives a task that reads the whole table more time in total. */
+async function readsOfTable({ path }: Dataset): Promise<TaskReads> {
+  return { bytes: await sizeOf(path) }
 }
 
 /** How a training on this data set reads its images, where its configuration says nothing. */

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type {
   Dataset,
   DatasetSummary,
@@ -16,7 +15,7 @@ import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsRepository, type Registrant } from './datasets.repository.js'
-import { markOf, withFileState } from './file-state.js'
+import { markOf, sizeOf, withFileState } from './file-state.js'
 import type { Inspections } from './inspections.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
@@ -53,8 +52,7 @@ export class DatasetsService {
       ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     }
-    const readBytes = await sizeOf(path)
-    return pool.run('inspect', params, { ...options, readBytes })
+    return pool.run('inspect', params, { ...options, reads: { bytes: await sizeOf(path) } })
   }
 
   /**
@@ -218,10 +216,4 @@ function inUse(users: readonly { workflow_id: string; name: string }[]): AppErro
 
 function unknownDataset(): AppError {
   return new AppError('DATASET_NOT_FOUND', 'there is no dataset with this id')
-}
-
-/** Bytes of a table. A folder has none of its own, and the worker reports what is no longer there. */
-async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() ? found.size : 0
 }

@@ -20,6 +20,12 @@ export async function filesOf(path: string): Promise<string[]> {
   return inside.map(({ name }) => join(path, name)).sort()
 }
 
+/** Bytes of a table. A folder has none of its own, and the worker reports what is no longer there. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? found.size : 0
+}
+
 /** Names, sizes and times of these files. Another mark is another content; null: the path is gone. */
 export async function markOf(path: string): Promise<string | null> {
   const files = await filesOf(path)

@@ -11,7 +11,7 @@ test('the worker is told how large the table is, for its time in total', async (
   const service = new DatasetsService(
     {
       roots: { folders: [folder], resolve: async (path: string) => join(folder, path) },
-      pool: { run: async (_task: string, _params: unknown, options: TaskOptions) => options.readBytes },
+      pool: { run: async (_task: string, _params: unknown, options: TaskOptions) => options.reads?.bytes },
     } as never,
     { found: async () => null as never },
   )

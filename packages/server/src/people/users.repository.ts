@@ -93,7 +93,11 @@ export class UsersRepository {
    *
    * @param share how many, of one of several users who has no quota of their own
    */
-  async queueQuota(user: string, share: number, connection: Connection): Promise<QueueQuota | null> {
+  async queueQuota(
+    user: string,
+    share: number,
+    connection: Connection = this.database,
+  ): Promise<QueueQuota | null> {
     const own = sql`(SELECT max_queued_jobs FROM users WHERE user_name = ${user})`
     const waiting = sql`(SELECT count(*) FROM jobs WHERE owner = ${user} AND status = 'started')`
     const { rows } = await sql<{ own: number | null; most: number | null; waiting: number | null }>`

@@ -174,8 +174,7 @@ function controlRoutesOf(
     checks: new TrainingChecks({
       roots,
       startOf: (config) => of.service.startOf(config),
-      isQueueFull: () => of.repository.isQueueFull(settings.maxQueued),
-      maxQueued: settings.maxQueued,
+      queueRefusal: (owner) => of.service.queueRefusal(owner),
       answers: new TrainerAnswers(pool, roots.folders),
       estimates: of.estimates,
       trainsHere: (settings.launcher ?? 'local') === 'local',

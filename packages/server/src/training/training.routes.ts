@@ -55,7 +55,7 @@ export function jobControlRoutes({
   readonly remove: (jobId: string, dryRun: boolean) => Promise<Removal>
 }): Omit<TrainingRoutes, keyof JobRoutes> {
   return {
-    checkTraining: ({ body, signal }) => checks.check(body, signal),
+    checkTraining: ({ body, actor, signal }) => checks.check(body, actor.user, signal),
     deleteJob: ({ params, query }) => remove(params.job_id, query.dry_run === 'true'),
     stopJob: ({ params }) => control.stop(params.job_id),
     finishJob: ({ params }) => control.finish(params.job_id),

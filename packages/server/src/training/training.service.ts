@@ -11,6 +11,7 @@ import {
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
+import type { Connection } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { together } from '../database/together.js'
 import { AppError, refusal } from '../errors.js'
@@ -167,22 +168,34 @@ export class TrainingService {
         ),
         remember(transaction, answer),
       ])
-      if (await full) throw new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
+      if (await full) throw queueFull(maxQueued)
     })
     queue.enqueue({ job_id: answer.job_id, config: job.config, owner: job.owner })
     return answer
   }
 
-  /** @throws AppError QUOTA_EXCEEDED */
-  async #requireQuota(owner: string | null, transaction: Transaction<Tables>): Promise<void> {
+  /** Why one more job of this user may not wait now, as `start` refuses it; null: it may. */
+  async queueRefusal(owner: string | null): Promise<AppError | null> {
+    const { repository, maxQueued } = this.options
+    if (await repository.isQueueFull(maxQueued)) return queueFull(maxQueued)
+    return this.#quotaRefusal(owner)
+  }
+
+  async #quotaRefusal(owner: string | null, connection?: Connection): Promise<AppError | null> {
     const { maxQueued, users } = this.options
-    const quota = owner === null ? null : await users.queueQuota(owner, shareOf(maxQueued), transaction)
-    if (quota === null || quota.waiting < quota.most) return
+    const quota = owner === null ? null : await users.queueQuota(owner, shareOf(maxQueued), connection)
+    if (quota === null || quota.waiting < quota.most) return null
     const share = `; where there are several users, one without a quota has ${quota.most} of the ${maxQueued} places of the queue`
-    throw new AppError(
+    return new AppError(
       'QUOTA_EXCEEDED',
       `${quota.most} jobs of ${owner} may wait, and as many do${quota.isOwn ? '' : share}`,
     )
+  }
+
+  /** @throws AppError QUOTA_EXCEEDED */
+  async #requireQuota(owner: string | null, transaction: Transaction<Tables>): Promise<void> {
+    const refusal = await this.#quotaRefusal(owner, transaction)
+    if (refusal) throw refusal
   }
 
   async #requireResumed({ resumed_from }: AcceptedJob, transaction: Transaction<Tables>): Promise<void> {
@@ -195,6 +208,10 @@ export class TrainingService {
     if (model && !(await this.options.models.find(model, transaction)))
       throw new AppError('MODEL_NOT_FOUND', `the model ${model} is not there any more`)
   }
+}
+
+function queueFull(maxQueued: number): AppError {
+  return new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)
 }
 
 function severalNodes(device: string, { because, remedy }: OneNode): ErrorIssue {

@@ -12,9 +12,10 @@ const source: ProcessSource = {
 test('users take turns: six tasks of one delay that of another by one', () => {
   const lane = new Lane(source, () => 1, 1000)
   const served: string[] = []
-  let process = lane.take()
+  let process = lane.take('ann')
   const wait = (user: string, name: string) =>
-    lane.wait(user, {
+    lane.wait({
+      user,
       since: 0,
       resolve: (next) => {
         served.push(name)
@@ -32,4 +33,22 @@ test('users take turns: six tasks of one delay that of another by one', () => {
   lane.reject(new Error('closing'))
   expect(served.slice(4)).toEqual(['ann 5 refused', 'ann 6 refused'])
   expect([lane.waiting, lane.waitedSeconds]).toEqual([0, 0])
+})
+
+test('while one user has all processes, the others share one more', () => {
+  const lane = new Lane(source, () => 2, 1000, 1)
+  const served: string[] = []
+  const wait = (user: string) =>
+    lane.wait({ user, since: 0, resolve: () => served.push(user), reject: () => undefined })
+  lane.take('ann')
+  lane.take('ann')
+  expect(['ann', 'bob'].map((user) => lane.hasRoomFor(user))).toEqual([false, true])
+  wait('ann')
+  const ofBob = lane.take('bob')
+  expect(['ann', 'bob', 'eve'].map((user) => lane.hasRoomFor(user))).toEqual([false, false, false])
+  wait('bob')
+  wait('eve')
+  lane.giveBack(ofBob)
+  expect(served).toEqual(['bob'])
+  expect(lane.busy.size).toBe(3)
 })

@@ -2,6 +2,7 @@ import { FairQueue } from '@medloom/workflow'
 import type { ProcessSource, WorkerProcess } from './worker-process.js'
 
 export interface Waiter {
+  readonly user: string | null
   readonly since: number
   resolve(process: WorkerProcess): void
   reject(error: Error): void
@@ -11,11 +12,11 @@ export interface Waiter {
 const MAX_REPLACEMENTS = 2
 
 /**
- * The tasks of one sort: how many work at a time, and who waits. Users take turns. A process that shows no activity gives up its place, so that other
- * tasks go on beside it. It does not know where its processes run.
+ * The tasks of one sort: how many work at a time, and who waits. Users take turns, and while one user has all processes, others may have some
+ * more. A process that shows no activity gives up its place, so that other tasks go on beside it. A lane does not know where its processes run.
  */
 export class Lane {
-  readonly busy = new Set<WorkerProcess>()
+  readonly #users = new Map<WorkerProcess, string | null>()
   /** By user. */
   readonly #next = new FairQueue<Waiter>()
   /** The same, the one that waits longest first. */
@@ -25,15 +26,38 @@ export class Lane {
     private readonly source: ProcessSource,
     private readonly size: () => number,
     private readonly stuckMilliseconds: number,
+    /** Processes beyond that for other users, while one user has all of them. */
+    private readonly forOthers = 0,
   ) {}
 
-  get hasRoom(): boolean {
-    return this.busy.size - Math.min(this.stuck, MAX_REPLACEMENTS) < this.size()
+  get busy(): ReadonlySet<WorkerProcess> {
+    return new Set(this.#users.keys())
+  }
+
+  /** Whether a task of this user need not wait. */
+  hasRoomFor(user: string | null): boolean {
+    const free = this.#free
+    if (free > 0) return true
+    const holder = this.#holderOfAll()
+    return free + this.forOthers > 0 && holder !== undefined && holder !== user
+  }
+
+  /** Processes that anybody may have; negative while others than the user who holds the rest work too. */
+  get #free(): number {
+    return this.size() - this.#users.size + Math.min(this.stuck, MAX_REPLACEMENTS)
+  }
+
+  /** The user who has every process; undefined: several have some. */
+  #holderOfAll(): string | null | undefined {
+    const holders = new Set(this.#users.values())
+    const [holder] = holders
+    return holders.size === 1 ? holder : undefined
   }
 
   /** Processes that have shown no activity for so long that other tasks no longer wait for them. */
   get stuck(): number {
-    return [...this.busy].filter((process) => process.inactiveMilliseconds >= this.stuckMilliseconds).length
+    return [...this.#users.keys()].filter((process) => process.inactiveMilliseconds >= this.stuckMilliseconds)
+      .length
   }
 
   get waiting(): number {
@@ -46,22 +70,23 @@ export class Lane {
     return first ? (Date.now() - first.since) / 1000 : 0
   }
 
-  take(): WorkerProcess {
+  take(user: string | null): WorkerProcess {
     const process = this.source.take()
-    this.busy.add(process)
+    this.#users.set(process, user)
     return process
   }
 
   /** Those that wait are served. */
   giveBack(process: WorkerProcess): void {
-    this.busy.delete(process)
+    this.#users.delete(process)
     this.source.giveBack(process)
     this.serve()
     this.source.settle(process)
   }
 
   serve(): void {
-    while (this.#waiting.size > 0 && this.hasRoom) this.#takeNext()?.resolve(this.take())
+    for (let next = this.#nextWithRoom(); next; next = this.#nextWithRoom())
+      next.resolve(this.take(next.user))
   }
 
   /** Nobody waits any more. */
@@ -70,9 +95,9 @@ export class Lane {
   }
 
   /** @returns how to leave without a process. */
-  wait(user: string | null, waiter: Waiter): () => void {
+  wait(waiter: Waiter): () => void {
     this.#waiting.add(waiter)
-    const leave = this.#next.add(user, waiter)
+    const leave = this.#next.add(waiter.user, waiter)
     return () => {
       this.#waiting.delete(waiter)
       leave()
@@ -80,7 +105,18 @@ export class Lane {
   }
 
   #takeNext(): Waiter | undefined {
-    const waiter = this.#next.take()
+    return this.#left(this.#next.take())
+  }
+
+  #nextWithRoom(): Waiter | undefined {
+    const free = this.#free
+    if (free > 0) return this.#takeNext()
+    const holder = this.#holderOfAll()
+    if (holder === undefined || free + this.forOthers <= 0) return undefined
+    return this.#left(this.#next.take({ party: holder }))
+  }
+
+  #left(waiter: Waiter | undefined): Waiter | undefined {
     if (waiter) this.#waiting.delete(waiter)
     return waiter
   }

@@ -185,10 +185,9 @@ test('short tasks do not wait for long ones', async () => {
 test('processes go to users in turn', async () => {
   const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
   const first = new AbortController()
-  const held = [first.signal, undefined].map((signal) =>
-    pool.run('node', { ...NODE, type: 'stuck' }, signal ? { signal } : {}),
-  )
-  const ends = Promise.allSettled(held)
+  const hold = (user: string, options: { signal?: AbortSignal }) =>
+    onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'stuck' }, options))
+  const ends = Promise.allSettled([hold('eve', { signal: first.signal }), hold('joe', {})])
   const ended: string[] = []
   const quick = (user: string) =>
     onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'quick' })).then(() => ended.push(user))
@@ -199,6 +198,16 @@ test('processes go to users in turn', async () => {
   expect(ended).toEqual(['ann', 'bob', 'ann', 'ann'])
   await pool.close()
   await ends
+})
+
+test('a user who has all processes keeps no other user waiting', async () => {
+  const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
+  const run = (user: string, type: string) => onBehalfOf(user, () => pool.run('node', { ...NODE, type }))
+  const ends = Promise.allSettled([run('eve', 'stuck'), run('eve', 'stuck'), run('eve', 'quick')])
+  await run('ann', 'quick')
+  await pool.close()
+  const [, , last] = await ends
+  expect(last).toMatchObject({ status: 'rejected' })
 })
 
 test('tasks go on beside processes that are stuck, which are ended by their deadline with the place', async () => {
@@ -240,7 +249,9 @@ test('an inspection that is active without end is ended, with more time for a la
     message: expect.stringContaining(`the inspect task worked for ${seconds} s and was ended`),
   })
   await expect(pool.run('inspect', INSPECTION)).rejects.toMatchObject(ended(1.2))
-  await expect(pool.run('inspect', INSPECTION, { readBytes: 64 * 1024 })).rejects.toMatchObject(ended(1.7))
+  await expect(pool.run('inspect', INSPECTION, { reads: { bytes: 64 * 1024 } })).rejects.toMatchObject(
+    ended(1.7),
+  )
 })
 
 test('tasks that wait for lasting are a problem where every process is stuck, and none otherwise', async () => {

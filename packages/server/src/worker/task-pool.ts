@@ -9,7 +9,7 @@ import { Gateway, type GatewayOptions } from './cluster/gateway.js'
 import { Lane } from './lane.js'
 import { LocalProcesses } from './local-processes.js'
 import { currentUser } from './on-behalf-of.js'
-import { totalSeconds } from './total-seconds.js'
+import { type TaskReads, totalSeconds } from './total-seconds.js'
 import type { TaskPlace, WorkerProcess } from './worker-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
@@ -20,8 +20,8 @@ export interface TaskOptions {
   readonly onPlaced?: (place: TaskPlace) => void
   /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
   readonly signal?: AbortSignal
-  /** Bytes of the files that are read: the task has more time in total. */
-  readonly readBytes?: number
+  /** Tables and images that are read: the task has more time in total. */
+  readonly reads?: TaskReads
   /** Only a task that waits for a process no longer does; one that runs goes on, and its process stays warm. */
   readonly waits?: AbortSignal
 }
@@ -95,6 +95,8 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   leaks: 'long',
 }
 const LANE_PROCESSES = 2
+/** Processes more for other users, where one user has all of a lane: tasks of minutes keep nobody else waiting. */
+const FOR_OTHERS = 1
 /** Without any activity for so long, a process no longer keeps others waiting; it is ended later, by its deadline. */
 const STUCK_SECONDS = 10
 /** How long a second process without a task stays. */
@@ -146,7 +148,7 @@ class WorkerPool implements TaskPool {
     this.#local = new LocalProcesses({ python, log: output, memory, warmSeconds, idleSeconds })
     this.#gateway = cluster && new Gateway({ ...cluster, output, log, memory })
     const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
-    const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck)
+    const local = () => new Lane(this.#local, () => LANE_PROCESSES, stuck, FOR_OTHERS)
     const gateway = this.#gateway
     this.#lanes = {
       short: local(),
@@ -166,7 +168,7 @@ class WorkerPool implements TaskPool {
   async run<T extends WorkerTask>(
     task: T,
     params: TaskParams<T>,
-    { signal, waits, onProgress, onPlaced, readBytes = 0 }: TaskOptions = {},
+    { signal, waits, onProgress, onPlaced, reads = {} }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
     const name = this.#laneOf(task, params)
     const lane = this.#lanes[name]
@@ -183,7 +185,7 @@ class WorkerPool implements TaskPool {
         params: WORKER_TASKS[task].params.parse(name === 'cluster' ? this.#elsewhere(params) : params),
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
         inactivitySeconds,
-        totalSeconds: totalSeconds(task, readBytes, inactivitySeconds, deadlines),
+        totalSeconds: totalSeconds(task, reads, inactivitySeconds, deadlines),
         onProgress,
         onPlaced,
       })
@@ -248,10 +250,10 @@ class WorkerPool implements TaskPool {
     if (this.#closed) throw closing()
     if (signal?.aborted) throw cancelled()
     if (lane === this.#lanes.cluster) this.#gateway?.throwIfUnreachable()
-    if (lane.hasRoom) return lane.take()
+    const user = currentUser()
+    if (lane.hasRoomFor(user)) return lane.take(user)
     return new Promise((resolve, reject) => {
-      const waiter = { since: Date.now(), resolve, reject }
-      const leave = lane.wait(currentUser(), waiter)
+      const leave = lane.wait({ user, since: Date.now(), resolve, reject })
       signal?.addEventListener('abort', () => {
         leave()
         reject(cancelled())

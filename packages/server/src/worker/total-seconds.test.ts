@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { totalSeconds } from './total-seconds.js'
 
 test.each([
-  ['inspect', 0, 1800],
-  ['inspect', 1024 ** 3, 1800 + 8192],
-  ['preview', 0, 1800],
-  ['check_training', 0, 1800],
-  ['node', 0, null],
-  ['evaluate', 1024 ** 3, null],
-] as const)('%s of %i bytes may take %s seconds', (task, bytes, expected) => {
-  expect(totalSeconds(task, bytes, 120)).toBe(expected)
+  ['inspect', {}, 1800],
+  ['inspect', { bytes: 1024 ** 3 }, 1800 + 8192],
+  ['preview', {}, 1800],
+  ['check_training', {}, 1800],
+  ['cases', {}, 1800],
+  ['distribution', { bytes: 1024 ** 3 }, 1800 + 8192],
+  ['leaks', { images: 10_000 }, 1800 + 5000],
+  ['node', {}, null],
+  ['evaluate', { bytes: 1024 ** 3 }, null],
+] as const)('%s that reads %o may take %s seconds', (task, reads, expected) => {
+  expect(totalSeconds(task, reads, 120)).toBe(expected)
 })

@@ -7,11 +7,23 @@ const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
   'preview',
   'images',
   'image_info',
+  'cases',
+  'distribution',
+  'leaks',
 ])
 /** How many times the deadline for activity such a task may take in total. */
 const DEADLINES = 15
 /** Tables are read and described at least four times as fast. */
 const BYTES_PER_SECOND = 128 * 1024
+/** Photos, radiographs and slices are read and decoded at least four times as fast. */
+const IMAGES_PER_SECOND = 2
+
+/** What a task reads, and so has more time for. */
+export interface TaskReads {
+  /** Of tables. */
+  readonly bytes?: number
+  readonly images?: number
+}
 
 /**
  * How long a task may take, whatever it does: one that computes shows activity without end, and may report progress without end.
@@ -19,9 +31,10 @@ const BYTES_PER_SECOND = 128 * 1024
  */
 export function totalSeconds(
   task: WorkerTask,
-  readBytes: number,
+  { bytes = 0, images = 0 }: TaskReads,
   inactivitySeconds: number,
   deadlines: number = DEADLINES,
 ): number | null {
-  return WAITED_FOR.has(task) ? deadlines * inactivitySeconds + readBytes / BYTES_PER_SECOND : null
+  if (!WAITED_FOR.has(task)) return null
+  return deadlines * inactivitySeconds + bytes / BYTES_PER_SECOND + images / IMAGES_PER_SECOND
 }

@@ -17,9 +17,9 @@ export class FairQueue<Waiting> {
     }
   }
 
-  /** The next one, which no longer waits. */
-  take(): Waiting | undefined {
-    const [next] = this.parties
+  /** The next one, which no longer waits; `except`: of another party than this one. */
+  take(except?: { readonly party: unknown }): Waiting | undefined {
+    const next = [...this.parties].find(([party]) => !except || party !== except.party)
     if (!next) return undefined
     const [party, queue] = next
     const [place] = queue

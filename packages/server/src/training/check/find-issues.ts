@@ -8,15 +8,15 @@ export interface IssueOptions {
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
   /** The configuration that a start would store. @throws AppError as the start does. */
   readonly startOf: (config: TrainingConfig) => Promise<Start>
-  readonly isQueueFull: () => Promise<boolean>
-  /** Jobs that may wait. */
-  readonly maxQueued: number
+  /** Why one more job of this user may not wait now; null: it may. */
+  readonly queueRefusal: (owner: string | null) => Promise<AppError | null>
 }
 
 /** What a start would say before the trainer is asked: every issue, and the configuration that would be stored; null with an issue. */
 export async function findIssues(
   config: Readonly<Record<string, unknown>>,
-  { roots, startOf, isQueueFull, maxQueued }: IssueOptions,
+  owner: string | null,
+  { roots, startOf, queueRefusal }: IssueOptions,
 ): Promise<{ issues: ErrorIssue[]; config: TrainingConfig | null }> {
   const checked = check(TrainingConfig, config, 'config')
   const wrong = checked.ok ? [] : [...checked.issues, ...issuesOfTheRest(config, checked.issues)]
@@ -26,8 +26,8 @@ export async function findIssues(
     ...wrong,
     ...failures.filter(({ path }) => !known.has(path)).map(({ path, error }) => issueAt(path, error)),
   ]
-  if (await isQueueFull())
-    issues.push(issueAt('', new AppError('QUEUE_FULL', `${maxQueued} jobs wait already`)))
+  const refusal = await queueRefusal(owner)
+  if (refusal) issues.push(issueAt('', refusal))
   if (!checked.ok || failures.length > 0) return { issues: issues.map(withRemedy), config: null }
   try {
     const start = await startOf(absolute as TrainingConfig)

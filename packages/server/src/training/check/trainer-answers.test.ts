@@ -14,8 +14,8 @@ test('the worker is told how large the tables are together, for its time in tota
   writeFileSync(train_csv ?? '', 'age,label\n')
   writeFileSync(val_csv ?? '', 'a,b\n')
   const sizes: unknown[] = []
-  const run = async (_task: string, _params: unknown, { readBytes }: TaskOptions) => {
-    sizes.push(readBytes)
+  const run = async (_task: string, _params: unknown, { reads }: TaskOptions) => {
+    sizes.push(reads?.bytes)
     return {}
   }
   const config = TrainingConfig.parse({

@@ -75,8 +75,8 @@ export class TrainerAnswers {
     if (known && !old && !known.dropped.signal.aborted) return known
     const dropped = new AbortController()
     const params = { config: trainerConfig(config), roots: [...this.roots] }
-    const readBytes = tables.reduce((sum, table) => sum + (table?.size ?? 0), 0)
-    const answer = this.pool.run('check_training', params, { waits: dropped.signal, readBytes })
+    const bytes = tables.reduce((sum, table) => sum + (table?.size ?? 0), 0)
+    const answer = this.pool.run('check_training', params, { waits: dropped.signal, reads: { bytes } })
     const asked: Asked = { answer, dropped, waiting: 0, since: null }
     this.#asked.delete(key)
     this.#asked.set(key, asked)

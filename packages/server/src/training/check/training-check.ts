@@ -21,8 +21,13 @@ export interface TrainingChecksOptions extends IssueOptions {
 export class TrainingChecks {
   constructor(private readonly options: TrainingChecksOptions) {}
 
-  async check(request: TrainingCheckRequest, signal: AbortSignal): Promise<TrainingCheck> {
-    const { issues, config } = await findIssues(request.config, this.options)
+  /** @param owner the user who would own the job */
+  async check(
+    request: TrainingCheckRequest,
+    owner: string | null,
+    signal: AbortSignal,
+  ): Promise<TrainingCheck> {
+    const { issues, config } = await findIssues(request.config, owner, this.options)
     if (config === null) return refused(issues)
     const { trainer, outlook } = await this.options.answers.ask(config, request.wait_seconds, signal)
     const all = [...issues, ...issuesOfTrainer(config, outlook, this.options)]

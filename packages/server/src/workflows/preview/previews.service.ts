@@ -67,7 +67,7 @@ export class PreviewsService {
           cache_dir: service.folder.cache,
           roots: [...service.roots.folders],
         },
-        { signal, readBytes: blobsOf(content).reduce((sum, { size_bytes }) => sum + size_bytes, 0) },
+        { signal, reads: { bytes: blobsOf(content).reduce((sum, { size_bytes }) => sum + size_bytes, 0) } },
       )
       const next_page_token = rows > 0 ? tokenAfter(offset, rows, made.num_rows) : null
       return { workflow_id: workflowId, node, port: shown, digest, ...made, next_page_token }
