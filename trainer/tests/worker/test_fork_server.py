@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from medloom_trainer.worker.fork_server import Channel, ForkServer
 from testing.eventually import eventually
 from testing.trainer_process import Prewarmed
 
@@ -69,6 +70,11 @@ def test_jobs_follow_each_other_and_run_side_by_side(server, tmp_path):
     os.kill(waiting, signal.SIGKILL)
     assert server.ending(waiting) == "killed by SIGKILL"
     assert server.close()[0] == 0
+
+
+def test_a_spare_process_whose_server_has_ended_does_not_fail():
+    server = ForkServer(Channel(0, 0), lambda spec: 0, lambda: None)
+    server._rehearse_and_say(*os.pipe())  # the only reader is its own, which it closes
 
 
 def test_a_process_that_is_not_needed_exits_without_a_job(server):

@@ -14,12 +14,12 @@ export function datasetsRoutes(
 ): HandlersOf<'datasets'> {
   return {
     ...datasetReadRoutes(service),
-    registerDataset: ({ body, actor, signal }) => service.register(body, registrantOf(actor), signal),
+    registerDataset: ({ body, actor, signal }) => service.register(body, registrantOf(actor), actor, signal),
     makeExample: ({ actor, signal }) => examples.make(actor.user, signal),
     editDataset: {
       admit: ({ params }) => service.get(params.dataset_id),
-      work: ({ params, body, signal, onProgress }) =>
-        service.edit(params.dataset_id, body, { signal, onProgress }),
+      work: ({ params, body, actor, signal, onProgress }) =>
+        service.edit(params.dataset_id, body, actor, { signal, onProgress }),
     },
     deleteDataset: ({ params, query }) => service.remove(params.dataset_id, query.dry_run === 'true'),
     listCases: ({ params, query, signal }) => cases.cases(params.dataset_id, query, signal),

@@ -13,10 +13,12 @@ import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
 import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
+import type { Actor } from '../security/actor.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsRepository, type Registrant } from './datasets.repository.js'
 import { markOf, sizeOf, withFileState } from './file-state.js'
 import type { Inspections } from './inspections.js'
+import { choosesShown, refuseUnmasking } from './protected-columns.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
 export class DatasetsService {
@@ -58,17 +60,20 @@ export class DatasetsService {
   /**
    * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists hold no
    * copies and an id stays valid.
-   * @throws AppError TASK_NOT_FOUND, FORBIDDEN where another user has registered the path, or as inspect
+   * @throws AppError TASK_NOT_FOUND, FORBIDDEN where another user has registered the path or `reader` may not see columns that this would
+   * show, or as inspect
    */
   async register(
     { name, report, inspection, ...request }: z.output<typeof RegisterRequest>,
     registrant: Registrant,
+    reader: ColumnReader,
     signal: AbortSignal,
   ): Promise<Dataset> {
     const known = inspection === undefined ? null : await this.inspections.found(inspection, request)
     const { found, files_mark } = known
       ? { found: known, files_mark: await markOf(known.path) }
       : await this.inspectMarked(request, { signal })
+    if (!reader.identifiers) await this.#refuseUnmasking(request, found, reader, signal)
     return this.repository.save(
       found,
       { name, report },
@@ -91,15 +96,21 @@ export class DatasetsService {
 
   /**
    * Other roles, or another positive class, have the files inspected again. Trainings that have read them keep what they know.
-   * @throws AppError DATASET_NOT_FOUND, or as inspect
+   * @throws AppError DATASET_NOT_FOUND, FORBIDDEN where `reader` may not see columns that this would show, or as inspect
    */
-  async edit(datasetId: string, change: EditDatasetRequest, options: TaskOptions): Promise<Dataset> {
+  async edit(
+    datasetId: string,
+    change: EditDatasetRequest,
+    reader: ColumnReader,
+    options: TaskOptions,
+  ): Promise<Dataset> {
     const { name, note, roles, positive_class, inspect } = change
     const before = await this.get(datasetId)
     const inspected =
       roles === undefined && positive_class === undefined && inspect === undefined
         ? {}
         : await this.inspectedAgain(before, roles ?? chosenOf(before), positive_class, options)
+    if (roles) refuseUnmasking(before.columns, inspected.columns ?? [], roles, reader)
     const edited = await this.repository.edit(datasetId, {
       ...inspected,
       ...(name === undefined ? {} : { name }),
@@ -107,6 +118,22 @@ export class DatasetsService {
     })
     if (!edited) throw unknownDataset()
     return withFileState(edited)
+  }
+
+  /** Compared with the columns as they are registered, else as they are inferred without any choice. */
+  async #refuseUnmasking(
+    request: z.output<typeof InspectRequest>,
+    found: Inspection,
+    reader: ColumnReader,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const chosen = chosenBy(request)
+    const registered = await this.repository.at(found.path)
+    if (!registered && !choosesShown(chosen)) return
+    const { path, image_root, slices } = request
+    const plain = { path, ...(image_root ? { image_root } : {}), ...(slices ? { slices } : {}) }
+    const { columns } = registered ?? (await this.inspect(plain, { signal }))
+    refuseUnmasking(columns, found.columns, chosen, reader)
   }
 
   private async inspectedAgain(
@@ -174,6 +201,9 @@ export class DatasetsService {
     return { ...page, items: await Promise.all(page.items.map(withFileState)) }
   }
 }
+
+/** Who would see the columns of a dataset. */
+type ColumnReader = Pick<Actor, 'user' | 'identifiers'>
 
 type ChosenRoles = NonNullable<Dataset['roles']>
 

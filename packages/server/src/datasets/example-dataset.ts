@@ -7,6 +7,7 @@ import type { ExampleDataset } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import { REPOSITORY } from '../repository.js'
+import { SERVICE } from '../security/actor.js'
 import { childEnvironment } from '../worker/environment.js'
 import { pythonUnavailable } from '../worker/worker-failures.js'
 import type { DatasetsService } from './datasets.service.js'
@@ -36,7 +37,7 @@ export class ExampleDatasets {
     const path = await this.#making
     const known = await this.datasets.at(await realpath(path))
     const registrant = { owner, mayReplace: () => undefined }
-    const dataset = known ?? (await this.datasets.register({ path, name: NAME }, registrant, signal))
+    const dataset = known ?? (await this.datasets.register({ path, name: NAME }, registrant, SERVICE, signal))
     return { dataset, config: configOn(path) }
   }
 

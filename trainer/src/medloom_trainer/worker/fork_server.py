@@ -200,7 +200,8 @@ class ForkServer:
             self._rehearse()
         except Exception:
             traceback.print_exc()
-        os.write(write, b"\n")
+        with suppress(BrokenPipeError):  # the server has ended, and so does this process at its order
+            os.write(write, b"\n")
         os.close(write)
 
     def _leave(self) -> None:

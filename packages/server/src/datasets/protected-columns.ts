@@ -1,0 +1,38 @@
+import type { Dataset } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+import type { Actor } from '../security/actor.js'
+
+type Columns = Dataset['columns']
+type ColumnRole = Columns[number]['role']
+
+/** Roles whose values are masked: they may identify patients. The reader of cases has the same list (browse/source.py). */
+const MASKED: ReadonlySet<ColumnRole> = new Set(['patient', 'id', 'image', 'ignored'])
+
+/**
+ * Refuse that columns lose their mask by a token which may not read identifiers.
+ * @param before the columns as they were masked; a column that is missing there counts as masked where a role is chosen for it
+ * @throws AppError FORBIDDEN
+ */
+export function refuseUnmasking(
+  before: Columns,
+  after: Columns,
+  chosen: Readonly<Record<string, ColumnRole>>,
+  { user, identifiers }: Pick<Actor, 'user' | 'identifiers'>,
+): void {
+  if (identifiers) return
+  const known = new Map(before.map(({ name, role }) => [name, role]))
+  const wasMasked = (name: string) => MASKED.has(known.get(name) ?? (name in chosen ? 'ignored' : 'constant'))
+  const unmasked = after.filter(({ name, role }) => !MASKED.has(role) && wasMasked(name))
+  if (unmasked.length === 0) return
+  const names = unmasked.map(({ name }) => `"${name}"`).join(', ')
+  throw new AppError(
+    'FORBIDDEN',
+    `these roles would show the values of ${names}, which may identify patients, and the token of ${user} may not read such values`,
+    'Leave the roles of these columns as they are, or ask an administrator of the service for a token that may read identifiers.',
+  )
+}
+
+/** Whether a choice of roles could show values that are masked without it. */
+export function choosesShown(chosen: Readonly<Record<string, ColumnRole>>): boolean {
+  return Object.values(chosen).some((role) => !MASKED.has(role))
+}
