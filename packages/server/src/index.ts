@@ -1,4 +1,5 @@
 export { type CopiedTable, copyDatabase } from './database/copy/copy-database.js'
+export { newerStepIn } from './database/newer-database.js'
 export { AppError, StartError } from './errors.js'
 export { KeptService } from './kept-service.js'
 export { isOpenDashboard, OPEN_DASHBOARD } from './launchers/ray/open-dashboard.js'

@@ -29,7 +29,12 @@ export const addDoctor: AddCommand = (parent, context) =>
         checkCluster(client),
         checkDashboard(terminal().env.MEDLOOM_RAY_ADDRESS),
       ])
-      const machineChecks = [checkDataFolder(dataDir), checkDisk(dataDir), service, ...clusterChecks.flat()]
+      const machineChecks = [
+        await checkDataFolder(dataDir),
+        checkDisk(dataDir),
+        service,
+        ...clusterChecks.flat(),
+      ]
       const checks: Check[] = [checkNode(), ...pythonChecks, ...machineChecks]
       const failed = checks.some((check) => check.status === 'fail')
       const status = failed ? 'fail' : checks.some((check) => check.status === 'warn') ? 'warn' : 'ok'

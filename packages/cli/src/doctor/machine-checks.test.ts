@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { MedloomClient, type Transport } from '@medloom/client/node'
+import Libsql from 'libsql'
 import { expect, it } from 'vitest'
-import { checkService } from './machine-checks.js'
+import { checkDataFolder, checkService } from './machine-checks.js'
 
 const answering = (status: number, body: object): Transport => {
   const bytes = new TextEncoder().encode(JSON.stringify(body))
@@ -24,4 +28,19 @@ it.each<[what: string, transport: Transport, status: string, text: RegExp]>([
 ])('doctor looks at %s', async (_, transport, status, text) => {
   const client = new MedloomClient({ baseUrl: 'http://medloom.example.org', transport })
   expect(await checkService(client)).toMatchObject({ status, message: expect.stringMatching(text) })
+})
+
+it('doctor reports a data folder whose database a newer version has changed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-doctor-'))
+  expect(await checkDataFolder(folder)).toMatchObject({ status: 'ok' })
+  const database = new Libsql(join(folder, 'medloom.db'))
+  database.exec("CREATE TABLE migrations (name TEXT); INSERT INTO migrations VALUES ('0001-first-tables')")
+  expect(await checkDataFolder(folder)).toMatchObject({ status: 'ok' })
+  database.exec("INSERT INTO migrations VALUES ('9999-later')")
+  database.close()
+  expect(await checkDataFolder(folder)).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('newer version of Medloom (step 9999-later)'),
+  })
+  rmSync(folder, { recursive: true })
 })

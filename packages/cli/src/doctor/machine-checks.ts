@@ -5,21 +5,29 @@ import { type MedloomClient, MedloomError } from '@medloom/client/node'
 import { bytes } from '../terminal/format.js'
 import { type Check, fail, ok, warn } from './check.js'
 
-/** Checks that a file can be created, synced and removed in the data folder. */
-export function checkDataFolder(folder: string): Check {
+/** Checks that a file can be created, synced and removed in the data folder, and that this version understands its database. */
+export async function checkDataFolder(folder: string): Promise<Check> {
   const title = 'Data folder'
   try {
     mkdirSync(folder, { recursive: true })
     const probe = mkdtempSync(join(folder, '.doctor-'))
     writeFileSync(join(probe, 'probe'), 'x', { flush: true })
     rmSync(probe, { recursive: true })
-    return ok('data_dir', title, folder)
+    const { newerStepIn } = await import('@medloom/server')
+    const newer = newerStepIn(join(folder, 'medloom.db'))
+    if (newer === null) return ok('data_dir', title, folder)
+    return fail(
+      'data_dir',
+      title,
+      `its database was changed by a newer version of Medloom (step ${newer})`,
+      'Start that version or a later one, or choose another folder with --data-dir.',
+    )
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return fail(
       'data_dir',
       title,
-      `cannot be written: ${reason}`,
+      `cannot be used: ${reason}`,
       'Choose another folder with --data-dir, or change its permissions.',
     )
   }
