@@ -8,6 +8,7 @@ import pytest
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.private_folder import private_folder
 from medloom_trainer.remote.layout import node_folder
+from medloom_trainer.training.compilation import keep_compiled_code_private
 
 
 def mode_of(path: Path) -> int:
@@ -56,3 +57,25 @@ def test_the_folder_of_a_node_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "node").chmod(0o755)
     with pytest.raises(TrainerError):
         node_folder()
+
+
+def test_compiled_code_is_kept_in_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "")
+    keep_compiled_code_private()
+    folder = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"])
+    assert (folder.parent, mode_of(folder)) == (tmp_path, 0o700)
+
+
+def test_compiled_code_is_not_loaded_from_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "")
+    (tmp_path / f"medloom-compiled-{os.getuid()}").symlink_to(tmp_path)
+    with pytest.raises(TrainerError, match="is not a folder"):
+        keep_compiled_code_private()
+
+
+def test_a_folder_for_compiled_code_that_is_named_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", "/named")
+    keep_compiled_code_private()
+    assert os.environ["TORCHINDUCTOR_CACHE_DIR"] == "/named"

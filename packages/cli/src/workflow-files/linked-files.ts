@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type MedloomClient, MedloomError } from '@medloom/client/node'
 import { UsageError } from '../exit-codes.js'
 import { terminal } from '../terminal/terminal.js'
+import { ownFolder } from './own-folder.js'
 import type { WorkflowFile } from './workflow-file.js'
 
 /** The workflow that a file was last sent to, and the revision it became. */
@@ -92,6 +93,7 @@ function place(): string {
 
 function readLinks(): Record<string, Link> {
   try {
+    ownFolder(dirname(place()))
     return JSON.parse(readFileSync(place(), 'utf8'))
   } catch {
     return {}
@@ -101,7 +103,7 @@ function readLinks(): Record<string, Link> {
 function keepLink(key: string, link: Link): void {
   const file = place()
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    ownFolder(dirname(file))
     const unfinished = `${file}.${process.pid}`
     writeFileSync(unfinished, `${JSON.stringify({ ...readLinks(), [key]: link }, null, 2)}\n`)
     renameSync(unfinished, file)

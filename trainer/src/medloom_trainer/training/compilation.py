@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +15,7 @@ from torch import Tensor
 
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.network import MultimodalNetwork
+from medloom_trainer.private_folder import private_folder
 from medloom_trainer.training.build import TrainingRun
 from medloom_trainer.training.optimization.precision import autocast
 from medloom_trainer.training.randomness import random_state, restore_random_state
@@ -20,6 +24,8 @@ from medloom_trainer.warnings import Warnings, warning
 BACKEND: str | Callable[..., Any] = "inductor"
 _LONG = 10_000
 """Batches of a training for which it pays to compile: that takes up to minutes, and gains a part of each."""
+
+_CODE_FOLDER = "TORCHINDUCTOR_CACHE_DIR"
 
 
 def compile_backbone(run: TrainingRun) -> Warnings:
@@ -38,6 +44,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
     started, drawn = time.monotonic(), random_state(run.group.device)
     kept = {name: buffer.clone() for name, buffer in network.backbone.named_buffers()}
     try:
+        keep_compiled_code_private()
         network.backbone.compile_for_training(partial(torch.compile, backend=BACKEND))
         _try(run, network.backbone)
     except Exception as error:  # whatever a compiler meets
@@ -53,6 +60,16 @@ def compile_backbone(run: TrainingRun) -> Warnings:
     if run.group.is_first:
         print(f"the backbone is compiled ({time.monotonic() - started:.1f} s)", flush=True)
     return []
+
+
+def keep_compiled_code_private() -> None:
+    """PyTorch loads compiled code from a folder for temporary files whose name others can guess, whoever made
+    it. NODE_FOLDER_UNSAFE where somebody else did. A folder that TORCHINDUCTOR_CACHE_DIR names stays.
+    """
+    if os.environ.get(_CODE_FOLDER) or not hasattr(os, "getuid"):
+        return
+    folder = Path(tempfile.gettempdir()) / f"medloom-compiled-{os.getuid()}"
+    os.environ[_CODE_FOLDER] = str(private_folder(folder))
 
 
 def is_wanted(setting: str, device: str, batches: int) -> bool:
