@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
+from medloom_trainer.data.checks import Thumbnails, alike
 from testing.workspace import Workspace
 
 
@@ -48,6 +50,26 @@ def test_copies_in_another_format_and_size_are_found_in_and_across_splits(work: 
     across, within = sorted(said(work, train, val), key=lambda text: "leak" not in text)
     assert across.startswith("1 case of val (val.csv, row 6)") and "unseen leak" in across
     assert within.startswith("1 case of train (train.csv, row 13)")
+
+
+@pytest.mark.parametrize("turn", list(Image.Transpose))
+def test_copies_that_are_mirrored_or_turned_are_found(work: Workspace, turn: Image.Transpose) -> None:
+    train, val = rows_of(work, 40), rows_of(work, 10, 100)
+    for number, copy in ((3, 102), (25, 107)):
+        picture(number).transpose(turn).save(work.folder / f"images/{copy}.jpg", quality=70)
+        val[copy - 100]["image"] = f"images/{copy}.jpg"
+    [message] = said(work, train, val)
+    assert message.startswith("2 cases of val (val.csv, rows 4, 9)") and "mirrored" in message
+
+
+def test_lesions_with_the_same_outline_are_not_copies() -> None:
+    """What all images share is not compared: here a dark disc, whose edge makes most of every gradient."""
+    rows, columns = np.mgrid[-1:1:32j, -1:1:32j]
+    disc = 200 - 120 / (1 + np.exp((np.hypot(rows, columns) - 0.5) / 0.03))
+    skins = np.random.default_rng(0).normal(0, 6, (60, 32, 32))
+    slopes = np.random.default_rng(1).normal(0, 10, (60, 2, 1, 1))
+    thumbs = (disc + skins + slopes[:, 0] * rows + slopes[:, 1] * columns).astype(np.float32)
+    assert list(alike(Thumbnails.of(list(thumbs), range(60)))) == []
 
 
 def test_images_of_one_patient_and_blank_ones_are_not_compared(work: Workspace) -> None:

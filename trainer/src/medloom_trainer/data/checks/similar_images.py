@@ -1,4 +1,5 @@
-"""Images that look the same although their pixels differ: copies in another format, quality or size.
+"""Images that look the same although their pixels differ: copies in another format, quality or size, mirrored
+or turned by a quarter.
 
 The records that the model reads all have one size, so copies differ by noise alone. Compared are small grey
 versions, and of those that agree their gradients, in which different images of the same anatomy differ.
@@ -25,12 +26,14 @@ from medloom_trainer.warnings import Warnings, warning
 _SIDE = 32
 _COARSE = 16
 _COARSE_CORRELATION = 0.95
-_GRADIENT_CORRELATION = 0.9
+_GRADIENT_CORRELATION = 0.88
 _MANY = 30
-"""With as many images their mean, what all of them share, is taken off before the first comparison."""
+"""With as many images their mean, what all of them share, is taken off before both comparisons."""
 MOST_IMAGES = 10_000
 """The comparison of more takes too long."""
 _BLOCK = 512
+_TURNS = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
+"""The eight ways to mirror and turn a square; every second one keeps the shape of a rectangle."""
 
 _Floats = npt.NDArray[np.float32]
 _Owner = tuple[str, int, object]
@@ -83,7 +86,7 @@ def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]
         message = f"{cases} {where} {verb} an image that looks like that of another patient there"
     else:
         message = f"{cases} {where} {verb} an image that looks like one of another patient in {first}"
-        message += "; if it is a copy in another format or size, it is an unseen leak"
+        message += "; if it is a copy (in another format or size, mirrored or turned), it is an unseen leak"
     return warning("IMAGES_ALIKE", message)
 
 
@@ -143,19 +146,47 @@ def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
     """Pairs of different positions of thumbnails."""
     if not len(thumbs.grey):
         return
-    coarse = np.asarray([_shrunk(thumb, _COARSE).ravel() for thumb in thumbs.grey])
-    if len(coarse) >= _MANY:
-        coarse = _units(coarse)
-        coarse = coarse - coarse.mean(axis=0)
-    coarse = _units(coarse)
-    rows, columns = (np.diff(thumbs.grey, axis=axis).reshape(len(coarse), -1) for axis in (1, 2))
-    gradients = _units(np.concatenate([rows, columns], axis=1))
+    is_square = thumbs.grey.shape[1] == thumbs.grey.shape[2]
+    upright = _coarse(thumbs.grey)
+    shared = upright.mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
+    shared_gradients = (
+        _gradients(thumbs.grey).mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
+    )
+    coarse = _units(upright - shared)
+    found: set[tuple[int, int]] = set()
+    for turn in _TURNS if is_square else _TURNS[::2]:
+        turned = coarse if turn == (0, False) else _units(_coarse(_turned(thumbs.grey, *turn)) - shared)
+        for first, second in _agreeing(turned, coarse):
+            if (first, second) in found:
+                continue
+            pair = np.stack([_turned(thumbs.grey[first : first + 1], *turn)[0], thumbs.grey[second]])
+            one, other = _units(_gradients(pair) - shared_gradients)
+            if float(one @ other) >= _GRADIENT_CORRELATION:
+                found.add((first, second))
+                yield first, second
+
+
+def _agreeing(turned: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
+    """Pairs (first < second) whose small versions agree when the first is turned."""
     for start in range(0, len(coarse), _BLOCK):
-        block = coarse[start : start + _BLOCK] @ coarse[start:].T
+        block = turned[start : start + _BLOCK] @ coarse[start:].T
         for first, second in np.argwhere(np.triu(block, 1) >= _COARSE_CORRELATION).tolist():
-            one, other = start + first, start + second
-            if float(gradients[one] @ gradients[other]) >= _GRADIENT_CORRELATION:
-                yield one, other
+            yield start + first, start + second
+
+
+def _turned(grey: _Floats, quarters: int, mirrored: bool) -> _Floats:
+    """(M, side, side) → each turned by so many quarters, then mirrored from left to right."""
+    turned = np.rot90(grey, quarters, axes=(1, 2))
+    return turned[:, :, ::-1] if mirrored else turned
+
+
+def _coarse(grey: _Floats) -> _Floats:
+    return _units(np.asarray([_shrunk(np.ascontiguousarray(thumb), _COARSE).ravel() for thumb in grey]))
+
+
+def _gradients(grey: _Floats) -> _Floats:
+    rows, columns = (np.diff(grey, axis=axis).reshape(len(grey), -1) for axis in (1, 2))
+    return _units(np.concatenate([rows, columns], axis=1))
 
 
 def _units(vectors: npt.NDArray[Any]) -> _Floats:
