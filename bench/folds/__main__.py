@@ -26,10 +26,6 @@ from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_
 Floats = npt.NDArray[np.float64]
 _COLUMNS = 8
 """Of each of the two learners."""
-_SHIFT = 0.45
-"""Between the classes, in each column."""
-_SEED_NOISE = 0.3
-"""Length of what a seed adds to the weights, beside theirs."""
 _LEVEL = 0.05
 
 
@@ -39,13 +35,27 @@ class Design:
     folds: int
     repeats: int
     seeds: int
+    validates: bool = False
+    """Whether a fifth of the cases that are not held out validates, and trains nothing."""
+    shift: float = 0.45
+    """Between the classes, in each column."""
+    noise: float = 0.3
+    """Length of what a seed adds to the weights, relative to theirs."""
 
     @property
     def name(self) -> str:
-        return f"{self.cases} cases, {self.repeats} x {self.folds} folds, seeds {self.seeds}"
+        own = ", a fifth validates" if self.validates else ""
+        weak = "" if self.shift == Design.shift else ", stable learners, weak signal"
+        return f"{self.cases} cases, {self.repeats} x {self.folds} folds, seeds {self.seeds}{own}{weak}"
 
 
-DESIGNS = (Design(60, 5, 1, 1), Design(60, 5, 2, 2), Design(120, 5, 1, 1), Design(120, 5, 2, 3))
+DESIGNS = (
+    Design(60, 5, 1, 1),
+    Design(60, 5, 2, 2),
+    Design(120, 5, 1, 1),
+    Design(120, 5, 2, 3),
+    Design(80, 5, 10, 1, validates=True, shift=0.1, noise=0.0),
+)
 
 
 class AreaAlone(BinaryOutcome):
@@ -60,6 +70,8 @@ class Found(NamedTuple):
 
     corrected: bool
     """Whether the main test found a difference."""
+    by_rest: bool
+    """The same where every case that is not held out is counted as trained from."""
     bootstrap: bool
     holds_models: bool
     """Whether the interval of the first learner holds the mean worth of the models of this study."""
@@ -72,13 +84,19 @@ class Found(NamedTuple):
 def main() -> int:
     parser = argparse.ArgumentParser(prog="npm run bench:folds --")
     parser.add_argument("--studies", type=int, default=400, help="simulated studies per design")
+    parser.add_argument("--design", default="", help="only designs whose name contains this text")
     parser.add_argument("--quick", action="store_true", help="the two smallest designs alone")
     options = parser.parse_args()
     print(f"{options.studies} studies each, in per cent; tests at {_LEVEL:.0%}, intervals of 95 %\n")
-    print(f"{'design':34}{'corrected t':>12}{'bootstrap':>11}{'holds models':>14}{'holds procedure':>17}")
+    print(
+        f"{'design':84}{'corrected t':>12}{'counting all':>14}{'bootstrap':>11}{'holds models':>14}"
+        f"{'holds procedure':>17}"
+    )
     failed = False
     with ProcessPoolExecutor() as pool:
         for design in DESIGNS[:2] if options.quick else DESIGNS:
+            if options.design not in design.name:
+                continue
             numbers = range(options.studies)
             found = list(pool.map(simulate, [design] * options.studies, numbers, chunksize=10))
             failed |= tell(design, found)
@@ -90,13 +108,14 @@ def tell(design: Design, found: list[Found]) -> bool:
     procedure = float(np.mean([one.worth for one in found]))
     shares = [
         np.mean([one.corrected for one in found]),
+        np.mean([one.by_rest for one in found]),
         np.mean([one.bootstrap for one in found]),
         np.mean([one.holds_models for one in found]),
         np.mean([one.low <= procedure <= one.high for one in found]),
     ]
-    widths = (12, 11, 14, 17)
+    widths = (12, 14, 11, 14, 17)
     texts = (f"{100 * share:.1f}".rjust(width) for share, width in zip(shares, widths, strict=True))
-    print(f"{design.name:34}{''.join(texts)}")
+    print(f"{design.name:84}{''.join(texts)}")
     sys.stdout.flush()
     return bool(shares[0] > _LEVEL + 2 * sqrt(_LEVEL * (1 - _LEVEL) / len(found)))
 
@@ -105,24 +124,29 @@ def simulate(design: Design, number: int) -> Found:
     """One study."""
     random = np.random.default_rng(number)
     labels = np.arange(design.cases) % 2
-    columns = random.normal(size=(design.cases, 2 * _COLUMNS)) + _SHIFT * (labels[:, None] - 0.5)
+    columns = random.normal(size=(design.cases, 2 * _COLUMNS)) + design.shift * (labels[:, None] - 0.5)
     scores = np.zeros((2, design.repeats, design.seeds, design.cases))
     worth: list[float] = []
     differences: list[float] = []
+    trained: list[int] = []
     for repeat in range(design.repeats):
         fold = _stratified(labels, design.folds, random)
         for held in (fold == index for index in range(design.folds)):
+            learns = _learning(labels, ~held, random) if design.validates else ~held
+            trained.append(int(learns.sum()))
             areas = np.zeros((2, design.seeds))
             for learner in range(2):
                 mine = columns[:, learner * _COLUMNS : (learner + 1) * _COLUMNS]
                 for seed in range(design.seeds):
-                    weights, offset = _discriminant(mine[~held], labels[~held], random)
+                    weights, offset = _discriminant(mine[learns], labels[learns], design.noise, random)
                     scores[learner, repeat, seed, held] = mine[held] @ weights + offset
                     areas[learner, seed] = _area(labels[held], scores[learner, repeat, seed, held])
                     if learner == 0:
-                        worth.append(_worth(weights))
+                        worth.append(_worth(weights, design.shift))
             differences.append(float((areas[0] - areas[1]).mean()))
-    test = corrected_resampled_t(np.asarray(differences), 1 / (design.folds - 1))
+    held_out = design.cases / design.folds
+    test = corrected_resampled_t(np.asarray(differences), held_out / float(np.mean(trained)))
+    by_rest = corrected_resampled_t(np.asarray(differences), 1 / (design.folds - 1))
     draws = SameDraws(design.cases, design.cases, seed=number)
     sets = [
         [
@@ -135,6 +159,7 @@ def simulate(design: Design, number: int) -> Found:
     assert mean.estimate is not None and mean.low is not None and mean.high is not None
     return Found(
         corrected=test is not None and test.p < _LEVEL,
+        by_rest=by_rest is not None and by_rest.p < _LEVEL,
         bootstrap=difference.p is not None and difference.p < _LEVEL,
         holds_models=mean.low <= float(np.mean(worth)) <= mean.high,
         estimate=mean.estimate,
@@ -154,8 +179,18 @@ def _stratified(
     return fold
 
 
+def _learning(
+    labels: npt.NDArray[np.int64], rest: npt.NDArray[np.bool_], random: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """The rest without a fifth of it that validates."""
+    rows = np.flatnonzero(rest)
+    learns = rest.copy()
+    learns[rows[_stratified(labels[rows], 5, random) == 0]] = False
+    return learns
+
+
 def _discriminant(
-    x: Floats, labels: npt.NDArray[np.int64], random: np.random.Generator
+    x: Floats, labels: npt.NDArray[np.int64], noise: float, random: np.random.Generator
 ) -> tuple[Floats, float]:
     """Fisher's, with a little ridge, and what the seed adds."""
     above, below = x[labels == 1].mean(axis=0), x[labels == 0].mean(axis=0)
@@ -163,13 +198,13 @@ def _discriminant(
     covariance = (centered.T @ centered + np.eye(x.shape[1])) / len(x)
     weights: Floats = np.linalg.solve(covariance, above - below)
     offset = -float(weights @ (above + below)) / 2
-    noise = random.normal(size=len(weights)) * np.linalg.norm(weights) / sqrt(len(weights))
-    return weights + _SEED_NOISE * noise, offset
+    added = random.normal(size=len(weights)) * np.linalg.norm(weights) / sqrt(len(weights))
+    return weights + noise * added, offset
 
 
-def _worth(weights: Floats) -> float:
+def _worth(weights: Floats, shift: float) -> float:
     """Area on the population: the scores of both classes are normal with the same variance."""
-    return float(ndtr(_SHIFT * weights.sum() / sqrt(2 * float(weights @ weights))))
+    return float(ndtr(shift * weights.sum() / sqrt(2 * float(weights @ weights))))
 
 
 def _probability(scores: Floats) -> Floats:

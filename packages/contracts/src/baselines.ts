@@ -41,6 +41,17 @@ export const FittedOn = z
   .meta({ id: 'FittedOn' })
 export type FittedOn = z.infer<typeof FittedOn>
 
+/** The rows that a trained model learned from, as the trainer counts them for its own results. */
+export const TrainedFrom = z
+  .object({
+    splits: FittedOn.shape.splits.meta({
+      description:
+        'train; train and val where the networks, each with validation rows of its own, learned from both. A network of images never learns from val, and then it is train',
+    }),
+    cases: z.int().meta({ description: 'Rows of these splits' }),
+  })
+  .meta({ id: 'TrainedFrom' })
+
 export const BaselineResult = z
   .object({
     name: Baseline,

@@ -64,6 +64,8 @@ class StudyFiles:
         threshold: float | list[float] | None = None,
         baselines: dict[str, np.ndarray] | None = None,
         fitted_on: dict[str, Any] | None = None,
+        trained_from: int | None = None,
+        flow: Sequence[dict[str, Any]] = (),
         times: dict[str, Any] | None = None,
     ) -> None:
         if times is not None:
@@ -82,6 +84,9 @@ class StudyFiles:
             "survival": times and {key: times[key] for key in ("edges", "horizons", "tau")},
             "predictions": "held-out-predictions.csv", "software": {"medloom": "0"},
         }  # fmt: skip
+        if trained_from is not None:
+            result["trained_from"] = {"splits": ["train"], "cases": trained_from}
+        result["flow"] = list(flow)
         beside = []
         for name, predicted in (baselines or {}).items():
             own = {"name": name, "title": name.replace("_", " "), "threshold": threshold}

@@ -60,6 +60,8 @@ def test_the_held_out_fold_is_predicted_and_written_like_the_validation_split(tm
     assert (result["split"], result["num_cases"], result["attempt"]) == ("held-out", 15, 1)
     assert result["class_counts"] == splits["held-out"]["class_counts"]
     assert result["source"]["digest"] == event["prepared"]["data_digests"]["held-out"]
+    learned = sum(splits[name]["cases"] for name in result["trained_from"]["splits"])
+    assert result["trained_from"]["cases"] == learned
     assert result["missing"] == event["prepared"]["missing"]["held-out"]["columns"]
     assert [step["step"] for step in result["flow"]] == [
         "rows of train.csv", "train split", "val split", "held-out split",

@@ -26,6 +26,7 @@ from medloom_trainer.training.members.plan import EnsemblePlan
 from medloom_trainer.training.optimization.lr_schedule import Schedule
 from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 from medloom_trainer.training.randomness import seed_everything
+from medloom_trainer.training.results import trained_from
 from testing.synthetic import LAYOUT, StopsAfter, configuration, epochs_of, prepared, run
 
 pytestmark = pytest.mark.usefixtures("quick_networks")
@@ -179,6 +180,13 @@ def test_each_member_keeps_its_own_best_epoch(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_a_model_learned_from_counts_validation_rows_only_where_they_train() -> None:
+    assert trained_from(data_of(None)) == {"splits": ["train"], "cases": 50}
+    assert trained_from(data_of(5)) == {"splits": ["train", "val"], "cases": 66}
+    # The network of the images learns from training rows alone.
+    assert trained_from(data_of(5, views=1)) == {"splits": ["train"], "cases": 50}
+
+
 def test_validation_is_out_of_fold(tmp_path: Path) -> None:
     """Each validation case is predicted by the member whose fold it is in, at that member's best epoch."""
     data = data_of(3)

@@ -118,6 +118,10 @@ const StudyTest = z
   .object({
     test: z.enum(STUDY_TESTS),
     ...{ estimand, values },
+    test_train_ratio: z.number().nullable().optional().meta({
+      description:
+        'Of the test over folds: cases held out per case that trained the variant with fewer of them, on average over the folds. Null of other tests; absent in results of older versions',
+    }),
     estimate: z.number().nullable(),
     ...bounds,
     p: z.number().nullable(),
@@ -155,7 +159,8 @@ const StudyMethods = z
     repeats: z.int().meta({ description: 'Divisions' }),
     seeds: z.int(),
     test_train_ratio: z.number().nullable().meta({
-      description: 'Cases held out per case that trained or validated: the correction of Nadeau and Bengio',
+      description:
+        'Cases held out per case that trained, the correction of Nadeau and Bengio: the largest of all comparisons by folds. In results of older versions cases that validated count as well',
     }),
     main_test: z.enum(STUDY_TESTS).nullable(),
     corrected: z.int().meta({ description: 'Comparisons of the primary metric that Holm corrects for' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BaselineResult } from '../baselines.js'
+import { BaselineResult, TrainedFrom } from '../baselines.js'
 import { Warning } from '../codes/index.js'
 import { TASKS } from '../configuration/choices.js'
 import { Interval } from '../interval.js'
@@ -48,6 +48,10 @@ export const EvaluationResult = z
     out_of_fold: z.boolean().optional().meta({
       description:
         'true: each case was predicted only by the networks of an ensemble that did not train on it. Absent: all of them predicted',
+    }),
+    trained_from: TrainedFrom.optional().meta({
+      description:
+        'In results of a training on its own cases: the rows that it learned from. Absent in evaluations and in results of older versions',
     }),
     threshold: z.number().nullable().meta({ description: 'Binary tasks: chosen on validation' }),
     threshold_reason: z.string().nullable().optional().meta({

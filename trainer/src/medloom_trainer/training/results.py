@@ -108,9 +108,19 @@ def _write(
     fence = AttemptFence(directory, spec.attempt)
     with fence.turn():
         fence.check(file)
-        written = {**result, **_out_of_fold(data, split), "attempt": spec.attempt}
+        learned = {"trained_from": trained_from(data)}
+        written = {**result, **_out_of_fold(data, split), **learned, "attempt": spec.attempt}
         write_evaluation(file, written, kind, cases, predictions, baselines)
     return best_verdict(kind, result["baselines"])
+
+
+def trained_from(data: PreparedData) -> dict[str, Any]:
+    """Contract TrainedFrom. Validation rows train the networks of a table that validate on folds of
+    their own; a network of images beside them learns from training rows alone.
+    """
+    both = data.member_folds is not None and data.num_views == 0
+    parts = {"train": data.train, "val": data.val} if both else {"train": data.train}
+    return {"splits": list(parts), "cases": sum(len(part.rows) for part in parts.values())}
 
 
 def _out_of_fold(data: PreparedData, split: str) -> dict[str, bool]:

@@ -19,6 +19,8 @@ from testing.study_cells import StudyFiles, cases_at
 ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2
 LABELS = np.arange(ROWS) % 2
 PATIENTS = np.asarray([f"P{row // 2}" for row in range(ROWS)])
+TRAINED = 72
+"""Of the 90 cases that a fold leaves; the others validate."""
 STRENGTH = {"weak": 0.4, "strong": 1.5}
 
 
@@ -54,7 +56,8 @@ def crossed(files: StudyFiles, *, without: set[tuple[str, int, int, int]] | None
                     inside, cases = part(repeat, fold)
                     predicted = probabilities(variant, seed, repeat)[inside]
                     where = {"seed": seed, "repeat": repeat, "fold": fold}
-                    files.add(variant, cases, predicted, threshold=threshold(fold), **where)
+                    own = {"threshold": threshold(fold), "trained_from": TRAINED}
+                    files.add(variant, cases, predicted, **own, **where)
     return files
 
 
@@ -103,7 +106,7 @@ def test_the_main_test_is_over_folds_and_holm_corrects_the_primary_metric_alone(
         ])
         for r in range(REPEATS) for f in range(FOLDS)
     ]  # fmt: skip
-    by_hand = corrected_resampled_t(np.asarray(differences), 1 / (FOLDS - 1))
+    by_hand = corrected_resampled_t(np.asarray(differences), ROWS / FOLDS / TRAINED)
     assert by_hand is not None
     assert (auc["a"], auc["b"], auc["test"]) == ("strong", "weak", "corrected_resampled_t")
     assert auc["difference"]["estimate"] == pytest.approx(by_hand.estimate, abs=1e-9)
@@ -116,7 +119,7 @@ def test_the_main_test_is_over_folds_and_holm_corrects_the_primary_metric_alone(
         one["metric"] for one in others
     }
     methods = complete["methods"]
-    assert methods["test_train_ratio"] == pytest.approx(1 / (FOLDS - 1))
+    assert methods["test_train_ratio"] == pytest.approx(ROWS / FOLDS / TRAINED)
     assert (methods["folds"], methods["repeats"], methods["seeds"]) == (FOLDS, REPEATS, SEEDS)
     assert methods["main_test"] == "corrected_resampled_t" and methods["resampled"] == "patients"
 
@@ -144,6 +147,44 @@ def test_a_metric_is_compared_in_one_quantity_for_all_pairs():
     assert _estimand([tests(None, 0.2), tests(0.3, 0.1)]) == "fold_mean"
     assert _estimand([tests(None, 0.2), tests(None, None)]) == "pooled"
     assert _estimand([tests(None, None)]) == "fold_mean"
+
+
+def ratios(folder: Path, **told: Any) -> tuple[dict[tuple[str, str], float], list[str]]:
+    """(pair → the ratio of the test over its folds, the sentences on the methods), for one model and the
+    simple model beside it. told: by the files of the trainings."""
+    folder.mkdir()
+    files = StudyFiles(folder, classes=("no", "yes"))
+    for fold in range(FOLDS):
+        inside, cases = part(0, fold)
+        beside = {"random_forest": probabilities("strong", 7, 0)[inside]}
+        files.add("weak", cases, probabilities("weak", 0, 0)[inside], fold=fold, baselines=beside, **told)
+    results = files.results()
+    found = {
+        (one["a"], one["b"]): one["tests"][0]["test_train_ratio"]
+        for one in results["comparisons"] if one["metric"] == "auc"
+    }  # fmt: skip
+    return found, results["methods"]["statements"]
+
+
+def test_cases_that_only_validate_are_not_counted_as_trained_from(tmp_path):
+    pair, held = ("weak", "random_forest"), ROWS / FOLDS
+    both = {"splits": ["train", "val"], "cases": 90, "same_as_model": False}
+    found, said = ratios(tmp_path / "fewer", trained_from=TRAINED, fitted_on=both)
+    assert found == {pair: pytest.approx(held / TRAINED)}
+    assert any("is 0.417" in one for one in said) and not any("older version" in one for one in said)
+    found, _ = ratios(tmp_path / "equal", trained_from=90, fitted_on=both)
+    assert found == {pair: pytest.approx(held / 90)}
+
+
+def test_files_that_do_not_report_what_trained_are_counted_by_the_training_split_and_it_is_said(tmp_path):
+    pair, held = ("weak", "random_forest"), ROWS / FOLDS
+    flow = [{"step": "train split", "cases": 70, "patients": None}]
+    found, said = ratios(tmp_path / "flow", flow=flow)
+    assert found == {pair: pytest.approx(held / 70)}
+    assert any("8 trainings" in one and "those of the training split are taken" in one for one in said)
+    found, said = ratios(tmp_path / "nothing")
+    assert found == {pair: pytest.approx(held / 72)}
+    assert any("80% of the cases not held out are taken" in one for one in said)
 
 
 def test_the_order_of_the_trainings_changes_nothing(complete, tmp_path):

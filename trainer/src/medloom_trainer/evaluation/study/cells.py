@@ -22,6 +22,8 @@ from medloom_trainer.evaluation.metrics.shared_times import shared_times
 from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of
 from medloom_trainer.outcomes.kind import Labels, Threshold
 
+_TRAINING_STEP = "train split"
+"""Of the flow (data/splits/divide.py)."""
 _IDENTITY = ("file", "row", "patient")
 
 
@@ -65,6 +67,11 @@ class Cell:
     predictions: FloatArray
     threshold: Threshold
     software: Mapping[str, str]
+    trained_from: int | None = None
+    """Cases that the model learned from. Where its file is older and does not say it: those of the training
+    split; None where that is unknown as well."""
+    counts_assumed: bool = False
+    """Whether `trained_from` is not said by the file."""
     fitted_on: Mapping[str, Any] | None = None
     """The rows of a baseline: contract FittedOn; None where its files do not say it."""
 
@@ -127,11 +134,20 @@ def _cell(
     identity = list(zip(*(table[name] for name in (*_IDENTITY, *truths)), strict=True))
     order = sorted(range(len(identity)), key=identity.__getitem__)
     labels, predictions = kind.read_columns(table)
+    own_rows = measured.get("fitted_on") or measured.get("trained_from")
+    learned = own_rows["cases"] if own_rows else _training_split(result)
     return Cell(
         variant, title, carried_by, place, kind, result["source"]["digest"],
         tuple(identity[row] for row in order), labels[order], predictions[order],
-        kind.threshold_or_default(kind.threshold_of(measured)), result["software"], measured.get("fitted_on"),
+        kind.threshold_or_default(kind.threshold_of(measured)), result["software"], learned, own_rows is None,
+        measured.get("fitted_on"),
     )  # fmt: skip
+
+
+def _training_split(result: Mapping[str, Any]) -> int | None:
+    """Its cases, from the flow of the cases through the training."""
+    steps = (step["cases"] for step in result.get("flow", ()) if step["step"] == _TRAINING_STEP)
+    return next(steps, None)
 
 
 def _kind_of(result: Mapping[str, Any]) -> OutcomeKind:

@@ -21,6 +21,7 @@ from medloom_trainer.evaluation.metrics.statistics.holm import holm
 from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
 from medloom_trainer.evaluation.metrics.statistics.roc_area import FEW, area_difference
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
+from medloom_trainer.evaluation.study.training_rows import test_train_ratio
 from medloom_trainer.evaluation.study.variants import Trainings, headline
 
 FEW_VARIANTS = 6
@@ -138,12 +139,13 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
     center = float(differences.mean()) if differences.size else None
     if metric in NO_INTERVAL:
         return _test(name, both, _without(center, NO_INTERVAL[metric]))
-    if design.test_train_ratio is None or len(differences) < 2:
+    ratio = test_train_ratio(found[a][0], found[b][0], design.sizes)
+    if ratio is None or len(differences) < 2:
         return _test(name, both, _without(center, f"{metric} is defined for both in fewer than two folds"))
-    result = corrected_resampled_t(differences, design.test_train_ratio)
+    result = corrected_resampled_t(differences, ratio)
     if result is None:
         return _test(name, both, _without(center, "no spread between the folds"))
-    return _test(name, both, {**result._asdict(), "note": None})
+    return _test(name, both, {**result._asdict(), "note": None, "test_train_ratio": ratio})
 
 
 def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SameDraws) -> dict[str, Any]:
@@ -182,7 +184,8 @@ def _values(first: _Column, second: _Column) -> Values:
 
 def _test(test: str, values: Values, found: Mapping[str, Any]) -> dict[str, Any]:
     """Contract StudyTest."""
-    return {"test": test, "estimand": ESTIMANDS[test], "values": values, **found}
+    known = {"test": test, "estimand": ESTIMANDS[test], "values": values, "test_train_ratio": None}
+    return {**known, **found}
 
 
 def _without(estimate: float | None, note: str) -> dict[str, Any]:

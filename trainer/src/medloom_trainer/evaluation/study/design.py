@@ -65,8 +65,8 @@ class Design:
     knows_patients: bool
     one_row_each: bool
     largest_set: int
-    test_train_ratio: float | None
-    """Cases held out per case of the rest, on average over the folds."""
+    sizes: dict[Unit, int]
+    """Cases that each unit holds out."""
 
 
 def design_of(cells: Sequence[Cell]) -> Design:
@@ -81,7 +81,6 @@ def design_of(cells: Sequence[Cell]) -> Design:
         _variant([cell for cell in cells if cell.variant == name], in_order, numbers)
         for name in dict.fromkeys(cell.variant for cell in cells)
     ]
-    sizes = {unit: _size(cells, unit) for unit in units}
     return Design(
         cells[0].kind,
         variants,
@@ -95,7 +94,7 @@ def design_of(cells: Sequence[Cell]) -> Design:
             [part.outcome.size for variant in variants for part in variant.sets.values()]
             + [len(cell.identity) for cell in cells]
         ),
-        test_train_ratio=_ratio(sizes) if has_folds else None,
+        sizes={unit: _size(cells, unit) for unit in units},
     )
 
 
@@ -165,13 +164,3 @@ def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[s
 
 def _size(cells: Sequence[Cell], unit: Unit) -> int:
     return next(len(cell.identity) for cell in cells if Unit(cell.place.repeat, cell.place.fold) == unit)
-
-
-def _ratio(sizes: dict[Unit, int]) -> float | None:
-    totals: dict[int | None, int] = {}
-    for unit, size in sizes.items():
-        totals[unit.repeat] = totals.get(unit.repeat, 0) + size
-    rest = [(size, totals[unit.repeat] - size) for unit, size in sizes.items()]
-    if any(trained == 0 for _, trained in rest):
-        return None
-    return float(np.mean([size / trained for size, trained in rest]))

@@ -7,6 +7,7 @@ from typing import Any
 
 from medloom_trainer.evaluation.metrics.pooled import SameDraws
 from medloom_trainer.evaluation.study.design import Design
+from medloom_trainer.evaluation.study.training_rows import assumption
 from medloom_trainer.outcomes import Survival
 
 _LEVEL = 0.95
@@ -21,6 +22,8 @@ def methods_of(
     used = [one["test"] for one in primary if one["test"] is not None]
     repeats = {unit.repeat for unit in design.units}
     folds = len(design.units) // len(repeats) if design.has_folds else None
+    by_folds = [test for one in comparisons for test in one["tests"] if test["test_train_ratio"] is not None]
+    ratios = [test["test_train_ratio"] for test in by_folds]
     facts = {
         "level": _LEVEL,
         "replicates": draws.replicates,
@@ -28,15 +31,17 @@ def methods_of(
         "folds": folds,
         "repeats": len(repeats),
         "seeds": len(design.seeds),
-        "test_train_ratio": design.test_train_ratio,
+        "test_train_ratio": max(ratios, default=None),
         "main_test": max(sorted(set(used)), key=used.count) if used else None,
         "corrected": corrected,
     }
     tests = {test["test"] for one in comparisons for test in one["tests"] if test["p"] is not None}
-    return {**facts, "statements": _statements(facts, tests, design)}
+    return {**facts, "statements": _statements(facts, tests, design, ratios)}
 
 
-def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> list[str]:
+def _statements(
+    facts: Mapping[str, Any], tests: set[str], design: Design, ratios: Sequence[float]
+) -> list[str]:
     unit = "patient" if design.knows_patients else "case"
     replicates = f"{facts['replicates']} replicates"
     several = facts["seeds"] * facts["repeats"] > 1
@@ -53,10 +58,14 @@ def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> li
         said.append(
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
             "2003), each fold averaged over the seeds: the variance of the mean difference is "
-            f"(1/J + {facts['test_train_ratio']:.3g}) times that between the J folds, whose trainings share "
-            "cases. The difference is the mean over the folds, which is another quantity than the difference "
-            "of the pooled metrics."
+            "(1/J + r) times that between the J folds, whose trainings share cases. Here r, the number of "
+            "cases held out per case that trained the model with fewer of them (those that only validate "
+            f"train nothing), is {_range(ratios)}. The difference is the mean over the folds, which is "
+            "another quantity than the difference of the pooled metrics."
         )
+        assumed = assumption(design.variants)
+        if assumed is not None:
+            said.append(assumed)
     if "delong" in tests:
         said.append(
             "Areas under the ROC curve of two models on independent cases are also compared by the test of "
@@ -67,9 +76,18 @@ def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> li
     if facts["corrected"] > 1:
         said.append(
             f"P values of the primary metric are corrected for {facts['corrected']} comparisons by Holm's "
-            "method (1979); those of other metrics are not."
+            "method (1979)."
         )
+    said.append(
+        "Other metrics are secondary: their differences are estimates with intervals, without a verdict or a "
+        "corrected p value."
+    )
     return said
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = f"{min(ratios):.3g}", f"{max(ratios):.3g}"
+    return low if low == high else f"{low} to {high}, by pair"
 
 
 def _shared_times(kind: Survival) -> str:

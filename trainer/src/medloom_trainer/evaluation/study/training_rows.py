@@ -1,0 +1,50 @@
+"""How many cases the models of a study learned from, for the correction of the test over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from medloom_trainer.evaluation.study.cells import Cell
+from medloom_trainer.evaluation.study.design import Unit, Variant
+
+_ASSUMED_SHARE = 0.8
+"""Of the cases that are not held out, where no file says how many trained: the default of
+`data.val_fraction` is 0.2."""
+
+
+def test_train_ratio(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float | None:
+    """Cases held out per case that trained, on average over the folds, by the variant that learned from fewer
+    of them: cases that validate an epoch or a setting train nothing. None where a fold leaves no case.
+
+    sizes: cases that each unit of the study holds out.
+    """
+    fewest: dict[Unit, float] = {}
+    for cell in (*a.cells.values(), *b.cells.values()):
+        unit = Unit(cell.place.repeat, cell.place.fold)
+        fewest[unit] = min(fewest.get(unit, np.inf), _trained(cell, unit, sizes))
+    if not fewest or not all(fewest.values()):
+        return None
+    return float(np.mean([sizes[unit] / count for unit, count in fewest.items()]))
+
+
+def assumption(variants: list[Variant]) -> str | None:
+    """The sentence on trainings whose files do not say how many cases they learned from."""
+    older = [cell for variant in variants for cell in variant.cells.values() if cell.counts_assumed]
+    if not older:
+        return None
+    known = any(cell.trained_from is not None for cell in older)
+    instead = "those of the training split" if known else f"{_ASSUMED_SHARE:.0%} of the cases not held out"
+    trainings = "training" if len(older) == 1 else "trainings"
+    return (
+        f"For {len(older)} {trainings} whose files, written by an older version, do not report the number of "
+        f"cases that trained, {instead} are taken."
+    )
+
+
+def _trained(cell: Cell, unit: Unit, sizes: Mapping[Unit, int]) -> float:
+    if cell.trained_from is not None:
+        return cell.trained_from
+    rest = sum(size for other, size in sizes.items() if other.repeat == unit.repeat) - sizes[unit]
+    return _ASSUMED_SHARE * rest
