@@ -19,6 +19,7 @@ from medloom_trainer.evaluation.metrics.intervals import Interval
 from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.statistics.ties import most_probable, reaches
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
@@ -155,7 +156,9 @@ class Classification(OutcomeKind):
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """truth, predicted, correct (true or false), and one probability per class, in full precision."""
         called = (
-            predictions.argmax(axis=1) if threshold is None else (predictions[:, 1] >= threshold).astype(int)
+            most_probable(predictions)
+            if threshold is None
+            else reaches(predictions[:, 1], threshold).astype(np.int64)
         )
         return {
             "truth": [self.classes[k] for k in labels.tolist()],

@@ -20,6 +20,7 @@ from medloom_trainer.evaluation.metrics.multiclass import of_class
 from medloom_trainer.evaluation.metrics.multilabel import PER_LABEL, MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold, undecided
 from medloom_trainer.outcomes.kind import (
     Labels,
@@ -152,7 +153,7 @@ class Multilabel(OutcomeKind):
 
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """Of each label truth and predicted, 1 or 0, empty where unknown; and its probability."""
-        called = predictions >= np.asarray(threshold)
+        called = reaches(predictions, np.asarray(threshold))
         found: dict[str, list[Any]] = {}
         for k, name in enumerate(self.classes):
             found[f"truth_{name}"] = ["" if value < 0 else str(value) for value in labels[:, k].tolist()]

@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.intervals import bootstrap, intervals
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
+from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
@@ -31,6 +32,33 @@ def measure(outcome, patients=None, **options):
 def test_wilson_equals_scipy(successes, trials):
     expected = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
     assert wilson(successes, trials) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_a_label_that_some_cases_lack_has_the_methods_of_a_complete_one_on_the_others(few):
+    generator = np.random.default_rng(5)
+    size, events = (60, 12) if few else (200, 80)
+    labels = np.stack([np.arange(size) < events, generator.permutation(size) < events], axis=1).astype(int)
+    scores = generator.random((size, 2))
+    missing = labels.copy()
+    missing[0, 0] = -1
+    patients = generator.permutation(size)
+    outcome = MultilabelOutcome(missing, scores, [0.5, 0.5], ("a", "b"))
+    found = measure(outcome, patients)
+    rest = measure(BinaryOutcome(labels[1:, 0], scores[1:, 0], 0.5), patients[1:])
+    assert found["auc[0]"] == rest["auc"] and found["brier[0]"] == rest["brier"]
+    assert found["auc[0]"]["method"] == ("Newcombe" if few else "DeLong, logit scale")
+    complete = measure(MultilabelOutcome(labels, scores, [0.5, 0.5], ("a", "b")), patients)
+    assert found["auc[1]"] == complete["auc[1]"]
+
+
+def test_a_label_of_few_patients_has_no_resampled_interval():
+    labels = np.full((40, 2), -1)
+    labels[:, 1], labels[:8, 0] = np.arange(40) % 2, np.arange(8) % 2
+    scores = np.random.default_rng(0).random((40, 2))
+    found = measure(MultilabelOutcome(labels, scores, [0.5, 0.5], ("a", "b")))
+    assert found["brier[0]"]["reason"] == "too few patients to resample"
+    assert found["brier[1]"]["reason"] is None and found["auc[0]"]["method"] == "Newcombe"
 
 
 def test_delong_equals_its_definition_pair_by_pair_on_the_logit_scale():

@@ -43,11 +43,11 @@ def test_where_validation_cannot_tell_it_is_a_half(labels, probability):
     assert choose_threshold(labels, probability) == 0.5
 
 
-def test_neighbouring_floats_are_still_separated():
+def test_scores_that_differ_by_rounding_are_not_separated():
     low = 0.3
-    high = np.nextafter(low, 1)
-    chosen = choose_threshold([0, 1], [low, high])
-    assert low < chosen <= high
+    assert choose_threshold([0, 1], [low, np.nextafter(low, 1)]) == 0.5
+    high = low * (1 + 1e-11)
+    assert low < choose_threshold([0, 1], [low, high]) < high
 
 
 def test_why_nothing_was_chosen_is_said():

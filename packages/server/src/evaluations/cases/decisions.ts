@@ -12,6 +12,9 @@ export interface Decisions {
   readonly confidence: Float64Array | null
 }
 
+/** Scores this near to a threshold reach it, as in the trainer (evaluation/metrics/statistics/ties.py). */
+const ROUNDING = 1e-12
+
 /** As the result has them, of each table once. */
 const ofResult = new WeakMap<CaseTable, Decisions>()
 
@@ -59,9 +62,10 @@ function calledFrom({ classes, positiveClass, probability }: CaseTable, threshol
   const chances = positiveClass === null ? undefined : probability.get(positiveClass)
   if (!chances || classes.length !== 2) return null
   const positive = classes.indexOf(positiveClass ?? '')
+  const limit = threshold * (1 - ROUNDING)
   return {
     texts: classes,
-    code: Uint32Array.from(chances, (p) => (p >= threshold ? positive : 1 - positive)),
+    code: Uint32Array.from(chances, (p) => (p >= limit ? positive : 1 - positive)),
   }
 }
 

@@ -12,6 +12,7 @@ from medloom_trainer.evaluation.metrics.calibration import SMALLEST, Calibration
 from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 
 class BinaryOutcome:
@@ -23,7 +24,7 @@ class BinaryOutcome:
     ) -> None:
         self.labels = np.asarray(labels, dtype=np.int64)
         self.probability = np.asarray(probability, dtype=np.float64)
-        self.predicted = (self.probability >= threshold).astype(np.int64)
+        self.predicted = reaches(self.probability, threshold).astype(np.int64)
         self.size = len(self.labels)
         self.ranked = RankedScores.of(self.labels, self.probability)
         self._line = CalibrationLine(self.labels, self.probability)
@@ -95,6 +96,9 @@ class BinaryOutcome:
 
     def means(self) -> Mapping[str, Mean]:
         return {"brier": Mean(self._sums[:, 4]), "log_loss": Mean(self._sums[:, 5])}
+
+    def rows_of(self, name: str) -> None:
+        return None
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {"auc": self.ranked}

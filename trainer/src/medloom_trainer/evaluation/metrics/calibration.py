@@ -12,6 +12,7 @@ from scipy.special import expit
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.logistic import fit_logistic
+from medloom_trainer.evaluation.metrics.statistics.ties import settled
 from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
 _BINS = 10
@@ -183,7 +184,7 @@ def _bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
 
 def _crowded_bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
     """(N,) the bin of each case, of at least _CASES_PER_BIN cases and about a _BINS-th of all."""
-    _, value_of, counts = np.unique(probability, return_inverse=True, return_counts=True)
+    _, value_of, counts = np.unique(settled(probability), return_inverse=True, return_counts=True)
     smallest = max(_CASES_PER_BIN, len(probability) // _BINS)
     bins, filled, current = np.zeros(len(counts), dtype=np.int64), 0, 0
     for value, count in enumerate(counts.tolist()):

@@ -4,42 +4,81 @@ treating everybody or nobody.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws
+from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 _THRESHOLDS = np.arange(1, 91) / 100
 """Above 0.9 a false positive outweighs nine true ones: the curve follows single cases."""
+_ODDS = _THRESHOLDS / (1 - _THRESHOLDS)
+_REPLICATES = 1000
+_MIN_PATIENTS = 10
+"""Fewer patients than this are too few to resample."""
+_ROUNDING = 1e-12
 
 
-def decision_curve(labels: npt.ArrayLike, probability: npt.ArrayLike) -> dict[str, Any]:
-    """labels (N,) of 0/1, both of them there; probability (N,) of class 1. → thresholds (T,), and the net
-    benefit (T,) of the model and of treating all; that of treating nobody is 0.
+def decision_curve(
+    labels: npt.ArrayLike,
+    probability: npt.ArrayLike,
+    patients: npt.NDArray[np.int64] | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """labels (N,) of 0/1, both of them there; probability (N,) of class 1; patients (N,), None where each row
+    is its own. → thresholds (T,), and the net benefit (T,) of the model, with its interval, and of treating
+    all; that of treating nobody is 0.
 
     Net benefit at threshold t: (true positives - false positives * t / (1 - t)) / N. Who treats from a
     probability of t on takes 1 / t - 1 needless treatments for one that is needed.
     """
     truth, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
-    positives, negatives = np.sort(chances[truth]), np.sort(chances[~truth])
+    everybody = truth.mean() - (1 - truth.mean()) * _ODDS
+    clusters = Clusters.of(patients, len(truth))
+    benefits = _sums_of_patients(truth, chances, clusters)
+    model = benefits.sum(axis=0) / len(truth)
     return {
         "thresholds": _THRESHOLDS.tolist(),
-        "model": _net_benefit(_from(positives), _from(negatives), len(truth)).tolist(),
-        "treat_all": _net_benefit(
-            np.full(len(_THRESHOLDS), len(positives)), np.full(len(_THRESHOLDS), len(negatives)), len(truth)
-        ).tolist(),
+        "model": model.tolist(),
+        "treat_all": everybody.tolist(),
+        **_intervals(model, benefits, clusters, seed),
     }
 
 
-def _from(ascending: FloatArray) -> npt.NDArray[np.intp]:
-    """(T,) how many are at or above each threshold."""
-    return len(ascending) - np.searchsorted(ascending, _THRESHOLDS, side="left")
+def _sums_of_patients(truth: npt.NDArray[np.bool_], chances: FloatArray, clusters: Clusters) -> FloatArray:
+    """(count, T): what the cases of each patient add to the net benefit, times the number of all cases."""
+    sums = np.empty((clusters.count, len(_THRESHOLDS)))
+    for index, (threshold, odds) in enumerate(zip(_THRESHOLDS, _ODDS, strict=True)):
+        called = reaches(chances, threshold)
+        sums[:, index] = clusters.sums(np.where(truth, 1.0, -odds) * called)
+    return sums
 
 
-def _net_benefit(
-    true_positives: npt.NDArray[np.integer[Any]], false_positives: npt.NDArray[np.integer[Any]], size: int
-) -> FloatArray:
-    benefit: FloatArray = (true_positives - false_positives * _THRESHOLDS / (1 - _THRESHOLDS)) / size
-    return benefit
+def _intervals(model: FloatArray, benefits: FloatArray, clusters: Clusters, seed: int) -> dict[str, Any]:
+    """Student's, with the standard error of a bootstrap over patients, at each threshold by itself."""
+    if clusters.count < _MIN_PATIENTS:
+        return {"interval": "none: too few patients to resample"}
+    rows = clusters.sums(np.ones(len(clusters.member)))
+    total = squares = np.zeros(len(_THRESHOLDS))
+    for times in patient_draws(clusters.count, _REPLICATES, seed, clusters.count):
+        found = (times @ benefits) / (times @ rows)[:, None] - model
+        total, squares = total + found.sum(axis=0), squares + np.square(found).sum(axis=0)
+    variance = np.maximum(squares - np.square(total) / _REPLICATES, 0) / (_REPLICATES - 1)
+    # Drawing is with N, not N - 1.
+    error = np.sqrt(variance) * sqrt(clusters.count / (clusters.count - 1))
+    half = t_quantile(clusters.count - 1) * error
+    spread = error > _ROUNDING
+    return {
+        "low": [
+            value if there else None for value, there in zip((model - half).tolist(), spread, strict=True)
+        ],
+        "high": [
+            value if there else None for value, there in zip((model + half).tolist(), spread, strict=True)
+        ],
+        "interval": f"patient bootstrap, {_REPLICATES} replicates",
+    }

@@ -135,7 +135,10 @@ def _resampled(
     if clusters.count < _MIN_PATIENTS:
         return dict.fromkeys(values, _Found(method, None, "too few patients to resample"))
     means = {name: mean for name, mean in outcome.means().items() if name in values}
-    found = {name: _bootstrap_t(name, mean, clusters, replicates, seed) for name, mean in means.items()}
+    found = {
+        name: _bootstrap_t(name, mean, _clusters_of(name, outcome, clusters), replicates, seed)
+        for name, mean in means.items()
+    }
     if found.keys() == values.keys():
         return found
     draws = bootstrap(outcome, clusters, replicates, seed)
@@ -145,13 +148,21 @@ def _resampled(
     }
 
 
+def _clusters_of(name: str, outcome: Outcome, clusters: Clusters) -> Clusters:
+    """The patients of the cases that a metric is measured on."""
+    rows = outcome.rows_of(name)
+    return clusters if rows is None or len(rows) == outcome.size else clusters.take(rows)
+
+
 def _bootstrap_t(name: str, mean: Mean, clusters: Clusters, replicates: int, seed: int) -> _Found:
     scale = scale_of(name)
+    method = f"patient bootstrap-t, {replicates} replicates"
+    named = f"{method}, {scale.name} scale" if scale.name else method
+    if clusters.count < _MIN_PATIENTS:
+        return _Found(named, None, "too few patients to resample")
     bounds = studentized_mean(
         mean.values, clusters, positive=scale.low == 0, replicates=replicates, seed=seed
     )
-    method = f"patient bootstrap-t, {replicates} replicates"
-    named = f"{method}, {scale.name} scale" if scale.name else method
     if bounds is None or not bounds[0] < bounds[1]:
         return _Found(named, None, "no spread between replicates")
     return _Found(named, (sqrt(bounds[0]), sqrt(bounds[1])) if mean.root else bounds)
@@ -182,7 +193,7 @@ def _analytic(outcome: Outcome, values: Metrics, clusters: Clusters) -> dict[str
     if clusters.one_row_each:
         found |= {name: _mean(found, values, parts) for name, parts in outcome.averages().items()}
     for name, ranked in outcome.rankings().items():
-        area = area_interval(ranked, clusters)
+        area = area_interval(ranked, _clusters_of(name, outcome, clusters))
         found[name] = (
             _Found(area.method, (area.low, area.high))
             if area

@@ -14,6 +14,7 @@ from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.group_sums import by_case, sums_of_groups
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.ties import most_probable
 
 PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_score")
 
@@ -28,7 +29,7 @@ class MulticlassOutcome:
     def __init__(self, labels: npt.ArrayLike, probabilities: npt.ArrayLike, classes: tuple[str, ...]) -> None:
         self.labels = np.asarray(labels, dtype=np.int64)
         self.probabilities = np.asarray(probabilities, dtype=np.float64)
-        self.predicted = self.probabilities.argmax(axis=1)
+        self.predicted = most_probable(self.probabilities)
         self.classes = classes
         self.size = len(self.labels)
         self.right = self.predicted == self.labels
@@ -139,6 +140,9 @@ class MulticlassOutcome:
 
     def means(self) -> Mapping[str, Mean]:
         return {"log_loss": Mean(self._sums[:, 0]), "brier": Mean(self._sums[:, 1])}
+
+    def rows_of(self, name: str) -> None:
+        return None
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {of_class("auc", k): ranked for k, ranked in enumerate(self._ranked)}

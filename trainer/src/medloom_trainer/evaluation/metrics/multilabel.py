@@ -14,6 +14,7 @@ from medloom_trainer.evaluation.metrics.multiclass import class_of, of_class
 from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 PER_LABEL = (
     "auc", "auprc", "prevalence", "sensitivity", "specificity", "ppv", "npv", "f1_score",
@@ -47,7 +48,7 @@ class MultilabelOutcome:
         self.known = self.labels >= 0
         self.thresholds = np.asarray(thresholds, dtype=np.float64)
         each = np.broadcast_to(self.thresholds, self.labels.shape)
-        self.called = self.probabilities >= each
+        self.called = reaches(self.probabilities, each)
         self.right = self.known & (self.called == (self.labels == 1))
         self.rows = [np.flatnonzero(self.known[:, k]) for k in range(len(self.names))]
         self.parts = [
@@ -128,18 +129,15 @@ class MultilabelOutcome:
         }
 
     def means(self) -> Mapping[str, Mean]:
-        """Of labels that every case knows; those of others are resampled."""
-        return {
-            of_class("brier", k): part.means()["brier"]
-            for k, part in enumerate(self.parts)
-            if part.size == self.size
-        }
+        """Of single labels over the cases where they are known (`rows_of`)."""
+        return {of_class("brier", k): part.means()["brier"] for k, part in enumerate(self.parts) if part.size}
 
     def rankings(self) -> Mapping[str, RankedScores]:
-        """Of labels that every case knows; those of others are resampled."""
-        return {
-            of_class("auc", k): part.ranked for k, part in enumerate(self.parts) if part.size == self.size
-        }
+        """Of single labels over the cases where they are known (`rows_of`)."""
+        return {of_class("auc", k): part.ranked for k, part in enumerate(self.parts)}
+
+    def rows_of(self, name: str) -> npt.NDArray[np.intp] | None:
+        return self.rows[class_of(name)] if name.endswith("]") else None
 
     def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
         found: dict[str, float] = {}

@@ -72,6 +72,10 @@ class Outcome(Protocol):
         """Metrics that are an area under a ROC curve: name → the scores behind it."""
         ...
 
+    def rows_of(self, name: str) -> npt.NDArray[np.intp] | None:
+        """Positions of the cases that a metric of `means` or `rankings` is measured on; None for all."""
+        ...
+
     def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
         """Metrics fitted by maximum likelihood: name → standard error between patients."""
         ...

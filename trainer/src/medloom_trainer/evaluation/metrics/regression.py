@@ -78,6 +78,9 @@ class RegressionOutcome:
         absolute, squared = self._magnitudes.T
         return {"mae": Mean(absolute), "rmse": Mean(squared, root=True), "bias": Mean(self.error)}
 
+    def rows_of(self, name: str) -> None:
+        return None
+
     def rankings(self) -> Mapping[str, RankedScores]:
         return {}
 

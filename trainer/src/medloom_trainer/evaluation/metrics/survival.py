@@ -15,6 +15,7 @@ from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.kaplan_meier import StepCurve
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.ties import settled
 
 _TIED = 1e-8
 """Risks this near are tied, as in scikit-survival."""
@@ -85,6 +86,7 @@ class SurvivalOutcome:
         self.grid = grid
         self.size = len(self.time)
         self.risk = grid.risk(self.predictions)
+        self._tied_risk = settled(self.risk, within=_TIED)
         uncensored = grid.censoring.at(self.time)
         weight = np.divide(1.0, uncensored, out=np.zeros(self.size), where=self.event & (uncensored > 0))
         self._weight = weight
@@ -118,8 +120,8 @@ class SurvivalOutcome:
             first = self.rows[start : start + _ROWS_AT_ONCE]
             later = self.time[None, :] > self.time[first, None]
             later |= (self.time[None, :] == self.time[first, None]) & ~self.event[None, :]
-            ahead = self.risk[first, None] - self.risk[None, :]
-            won = np.where(np.abs(ahead) <= _TIED, 0.5, (ahead > 0).astype(np.float64)) * later
+            ahead = self._tied_risk[first, None] - self._tied_risk[None, :]
+            won = np.where(ahead == 0, 0.5, (ahead > 0).astype(np.float64)) * later
             mine = weights[:, first]
             right, pairs = (weights @ won.T) * mine, (weights @ later.T.astype(np.float64)) * mine
             uno = self._uno[first]
@@ -144,7 +146,7 @@ class SurvivalOutcome:
         """Cases by the horizon against those that outlived it, and the weight of each."""
         gone = (self.time <= horizon) & self.event
         weight = np.where(gone, self._weight, (self.time > horizon).astype(np.float64))
-        return RankedScores.of(gone, self.risk), weight
+        return RankedScores.of(gone, self._tied_risk), weight
 
     def explain(self, name: str) -> str:
         if name in _NO_CLASSES:
@@ -168,6 +170,9 @@ class SurvivalOutcome:
 
     def means(self) -> Mapping[str, Mean]:
         return {} if self.brier is None else {"integrated_brier": Mean(self.brier)}
+
+    def rows_of(self, name: str) -> None:
+        return None
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {}

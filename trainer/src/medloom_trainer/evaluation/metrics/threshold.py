@@ -37,10 +37,7 @@ class Cuts(NamedTuple):
         ranked = RankedScores.of(labels, positive_probability)
         positives, negatives = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))
         below, above = ranked.distinct[:-1], ranked.distinct[1:]
-        middle = (below + above) / 2
-        # Neighbouring floats have no number between them: the mean may round down to the lower one, which
-        # must stay below.
-        at = np.where(middle > below, middle, above)
+        at = (below + above) / 2
         missed, rejected = np.cumsum(positives)[:-1], np.cumsum(negatives)[:-1]
         return Cuts(at, missed, rejected, float(positives.sum()), float(negatives.sum()))
 

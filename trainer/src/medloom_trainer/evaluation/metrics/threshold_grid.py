@@ -10,6 +10,7 @@ import numpy.typing as npt
 from medloom_trainer.evaluation.metrics.binary import decision_counts, decision_shares
 from medloom_trainer.evaluation.metrics.intervals import Interval, share_interval
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 GRID = np.concatenate([np.arange(10) / 1000, np.arange(1, 100) / 100, np.arange(991, 1001) / 1000])
 """Hundredths, and thousandths at both ends: where a class is rare, that is where decisions lie."""
@@ -25,7 +26,7 @@ def threshold_grid(
     counts: list[dict[str, int]] = []
     shares: list[dict[str, Interval]] = []
     for threshold in GRID:
-        called = chances >= threshold
+        called = reaches(chances, threshold)
         counts.append(decision_counts(positive, called))
         told = decision_shares(positive, called)
         shares.append({name: share_interval(*share, clusters) for name, share in told.items()})

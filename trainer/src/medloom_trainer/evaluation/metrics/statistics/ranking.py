@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.group_sums import by_case, sums_of_groups
+from medloom_trainer.evaluation.metrics.statistics.ties import starts_of_groups
 
 
 class _Steps(NamedTuple):
@@ -30,7 +31,7 @@ class _Steps(NamedTuple):
 
 @dataclass(frozen=True)
 class RankedScores:
-    """Scores sorted ascending, tied ones grouped. N cases, G distinct scores."""
+    """Scores sorted ascending, tied ones grouped (`ties`). N cases, G distinct scores."""
 
     order: npt.NDArray[np.intp]
     """(N,) positions that sort the scores."""
@@ -47,9 +48,7 @@ class RankedScores:
         values = np.asarray(scores, dtype=np.float64)
         order = np.argsort(values, kind="stable")
         ascending = values[order]
-        is_first = np.ones(len(values), dtype=bool)
-        is_first[1:] = ascending[1:] != ascending[:-1]
-        starts = np.flatnonzero(is_first)
+        starts = starts_of_groups(ascending)
         return RankedScores(order, starts, np.asarray(positive, dtype=np.float64)[order], ascending[starts])
 
     def groups(self) -> npt.NDArray[np.intp]:
