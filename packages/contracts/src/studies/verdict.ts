@@ -3,18 +3,20 @@ import type { StudyResults } from './results.js'
 
 type Comparison = StudyResults['comparisons'][number]
 
-/** What a comparison tells: which is better, that both differ, that they are not told apart, or that there is no test. */
+/**
+ * The result of a comparison: which variant is better, that both differ, that the difference is not significant, or
+ * that there is no test. A secondary metric has no verdict: among dozens of them some differ by chance.
+ */
 export type StudyVerdict =
   | { readonly kind: 'better'; readonly name: string }
-  | { readonly kind: 'different' | 'not_told_apart' | 'no_test' }
+  | { readonly kind: 'different' | 'not_told_apart' | 'no_test' | 'secondary' }
 
-/** The p value that decides: corrected where it is. */
+/** The p value that decides: the corrected one of the primary metric; null for secondary metrics. */
 export function decisiveP({
-  p,
   p_corrected,
   correction,
-}: Pick<Comparison, 'p' | 'p_corrected' | 'correction'>): number | null {
-  return correction === null ? p : p_corrected
+}: Pick<Comparison, 'p_corrected' | 'correction'>): number | null {
+  return correction === null ? null : p_corrected
 }
 
 /** The quantity of which a comparison tells the difference; older results name the test alone. */
@@ -36,6 +38,7 @@ export function estimandOfTest({
 /** @param level of the intervals: 0.95 tells apart below p 0.05 */
 export function studyVerdict(comparison: Comparison, level: number): StudyVerdict {
   const { a, b, metric, difference } = comparison
+  if (comparison.correction === null) return { kind: 'secondary' }
   const p = decisiveP(comparison)
   if (p === null || difference.estimate === null) return { kind: 'no_test' }
   if (p >= 1 - level || difference.estimate === 0) return { kind: 'not_told_apart' }

@@ -154,7 +154,7 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
     if (some.length === 0) continue
     blocks.push(
       comparisonTable(`Differences in other metrics: ${QUANTITIES[quantity]}`, some, null, [
-        'Their p values are not corrected for the number of metrics: by chance alone one in twenty is below 0.05.',
+        `Secondary metrics are estimates with intervals, without a p value or a verdict: only ${metricName(metric).label} is tested. With many metrics some intervals exclude 0 by chance.`,
       ]),
     )
   }
@@ -236,7 +236,7 @@ export function sentenceOf(comparison: StudyResults['comparisons'][number], leve
     : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
 }
 
-/** @param level of the verdicts; null: there are none */
+/** @param level of the verdicts; null for secondary metrics, which have neither verdict nor p */
 function comparisonTable(
   caption: string,
   comparisons: StudyResults['comparisons'],
@@ -247,26 +247,23 @@ function comparisonTable(
     caption,
     [
       ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
-      ...[numeric('Difference'), numeric('95 % interval'), numeric('p')],
-      ...(level === null ? [] : [numeric('p corrected'), 'Verdict']),
+      ...[numeric('Difference'), numeric('95 % interval')],
+      ...(level === null ? [] : [numeric('p'), numeric('p corrected'), 'Verdict']),
     ],
     comparisons.map((comparison): Cell[] => {
-      const { a, b, metric, values, difference, p, p_corrected, correction } = comparison
+      const { a, b, metric, values, difference, p, p_corrected } = comparison
       return [
         `${a} − ${b}`,
         metricName(metric).label,
         ...[formatMetric(metric, values?.a), formatMetric(metric, values?.b)],
         formatDifference(metric, difference.estimate),
         differenceInterval(metric, difference),
-        formatP(p),
-        ...(level === null
-          ? []
-          : [correction === null ? DASH : formatP(p_corrected), verdict(comparison, level)]),
+        ...(level === null ? [] : [formatP(p), formatP(p_corrected), verdict(comparison, level)]),
       ]
     }),
     [
       ...[...new Set(comparisons.flatMap(({ test }) => test ?? []))].map(
-        (test) => `Interval and p: ${TEST_NAMES[test] ?? test}.`,
+        (test) => `${level === null ? 'Interval' : 'Interval and p'}: ${TEST_NAMES[test] ?? test}.`,
       ),
       'Differences are the first minus the second, on what both were measured on.',
       ...notes,

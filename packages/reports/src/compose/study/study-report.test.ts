@@ -70,6 +70,20 @@ describe('the report of a study', () => {
     expect(found).toMatch(/\| Variant +\| +Cases +\| +Pooled estimate +\| +95 % interval +\|/)
   })
 
+  it('gives secondary metrics intervals, and neither p value nor verdict', () => {
+    const input = studyInput({ result: 'binary' })
+    const [first] = input.results.comparisons
+    if (!first) throw new Error('a comparison')
+    const secondary = { ...first, metric: 'brier', p: 0.0001, p_corrected: null, correction: null }
+    const results = { ...input.results, comparisons: [first, secondary] }
+    const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
+    const [, rest = ''] = found.split('Differences in other metrics')
+    const table = rest.split('\n\n').slice(0, 3).join('\n')
+    expect(table).toContain('| Brier score |')
+    expect(table).not.toMatch(/\| +p +\||Verdict|0\.001/)
+    expect(found).toContain('only AUROC is tested')
+  })
+
   it('names a simple model by its title wherever it stands', () => {
     const input = studyInput({ result: 'binary', baseline: true })
     const [first] = input.results.comparisons

@@ -27,6 +27,7 @@ const VERDICTS = {
   different: 'different',
   not_told_apart: 'not told apart',
   no_test: 'no test',
+  secondary: 'secondary metric, not tested',
 } as const
 
 export const TEST_NAMES: Readonly<Record<string, string>> = {

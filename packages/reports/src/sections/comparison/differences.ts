@@ -1,4 +1,9 @@
-import type { ComparisonResult, ModelDifference, ModelPair } from '@medloom/contracts'
+import {
+  type ComparisonResult,
+  type ModelDifference,
+  type ModelPair,
+  PRIMARY_METRIC,
+} from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -12,7 +17,7 @@ import { differenceInterval, formatDifference, metricName } from '../../document
 import { DASH, formatUnit } from '../../document/numbers.js'
 
 /** The difference in every metric, pair by pair, with its interval and its test. */
-export function differenceSection({ pairs, models, num_cases }: ComparisonResult): Section {
+export function differenceSection({ pairs, models, num_cases, task }: ComparisonResult): Section {
   const several = pairs.length > 1
   const blocks: Block[] = [
     paragraph(
@@ -22,24 +27,24 @@ export function differenceSection({ pairs, models, num_cases }: ComparisonResult
           : ''
       }`,
     ),
-    ...pairs.map((pair) => pairTable(pair, several)),
+    ...pairs.map((pair) => pairTable(pair, several, PRIMARY_METRIC[task])),
     paragraph(
-      'Choose the metric that decides before you look: the more metrics are read, the more of them differ by chance.',
+      `Only ${metricName(PRIMARY_METRIC[task]).label}, the primary metric of the task, has a p value. The other metrics are secondary: estimates with intervals, some of which exclude 0 by chance.`,
     ),
   ]
   return { id: 'differences', title: 'Differences', blocks }
 }
 
-function pairTable({ first, second, differences }: ModelPair, several: boolean): Table {
+function pairTable({ first, second, differences }: ModelPair, several: boolean, primary: string): Table {
   const reach = reachOf(differences)
   const rows = Object.entries(differences).map(([key, difference]): Cell[] => [
     metricName(key).label,
     formatDifference(key, difference.estimate),
     differenceInterval(key, difference),
     forestCell(key, difference, reach),
-    pText(difference.p),
-    ...(several ? [pText(difference.p_holm)] : []),
-    difference.reason ?? methodText(difference),
+    key === primary ? pText(difference.p) : DASH,
+    ...(several ? [key === primary ? pText(difference.p_holm) : DASH] : []),
+    difference.reason ?? (key === primary ? methodText(difference) : difference.method),
   ])
   return table(
     `${first} minus ${second}`,

@@ -1,5 +1,5 @@
 import type { Agreement } from '@medloom/contracts/plain'
-import { AGREEMENTS } from '@medloom/contracts/plain'
+import { AGREEMENTS, PRIMARY_METRIC } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../app/service'
 import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
@@ -12,7 +12,7 @@ import { Skeleton } from '../../components/skeleton'
 import { Status } from '../../components/status'
 import { WarningWords } from '../../components/warning'
 import { compare as text } from '../../text/compare'
-import { useFigures } from '../../text/figures'
+import { NONE, useFigures } from '../../text/figures'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import { CaseGallery } from './case-gallery'
@@ -104,6 +104,7 @@ function Differences({
   const figures = useFigures()
   const nameOf = useMetricNames()
   const scales = differenceScales(differences)
+  const primary = PRIMARY_METRIC[document.result.task]
   const metricsOf = (name: string) =>
     document.result.models.find((model) => model.name === name)?.metrics ?? {}
   const [one, other] = [metricsOf(first), metricsOf(second)]
@@ -130,10 +131,10 @@ function Differences({
           <Drawn key="plot" {...scales.of(metric)} difference={difference} />,
           figures.metric(difference.estimate),
           figures.range(difference.low, difference.high),
-          figures.p(difference.p_holm),
-          <Words key="words" p={difference.p_holm} />,
+          metric === primary ? figures.p(difference.p_holm) : NONE,
+          metric === primary ? <Words key="words" p={difference.p_holm} /> : t('pair.secondary'),
           <span key="test" className={styles.test}>
-            <Said>{difference.reason ?? difference.test}</Said>
+            <Said>{difference.reason ?? (metric === primary ? difference.test : difference.method)}</Said>
           </span>,
         ],
       }))}

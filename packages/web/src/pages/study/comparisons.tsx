@@ -16,6 +16,7 @@ const TONES = {
   different: 'good',
   not_told_apart: 'neutral',
   no_test: 'waiting',
+  secondary: 'neutral',
 } as const satisfies Record<string, Tone>
 
 /** The differences between variants on the same cases, and in words what is told apart and what is not. */
@@ -36,6 +37,7 @@ export function Comparisons({
   )
   const { corrected, level } = results.methods
   const titleOf = titlesOf(results)
+  const isPrimary = metric === results.metric
   const notes = [...new Set(shown.flatMap(({ note }) => note ?? []))]
   return (
     <>
@@ -43,9 +45,9 @@ export function Comparisons({
         label={t('comparisons.title')}
         head={[
           t('comparisons.pair'),
-          t('comparisons.verdict'),
+          ...(isPrimary ? [t('comparisons.verdict')] : []),
           { key: 'plot', title: scale && <IntervalAxis scale={scale} /> },
-          ...(['difference', 'interval', 'p'] as const).map((key) => ({
+          ...(['difference', 'interval', ...(isPrimary ? (['p'] as const) : [])] as const).map((key) => ({
             key,
             title: t(`comparisons.${key}`),
             numeric: true,
@@ -60,11 +62,13 @@ export function Comparisons({
               <span key="pair" className={styles.name}>
                 {t('comparisons.minus', { a: titleOf(a), b: titleOf(b) })}
               </span>,
-              <Verdict key="verdict" comparison={comparison} level={level} titleOf={titleOf} />,
+              ...(isPrimary
+                ? [<Verdict key="verdict" comparison={comparison} level={level} titleOf={titleOf} />]
+                : []),
               scale && <IntervalPlot scale={scale} {...difference} reference={0} />,
               figures.metric(difference.estimate),
               figures.range(difference.low, difference.high),
-              figures.p(decisiveP(comparison)),
+              ...(isPrimary ? [figures.p(decisiveP(comparison))] : []),
               test === null ? NONE : t(`test.${test}`),
             ],
           }
@@ -76,9 +80,7 @@ export function Comparisons({
         </p>
       ))}
       <p className={styles.soft}>
-        {metric === results.metric
-          ? t('comparisons.correction', { count: corrected })
-          : t('comparisons.uncorrected')}
+        {isPrimary ? t('comparisons.correction', { count: corrected }) : t('comparisons.secondary')}
       </p>
       {notes.map((note) => (
         <p key={note} className={styles.soft}>

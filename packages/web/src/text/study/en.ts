@@ -107,8 +107,8 @@ export const en = {
       one: 'One comparison: p needs no correction.',
       other: `p is corrected for ${f.number(count)} comparisons (Holm); the intervals are not. The words follow the corrected p.`,
     }),
-  'comparisons.uncorrected':
-    'p is not corrected for the number of metrics: by chance alone one in twenty is below 0.05.',
+  'comparisons.secondary':
+    'This metric is secondary: differences are estimates with intervals, without a test. Only the primary metric has p values and verdicts; with many metrics some intervals exclude 0 by chance.',
   'comparisons.fold_mean':
     'Differences are between means over the folds. The pooled estimates of the variants are another quantity; the report has their differences in a table of its own.',
   'comparisons.pooled': 'Differences are between the pooled estimates of the variants.',
@@ -116,6 +116,7 @@ export const en = {
   'verdict.different': 'They differ',
   'verdict.not_told_apart': 'Not told apart',
   'verdict.no_test': 'No test',
+  'verdict.secondary': 'Secondary metric',
   'test.corrected_resampled_t': 'Corrected resampled t (Nadeau, Bengio)',
   'test.patient_bootstrap': 'Bootstrap over patients',
   'test.delong': 'DeLong',

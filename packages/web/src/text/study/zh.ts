@@ -92,13 +92,15 @@ export const zh: Translation<typeof en> = {
     count === 1
       ? '只有一次比较：p 无需校正。'
       : `p 已按 ${f.number(count)} 次比较校正（Holm）；区间未校正。结论依据校正后的 p。`,
-  'comparisons.uncorrected': 'p 未按指标数量校正：仅凭偶然，二十个中就有一个低于 0.05。',
+  'comparisons.secondary':
+    '此指标为次要指标：差异仅为带区间的估计，不作检验。只有主要指标有 p 值和结论；指标很多时，总有一些区间会因偶然而不含 0。',
   'comparisons.fold_mean': '差异为各折均值之差。变体的合并估计是另一个量，其差异在报告的单独表格中。',
   'comparisons.pooled': '差异为各变体合并估计之差。',
   'verdict.better': ({ name }) => `${name} 更好`,
   'verdict.different': '两者不同',
   'verdict.not_told_apart': '无法区分',
   'verdict.no_test': '未检验',
+  'verdict.secondary': '次要指标',
   'test.corrected_resampled_t': '校正重抽样 t 检验（Nadeau、Bengio）',
   'test.patient_bootstrap': '按患者自助法',
   'test.delong': 'DeLong',
