@@ -12,12 +12,13 @@ const ROUNDED = 0.05
 export function decisionChart(curve: Curve, positive: string, name: string): Chart {
   const { thresholds, model, treat_all } = curve
   const last = Math.max(2, model.findLastIndex((benefit) => benefit !== 0) + 2)
-  const points = (values: readonly number[]) =>
-    values.slice(0, last).map((value, index): [number, number] => [thresholds[index] ?? 0, value])
+  const points = <Value>(values: readonly Value[]) =>
+    values.slice(0, last).map((value, index): [number, Value] => [thresholds[index] ?? 0, value])
   const highest = Math.max(...model, ...treat_all)
   const max = Math.ceil((highest + 0.01) / ROUNDED) * ROUNDED
   const min = -Math.ceil((max * 0.25) / ROUNDED) * ROUNDED
   const labels = ['Model', 'Treat all', 'Treat none']
+  const bounds = [curve.low, curve.high].filter((bound) => bound !== undefined)
   const width = 460
   const bottom = 48 + labels.length * LEGEND_LINE + 6
   const line = (label: string, data: [number, number][], style: object) => ({
@@ -32,7 +33,7 @@ export function decisionChart(curve: Curve, positive: string, name: string): Cha
   return drawChart({
     name,
     title: 'Decision curve',
-    description: `Net benefit of acting on the probability of "${positive}", over the threshold probability, beside treating all and treating nobody.`,
+    description: `Net benefit of acting on the probability of "${positive}", over the threshold probability, beside treating all and treating nobody.${bounds.length > 0 ? ' Thin lines: its 95 % interval at each threshold.' : ''}`,
     width,
     height: 320 + bottom,
     option: {
@@ -60,8 +61,18 @@ export function decisionChart(curve: Curve, positive: string, name: string): Cha
           color: color('muted'),
           lineStyle: { color: color('muted'), width: 1.5, type: 'dashed' as const },
         }),
+        ...bounds.map((bound) =>
+          line('Model', known(points(bound)), {
+            color: seriesColor(0),
+            lineStyle: { width: 0.8, opacity: 0.7 },
+          }),
+        ),
         line('Model', points(model), { color: seriesColor(0), lineStyle: { width: 2.2 } }),
       ],
     },
   })
+}
+
+function known(points: readonly [number, number | null][]): [number, number][] {
+  return points.flatMap(([x, y]): [number, number][] => (y === null ? [] : [[x, y]]))
 }

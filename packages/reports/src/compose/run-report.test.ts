@@ -296,6 +296,26 @@ describe('what a report says', () => {
     )
   })
 
+  it('the classes of the test split are counted where the report is of an evaluation of it', () => {
+    const measured = { ...result('multiclass'), split: 'test' }
+    const test = { cases: measured.num_cases, patients: 9, class_counts: null }
+    const of: Job = {
+      ...job,
+      prepared: job.prepared && { ...job.prepared, splits: { ...job.prepared.splits, test } },
+    }
+    const subject = evaluation({ result: measured })
+    const cells = row(renderReport(run({ job: of, subject })).html, 'test')
+    const [first = 0] = Object.values(measured.class_counts ?? {})
+    expect(cells).toContain(`>${first} (`)
+    // Another number of cases: it is not known that all of them were evaluated.
+    const fewer = { ...test, cases: measured.num_cases + 1 }
+    const other: Job = {
+      ...of,
+      prepared: of.prepared && { ...of.prepared, splits: { ...of.prepared.splits, test: fewer } },
+    }
+    expect(row(renderReport(run({ job: other, subject })).html, 'test')).toContain('>–<')
+  })
+
   it('a remark on many intervals once, with its classes and metrics', () => {
     const measured = result('multiclass')
     const few = {

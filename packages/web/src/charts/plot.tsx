@@ -123,15 +123,18 @@ export function PlotLine({
   points,
   scales,
   series,
+  thin = false,
 }: {
   readonly points: readonly Point[]
   readonly scales: Scales
   readonly series: number
+  /** A bound of another line. */
+  readonly thin?: boolean
 }) {
   const path = line<Point>()
     .x(([x]) => scales.x(x))
     .y(([, y]) => scales.y(y))(points)
-  return <path d={path ?? ''} className={styles.line} data-series={series} />
+  return <path d={path ?? ''} className={styles.line} data-series={series} data-thin={thin || undefined} />
 }
 
 /** Where the reader stands. */

@@ -39,7 +39,7 @@ def use_of_predictions(
         "temperature": _temperature(applied, labels, patients, shown, seed),
         "operating_points": _operating_points(applied, labels, patients),
         "thresholds": _thresholds(applied, labels, patients),
-        "decision_curve": _decision_curve(applied, labels),
+        "decision_curve": _decision_curve(applied, labels, patients, seed),
         "patient_level": patient_level(applied, labels, patients, seed),
         "conformal": prediction_sets(applied, labels, patients),
     }
@@ -102,9 +102,11 @@ def _thresholds(applied: Applied, labels: Labels, patients: npt.NDArray[np.int64
     return {"reason": None, "grid": threshold_grid(labels, applied.predictions[:, 1], patients)}
 
 
-def _decision_curve(applied: Applied, labels: Labels) -> dict[str, Any]:
+def _decision_curve(
+    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
+) -> dict[str, Any]:
     if applied.kind.positive_class is None:
         return {"reason": _NOT_BINARY, "curve": None}
     if np.ptp(labels) == 0:
         return {"reason": "the cases are of one class only", "curve": None}
-    return {"reason": None, "curve": decision_curve(labels, applied.predictions[:, 1])}
+    return {"reason": None, "curve": decision_curve(labels, applied.predictions[:, 1], patients, seed)}

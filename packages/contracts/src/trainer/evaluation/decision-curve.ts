@@ -7,6 +7,12 @@ export const DecisionCurveResult = z.object({
     .object({
       thresholds: z.array(z.number()),
       model: z.array(z.number()).meta({ description: 'Net benefit per case at each threshold' }),
+      low: z.array(z.number().nullable()).optional().meta({
+        description:
+          '95 % interval of the net benefit of the model at each threshold, by a bootstrap over patients; null where no replicate differs. Absent with too few patients, and in results of older versions',
+      }),
+      high: z.array(z.number().nullable()).optional(),
+      interval: z.string().optional().meta({ description: 'Method of the intervals, or why there are none' }),
       treat_all: z.array(z.number()).meta({ description: 'That of treating nobody is 0' }),
     })
     .nullable(),

@@ -46,7 +46,7 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
   blocks.push(...volumes(job, ofTraining ? null : result))
-  if (divided) blocks.push(splitTable(prepared))
+  if (divided) blocks.push(splitTable(prepared, ofTraining ? null : result))
   if (prepared) blocks.push(...columnBlocks(prepared))
   if (job) blocks.push(...missingInTraining(job))
   // Those of the validation cases are already among the training's.
@@ -108,7 +108,10 @@ function splitFlow(prepared: Prepared): Block {
   return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
 }
 
-function splitTable({ task, splits, label_column, label_columns, patient_column }: Prepared): Block {
+function splitTable(
+  { task, splits, label_column, label_columns, patient_column }: Prepared,
+  evaluated: EvaluationResult | null,
+): Block {
   const classes = [
     ...new Set(Object.values(splits).flatMap(({ class_counts }) => Object.keys(class_counts ?? {}))),
   ]
@@ -119,8 +122,7 @@ function splitTable({ task, splits, label_column, label_columns, patient_column 
       name,
       formatCount(patients),
       formatCount(cases),
-      // Not counted in the test split, whose labels a training never reads.
-      ...classes.map((label) => (class_counts ? formatShare(class_counts[label] ?? 0, cases) : DASH)),
+      ...classCells(classes, class_counts ?? countedIn(evaluated, name, cases), cases),
     ]),
     [
       `${labelText(task, label_column, label_columns)} ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
@@ -157,4 +159,13 @@ function columnBlocks(prepared: Prepared): Block[] {
   if (ignored.length > 0)
     blocks.push(table('Columns that the model does not use', ['Column', 'Reason'], ignored))
   return blocks
+}
+
+function classCells(classes: readonly string[], counts: Record<string, number> | null, cases: number) {
+  return classes.map((name) => (counts ? formatShare(counts[name] ?? 0, cases) : DASH))
+}
+
+/** A training never reads the labels of its test split; an evaluation of all its cases has counted them. */
+function countedIn(evaluated: EvaluationResult | null, split: string, cases: number) {
+  return evaluated?.split === split && evaluated.num_cases === cases ? evaluated.class_counts : null
 }

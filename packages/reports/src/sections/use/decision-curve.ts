@@ -2,7 +2,7 @@ import type { EvaluationResult } from '@medloom/contracts'
 import { thin } from '../../charts/axes.js'
 import { type Curve, decisionChart } from '../../charts/decision-curve.js'
 import { type Block, numeric, paragraph, table } from '../../document/document.js'
-import { formatNumber, formatUnit } from '../../document/numbers.js'
+import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
 
 const LISTED_POINTS = 20
 
@@ -26,22 +26,36 @@ export function decisionCurveBlocks(
           chart: decisionChart(curve, positive, `${prefix}decision-curve`),
           table: table(
             'Decision curve',
-            [numeric('Threshold'), numeric('Model'), numeric('Treat all'), numeric('Treat none')],
+            [
+              numeric('Threshold'),
+              numeric('Model'),
+              ...(curve.low ? [numeric('95 % interval')] : []),
+              ...[numeric('Treat all'), numeric('Treat none')],
+            ],
             thin(
               curve.thresholds.map((_, index) => index),
               LISTED_POINTS,
             ).map((index) => [
               formatUnit(curve.thresholds[index]),
               formatNumber(curve.model[index]),
+              ...(curve.low ? [intervalAt(curve, index)] : []),
               formatNumber(curve.treat_all[index]),
               '0',
             ]),
-            ['A selection of points; all are in the JSON result.'],
+            [
+              'A selection of points; all are in the JSON result.',
+              ...(curve.interval ? [`Interval at each threshold: ${curve.interval}.`] : []),
+            ],
           ),
         },
       ],
     },
   ]
+}
+
+function intervalAt({ low, high }: Curve, index: number): string {
+  const bounds = [low?.[index] ?? null, high?.[index] ?? null]
+  return bounds.includes(null) ? DASH : bounds.map((bound) => formatNumber(bound)).join(' to ')
 }
 
 /** The longest stretch of thresholds at which the model has the largest net benefit. */

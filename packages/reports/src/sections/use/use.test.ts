@@ -133,6 +133,23 @@ describe('the decision curve', () => {
     expect(figure?.table?.rows[1]).toEqual(['0.200', '0.190', '0.100', '0'])
   })
 
+  test('has its interval in the table and in the drawing', () => {
+    const bounds = {
+      low: [0.15, 0.12, null, -0.2],
+      high: [0.25, 0.26, null, 0],
+      interval: 'patient bootstrap',
+    }
+    const [figure] = figures({ decision_curve: { reason: null, curve: { ...curve, ...bounds } } })
+    expect(figure?.table?.rows.map((row) => row[2])).toEqual([
+      '0.150 to 0.250',
+      '0.120 to 0.260',
+      '–',
+      '-0.200 to 0',
+    ])
+    expect(figure?.table?.notes).toContain('Interval at each threshold: patient bootstrap.')
+    expect(figure?.chart.description).toContain('its 95 % interval at each threshold')
+  })
+
   test('of a model that is never better says so', () => {
     const decision_curve = { reason: null, curve: { ...curve, model: [0.1, 0, 0, -0.1] } }
     expect(textOf(blocksOf({ decision_curve }))).toContain('At no threshold')

@@ -95,11 +95,12 @@ export function DecisionPlot(evidence: Evidence) {
   const top = Math.max(0.01, ...model, ...treat_all)
   // Treating all is far below zero at high thresholds, where nobody would.
   const domain = [-top / 3, top * 1.05] as const
-  const line = (values: readonly number[]) =>
+  const line = (values: readonly (number | null)[]) =>
     thresholds.flatMap((x, index): Point[] => {
-      const y = values[index] ?? 0
-      return y < domain[0] ? [] : [[x, y]]
+      const y = values[index] ?? null
+      return y === null || y < domain[0] ? [] : [[x, y]]
     })
+  const bounds = [curve.low, curve.high].filter((bound) => bound !== undefined)
   const legend = [t('decision.model'), t('decision.all'), t('decision.none')]
   return (
     <Plot
@@ -108,15 +109,32 @@ export function DecisionPlot(evidence: Evidence) {
       y={{ label: t('decision.benefit'), domain }}
       legend={legend}
       behind={{
-        head: [t('threshold.slider'), ...legend.slice(0, 2)],
+        head: [
+          ...[t('threshold.slider'), t('decision.model')],
+          ...(curve.low ? [t('decision.interval')] : []),
+          t('decision.all'),
+        ],
         rows: thresholds.map((x, index) => ({
           key: String(x),
-          cells: [x, model[index], treat_all[index]].map((value) => figures.metric(value)),
+          cells: [
+            ...[figures.metric(x), figures.metric(model[index])],
+            ...(curve.low ? [figures.range(curve.low[index] ?? null, curve.high?.[index] ?? null)] : []),
+            figures.metric(treat_all[index]),
+          ],
         })),
       }}
     >
       {(scales) => (
         <>
+          {bounds.map((bound, index) => (
+            <PlotLine
+              key={index === 0 ? 'low' : 'high'}
+              thin
+              series={1}
+              scales={scales}
+              points={line(bound)}
+            />
+          ))}
           <PlotLine series={1} scales={scales} points={line(model)} />
           <PlotLine series={2} scales={scales} points={line(treat_all)} />
           <PlotLine

@@ -98,6 +98,7 @@ export const en = {
   'decision.title': 'Decision curve',
   'decision.benefit': 'Net benefit',
   'decision.model': 'Model',
+  'decision.interval': '95 % interval',
   'decision.all': 'Treat all',
   'decision.none': 'Treat nobody',
   'confusion.title': 'Confusion',

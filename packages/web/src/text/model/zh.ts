@@ -80,6 +80,7 @@ export const zh: Translation<typeof en> = {
   'decision.title': '决策曲线',
   'decision.benefit': '净获益',
   'decision.model': '模型',
+  'decision.interval': '95% 区间',
   'decision.all': '全部处理',
   'decision.none': '全不处理',
   'confusion.title': '混淆矩阵',
