@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { EvaluationResult } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import { cellText, type Table } from '../document/document.js'
-import { performanceSection } from './performance.js'
+import { performanceSection, subgroupSection } from './performance.js'
 
 const binary = EvaluationResult.parse(
   JSON.parse(readFileSync(new URL('../../testing/binary.json', import.meta.url), 'utf8')),
@@ -26,4 +26,20 @@ it('the confusion matrix has the cases of each cell, their share of the true cla
     ['benign', '60 (75.0 %)', '20 (25.0 %)', '80'],
     ['malignant', '6 (15.0 %)', '34 (85.0 %)', '40'],
   ])
+})
+
+it('subgroups withhold counts below 5, and the group from which one could be computed', () => {
+  const { blocks } = subgroupSection(binary)
+  const [found] = blocks.filter((block): block is Table => block.kind === 'table')
+  const column = (label: string) => found?.columns.findIndex((one) => one.label === label) ?? -1
+  const rows = new Map(found?.rows.map((row) => [cellText(row[0] ?? ''), row.map(cellText)]))
+  const [events, cases, note] = [column('Events'), column('Cases'), column('Note')]
+  expect(rows.get('site: A')?.[events]).toBe('21')
+  // 2 of site C are all events less those of A and B.
+  expect(rows.get('site: C')?.[events]).toBe('–')
+  expect(rows.get('site: B')?.[events]).toBe('–')
+  expect(rows.get('site: B')?.[note]).toBe('withheld')
+  expect(rows.get('site: B')?.slice(events).join(' ')).not.toMatch(/\d/)
+  expect(['A', 'B', 'C'].map((site) => rows.get(`site: ${site}`)?.[cases])).toEqual(['71', '41', '8'])
+  expect(JSON.stringify(blocks)).toContain('A count from 1 to 4 may reveal the outcome of a patient')
 })

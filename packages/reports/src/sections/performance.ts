@@ -1,4 +1,4 @@
-import type { EvaluationResult } from '@medloom/contracts'
+import { type EvaluationResult, SMALL_CELL, type Withheld, withoutSmallCells } from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -189,9 +189,13 @@ function confusionTable(matrix: readonly (readonly number[])[], classes: readonl
   )
 }
 
-/** Groups of patients side by side, each with its size. */
+type Subgroup = Withheld<EvaluationResult['subgroups'][number]>
+
+const WITHHELD = `A count from 1 to ${SMALL_CELL - 1} may reveal the outcome of a patient: it is withheld ("${DASH}"), and so is what it could be computed from. `
+
+/** Groups of patients side by side, each with its size. Small counts are withheld. */
 export function subgroupSection(result: EvaluationResult): Section {
-  const { subgroups } = result
+  const subgroups = withoutSmallCells(result.subgroups)
   if (subgroups.length === 0)
     return {
       id: 'subgroups',
@@ -203,14 +207,15 @@ export function subgroupSection(result: EvaluationResult): Section {
       ],
     }
   const keys = [...new Set(subgroups.flatMap(({ metrics }) => Object.keys(metrics)))]
-  const events = subgroups.some((group) => group.events !== null)
-  const patients = subgroups.some((group) => typeof group.patients === 'number')
+  const events = result.subgroups.some((group) => group.events !== null)
+  const patients = result.subgroups.some((group) => typeof group.patients === 'number')
+  const withheld = subgroups.some((group) => group.withheld !== null)
   return {
     id: 'subgroups',
     title: 'Subgroups',
     blocks: [
       paragraph(
-        'Groups that are too small to report are listed with their size only. Below each estimate stands its 95 % interval; groups whose intervals overlap may still differ, and the more groups are compared, the more differ by chance.',
+        `Groups that are too small to report are listed with their size only. ${withheld ? WITHHELD : ''}Below each estimate stands its 95 % interval; groups whose intervals overlap may still differ, and the more groups are compared, the more differ by chance.`,
       ),
       table(
         `Performance by subgroup, ${result.split} split`,
@@ -241,13 +246,14 @@ function joined(group: string): string {
 }
 
 /** All cases, to read each group beside. */
-function total(result: EvaluationResult): EvaluationResult['subgroups'][number] {
+function total(result: EvaluationResult): Subgroup {
   const { positive_class, class_counts } = result
   return {
     column: '',
     group: 'all cases',
     cases: result.num_cases,
     patients: result.num_patients,
+    withheld: null,
     events: positive_class ? (class_counts?.[positive_class] ?? null) : null,
     metrics: result.metrics,
     intervals: result.intervals,
@@ -255,7 +261,8 @@ function total(result: EvaluationResult): EvaluationResult['subgroups'][number] 
   }
 }
 
-function subgroupNote({ reason, metrics, intervals }: EvaluationResult['subgroups'][number]): string {
+function subgroupNote({ reason, metrics, intervals, withheld }: Subgroup): string {
+  if (withheld !== null && reason === null) return 'withheld'
   if (reason !== null)
     return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
   const cautions = Object.values(intervals ?? {}).flatMap(({ caution }) => caution ?? [])

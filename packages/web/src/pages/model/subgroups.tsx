@@ -1,4 +1,10 @@
-import { isOfTask, PRIMARY_METRIC } from '@medloom/contracts/plain'
+import {
+  isOfTask,
+  PRIMARY_METRIC,
+  SMALL_CELL,
+  type Withheld,
+  withoutSmallCells,
+} from '@medloom/contracts/plain'
 import { Button } from '../../components/button'
 import { Empty } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
@@ -10,7 +16,7 @@ import { chooseCases, type Evidence, type Result } from './evidence'
 import { range, Value } from './metrics-panel'
 import styles from './model-page.module.css'
 
-type Subgroup = Result['subgroups'][number]
+type Subgroup = Withheld<Result['subgroups'][number]>
 const MOST_METRICS = 4
 
 /** How good the predictions are for some of the patients. A group shows its cases. */
@@ -18,7 +24,8 @@ export function Subgroups(evidence: Evidence) {
   const t = useText(text)
   const figures = useFigures()
   const nameOf = useMetricNames()
-  const { subgroups, task, metrics } = evidence.document.result
+  const { task, metrics, subgroups: measured } = evidence.document.result
+  const subgroups = withoutSmallCells(measured)
   if (subgroups.length === 0) return <Empty title={t('subgroups.empty')} />
   const names = Object.keys(metrics)
     .filter((name) => isOfTask(task, name) && subgroups.some((group) => name in group.metrics))
@@ -44,13 +51,22 @@ export function Subgroups(evidence: Evidence) {
           >
             {`${group.column}: ${group.group}`}
           </Button>,
-          figures.count(group.cases),
+          group.withheld === 'size'
+            ? t('subgroups.withheld', { least: SMALL_CELL })
+            : figures.count(group.cases),
           ...(first === undefined
             ? []
             : [<Whisker key="drawn" {...spanOf(group, first)} all={metrics[first]} />]),
           ...names.map((name) => (
             <span key={name}>
-              <Value value={group.metrics[name] ?? null} reason={group.reason} figures={figures} />{' '}
+              <Value
+                value={group.metrics[name] ?? null}
+                reason={
+                  group.reason ??
+                  (group.withheld === null ? null : t('subgroups.withheld', { least: SMALL_CELL }))
+                }
+                figures={figures}
+              />{' '}
               <span className={styles.soft}>
                 {group.intervals?.[name] && range(figures, group.intervals[name])}
               </span>

@@ -138,6 +138,8 @@ export const en = {
   'subgroups.title': 'Subgroups',
   'subgroups.empty': 'The evaluation has no subgroups: the table has no column for them.',
   'subgroups.group': 'Group',
+  'subgroups.withheld': ({ least }: { least: number }, f: Format) =>
+    `Withheld: a count below ${f.number(least)}, or one that would reveal it`,
   'subgroups.drawn': ({ metric }: { metric: string }) => `${metric}, drawn`,
   'subgroups.metric': ({ metric }: { metric: string }) => `${metric} (95 % interval)`,
   'disagreement.title': 'Disagreement of the members',

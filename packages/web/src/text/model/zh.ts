@@ -112,6 +112,7 @@ export const zh: Translation<typeof en> = {
   'subgroups.title': '亚组',
   'subgroups.empty': '没有亚组：表格中没有相应的列。',
   'subgroups.group': '组',
+  'subgroups.withheld': ({ least }, f) => `不显示：计数小于 ${f.number(least)}，或可由此推算出该计数`,
   'subgroups.drawn': ({ metric }) => `${metric}（图）`,
   'subgroups.metric': ({ metric }) => `${metric}（95 % 区间）`,
   'disagreement.title': '成员间分歧',

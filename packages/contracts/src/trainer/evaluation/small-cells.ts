@@ -1,0 +1,84 @@
+/** Counts from 1 to this less 1 are small: with the other columns of a report they may tell the outcome of a patient. */
+export const SMALL_CELL = 5
+
+/** A group of a column, as the subgroups of an EvaluationResult have it. */
+interface Group {
+  readonly column: string
+  readonly cases: number
+  readonly patients?: number | null | undefined
+  readonly events: number | null
+  readonly metrics: Readonly<Record<string, number | null>>
+  readonly intervals?: unknown
+}
+
+export type Withheld<G extends Group> = Omit<G, 'cases' | 'patients' | 'events'> & {
+  /** Null: withheld, or unknown. */
+  readonly cases: number | null
+  readonly patients: number | null
+  readonly events: number | null
+  /** size: the counts of the group and all that is measured in it; events: its events and what is measured; null: nothing. */
+  readonly withheld: 'size' | 'events' | null
+}
+
+/**
+ * The groups without counts from 1 to 4, of cases, patients, events and cases without the event, for tables that leave
+ * the place where the data are. The groups of a column add up to all cases, whose counts are known: so that no withheld
+ * count is their difference, further groups of the column are withheld, the smallest first, until those that are
+ * withheld are at least two, with at least 5 cases, events and cases without the event in all. What is measured in a
+ * group tells its counts, and is withheld with them.
+ */
+export function withoutSmallCells<G extends Group>(groups: readonly G[]): Withheld<G>[] {
+  const columns = new Map<string, G[]>()
+  for (const group of groups) columns.set(group.column, [...(columns.get(group.column) ?? []), group])
+  const sizes = new Set<G>()
+  const events = new Set<G>()
+  for (const column of columns.values()) {
+    for (const group of withheldIn(column, hasSmallSize, [casesOf])) sizes.add(group)
+    const hidden = (group: G) => sizes.has(group) || hasSmallOutcome(group)
+    for (const group of withheldIn(column, hidden, [eventsOf, othersOf])) events.add(group)
+  }
+  return groups.map((group) => {
+    const { cases, patients = null, events: happened } = group
+    if (sizes.has(group))
+      return { ...group, ...NOTHING, cases: null, patients: null, events: null, withheld: 'size' }
+    if (events.has(group)) return { ...group, ...NOTHING, cases, patients, events: null, withheld: 'events' }
+    return { ...group, cases, patients, events: happened, withheld: null }
+  })
+}
+
+const NOTHING = { metrics: {}, intervals: {} }
+
+const casesOf = ({ cases }: Group): number => cases
+/** Null where nothing is counted. */
+const eventsOf = ({ events }: Group): number | null => events
+const othersOf = ({ cases, events }: Group): number | null => (events === null ? null : cases - events)
+
+const isSmall = (count: number | null | undefined): boolean =>
+  typeof count === 'number' && count > 0 && count < SMALL_CELL
+
+const hasSmallSize = ({ cases, patients }: Group): boolean => isSmall(cases) || isSmall(patients)
+
+const hasSmallOutcome = (group: Group): boolean => isSmall(eventsOf(group)) || isSmall(othersOf(group))
+
+/** The groups of a column that `isHidden` names, and as many others as keep them from being computed. */
+function withheldIn<G extends Group>(
+  column: readonly G[],
+  isHidden: (group: G) => boolean,
+  counts: readonly ((group: Group) => number | null)[],
+): G[] {
+  const hidden = column.filter(isHidden)
+  if (hidden.length === 0) return []
+  const least = (group: G) => Math.min(...counts.map((count) => count(group) ?? group.cases))
+  const others = column.filter((group) => !isHidden(group)).toSorted((a, b) => least(a) - least(b))
+  const isOpen = () =>
+    hidden.length < 2 ||
+    counts.some((count) => {
+      const known = hidden.flatMap((group) => count(group) ?? [])
+      return known.length > 0 && known.reduce((sum, one) => sum + one, 0) < SMALL_CELL
+    })
+  for (const group of others) {
+    if (!isOpen()) break
+    hidden.push(group)
+  }
+  return hidden
+}
