@@ -51,9 +51,7 @@ export function Subgroups(evidence: Evidence) {
           >
             {`${group.column}: ${group.group}`}
           </Button>,
-          group.withheld === 'size'
-            ? t('subgroups.withheld', { least: SMALL_CELL })
-            : figures.count(group.cases),
+          group.cases === null ? t('subgroups.withheld', { least: SMALL_CELL }) : figures.count(group.cases),
           ...(first === undefined
             ? []
             : [<Whisker key="drawn" {...spanOf(group, first)} all={metrics[first]} />]),
