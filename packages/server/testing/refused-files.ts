@@ -13,7 +13,7 @@ export function refuseNothing(): void {
 }
 
 /**
- * `node:fs/promises` for a test, which refuses these paths. A test puts it in place with `vi.mock`, whose factory imports this module itself.
+ * `node:fs/promises` for a test, which refuses these paths. A test puts it in place with `vi.doMock` and loads its modules after that.
  */
 export function refusing<Module extends object>(files: Module): Module {
   const wrapped = Object.entries(files).map(([name, value]) => [

@@ -1,34 +1,51 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { refuse, refuseNothing } from '../../testing/refused-files.js'
-import { metricsIn } from '../studies/held-out-metrics.js'
-import { unlessAbsent, unlessUnreadable } from './absent.js'
-import { isComplete, listCheckpoints, readManifest, verifyCheckpoint } from './checkpoints.js'
-import { openDataFolder } from './data-folder.js'
-import { writeTextAtomically } from './files.js'
-import { removePartialFiles } from './partial-files.js'
-import { RunDirectory } from './run-directory.js'
-import { nameFolder, systemFault } from './system-fault.js'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { RunDirectory as Run } from './run-directory.js'
 
-vi.mock('node:fs/promises', async (original) =>
-  (await import('../../testing/refused-files.js')).refusing(await original<object>()),
-)
+// Modules of other test files stay loaded, with the file system as it is: this file loads its own.
+const load = async () => ({
+  ...(await import('../../testing/refused-files.js')),
+  ...(await import('../errors.js')),
+  ...(await import('../launchers/exchange/file-exchange.js')),
+  ...(await import('../studies/held-out-metrics.js')),
+  ...(await import('./absent.js')),
+  ...(await import('./checkpoints.js')),
+  ...(await import('./data-folder.js')),
+  ...(await import('./files.js')),
+  ...(await import('./partial-files.js')),
+  ...(await import('./run-directory.js')),
+  ...(await import('./system-fault.js')),
+})
+
+let loaded: Awaited<ReturnType<typeof load>>
+beforeAll(async () => {
+  vi.resetModules()
+  vi.doMock('node:fs/promises', async (original) => {
+    const { refusing } = await import('../../testing/refused-files.js')
+    return refusing(await original<object>())
+  })
+  loaded = await load()
+})
+afterAll(() => {
+  vi.doUnmock('node:fs/promises')
+  vi.resetModules()
+})
 
 let base: string
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-refused-')))
-  nameFolder(base, 'the data folder')
+  loaded.nameFolder(base, 'the data folder')
 })
 afterEach(() => {
-  refuseNothing()
+  loaded.refuseNothing()
   rmSync(base, { recursive: true })
 })
 
 /** A run with one complete checkpoint. */
-function runWithCheckpoint(): RunDirectory {
-  const run = new RunDirectory(join(base, 'run'))
+function runWithCheckpoint(): Run {
+  const run = new loaded.RunDirectory(join(base, 'run'))
   const checkpoint = run.checkpoint('best')
   mkdirSync(checkpoint, { recursive: true })
   writeFileSync(join(checkpoint, 'model.1.1.0.safetensors'), '')
@@ -43,47 +60,59 @@ function runWithCheckpoint(): RunDirectory {
 test('a checkpoint that may not be read is neither absent nor damaged nor partial', async () => {
   const run = runWithCheckpoint()
   const checkpoint = run.checkpoint('best')
-  expect(await isComplete(checkpoint)).toBe(true)
+  expect(await loaded.isComplete(checkpoint)).toBe(true)
   const denied = {
     code: 'STORAGE_DENIED',
     message: expect.stringContaining('run/checkpoints/best/checkpoint.json'),
   }
-  refuse(join(checkpoint, 'checkpoint.json'), 'EACCES')
-  await expect(readManifest(checkpoint)).rejects.toMatchObject(denied)
-  await expect(isComplete(checkpoint)).rejects.toMatchObject(denied)
-  await expect(listCheckpoints(run.checkpoints, { size: 1 })).rejects.toMatchObject(denied)
-  await removePartialFiles(run)
-  refuseNothing()
-  expect(await isComplete(checkpoint)).toBe(true)
-  refuse(join(checkpoint, 'model.1.1.0.safetensors'), 'EIO')
-  expect(await verifyCheckpoint(checkpoint).catch(systemFault)).toMatchObject({ code: 'STORAGE_FAILED' })
+  loaded.refuse(join(checkpoint, 'checkpoint.json'), 'EACCES')
+  await expect(loaded.readManifest(checkpoint)).rejects.toMatchObject(denied)
+  await expect(loaded.isComplete(checkpoint)).rejects.toMatchObject(denied)
+  await expect(loaded.listCheckpoints(run.checkpoints, { size: 1 })).rejects.toMatchObject(denied)
+  await loaded.removePartialFiles(run)
+  loaded.refuseNothing()
+  expect(await loaded.isComplete(checkpoint)).toBe(true)
+  loaded.refuse(join(checkpoint, 'model.1.1.0.safetensors'), 'EIO')
+  expect(await loaded.verifyCheckpoint(checkpoint).catch(loaded.systemFault)).toMatchObject({
+    code: 'STORAGE_FAILED',
+  })
+})
+
+test('a job whose run directory is refused has ended all the same', async () => {
+  const run = runWithCheckpoint()
+  const folder = { run: () => run, cache: join(base, 'cache') }
+  loaded.refuse(run.path, 'EACCES')
+  await loaded.fileExchanges({ folder, roots: [] })('a').end(1)
+  // While its whole folder is away, or another process is the controller, nothing is known of it.
+  const confirm = () => Promise.reject(new loaded.AppError('DATA_FOLDER_MISSING', 'gone'))
+  await expect(loaded.fileExchanges({ folder, roots: [], confirm })('a').end(1)).rejects.toThrow('gone')
 })
 
 test('metrics that may not be read are an error, those of no file are none', async () => {
   const file = join(base, 'validation.json')
-  expect(await metricsIn(file)).toBeNull()
+  expect(await loaded.metricsIn(file)).toBeNull()
   writeFileSync(file, '{}')
-  expect(await metricsIn(file)).toBeNull()
-  refuse(file, 'EACCES')
-  await expect(metricsIn(file)).rejects.toMatchObject({ code: 'STORAGE_DENIED' })
+  expect(await loaded.metricsIn(file)).toBeNull()
+  loaded.refuse(file, 'EACCES')
+  await expect(loaded.metricsIn(file)).rejects.toMatchObject({ code: 'STORAGE_DENIED' })
 })
 
 test('a file that may not be read counts as absent only where a user named it', async () => {
   const denied = () => Promise.reject(Object.assign(new Error('denied'), { code: 'EACCES' }))
-  await expect(unlessAbsent(denied())).rejects.toThrow('denied')
-  expect(await unlessUnreadable(denied())).toBeNull()
+  await expect(loaded.unlessAbsent(denied())).rejects.toThrow('denied')
+  expect(await loaded.unlessUnreadable(denied())).toBeNull()
 })
 
 test('an error of a write names the file that was to be written', async () => {
   mkdirSync(join(base, 'results.json'))
-  const error = await writeTextAtomically(join(base, 'results.json'), 'text').catch((thrown) => thrown)
+  const error = await loaded.writeTextAtomically(join(base, 'results.json'), 'text').catch((thrown) => thrown)
   expect(error).toMatchObject({ path: join(base, 'results.json') })
 })
 
 test('a data folder in which no run can be made is not writable', async () => {
-  const folder = await openDataFolder(join(base, 'data'))
+  const folder = await loaded.openDataFolder(join(base, 'data'))
   await folder.confirmWritable()
-  refuse(join(folder.path, 'runs'), 'EROFS')
-  expect(await folder.confirmWritable().catch(systemFault)).toMatchObject({ code: 'STORAGE_DENIED' })
+  loaded.refuse(join(folder.path, 'runs'), 'EROFS')
+  expect(await folder.confirmWritable().catch(loaded.systemFault)).toMatchObject({ code: 'STORAGE_DENIED' })
   await folder.close()
 })

@@ -16,12 +16,13 @@ describeEachDatabase((databases) => {
   let repository: TrainingRepository
   let reader: JobReader
   /** The files of a run: a list that looks at one of them fails. */
-  const exchange = (() => ({
+  const files = {
     localPath: () => '/run',
-    hasCheckpoint: () => {
+    hasCheckpoint: (): Promise<boolean> => {
       throw new Error('a list looks at no file')
     },
-  })) as unknown as RunExchanges
+  }
+  const exchange = (() => files) as unknown as RunExchanges
 
   beforeEach(async () => {
     database = await databases.open()
@@ -70,6 +71,13 @@ describeEachDatabase((databases) => {
     await database.updateTable('jobs').set(changes).where('job_id', '=', job_id).execute()
     return job_id
   }
+
+  test('the status of a job is shown while the files of its run cannot be read', async () => {
+    const id = await insert('one', { columns: { status: 'failed' } })
+    const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+    vi.spyOn(files, 'hasCheckpoint').mockRejectedValueOnce(denied)
+    expect(await reader.status(id)).toMatchObject({ status: 'failed', resumable: false })
+  })
 
   /** As the route reads a query. */
   const list = (query: Record<string, unknown> = {}) => reader.list(ROUTES.listJobs.query.parse(query))

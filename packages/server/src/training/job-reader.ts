@@ -22,6 +22,7 @@ import { readPlace, writePlace } from '../http/ordered-pages.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { QuotaWaits } from '../people/quota-waits.js'
+import { systemFault } from '../storage/system-fault.js'
 import type { EventIngest } from './events/event-ingest.js'
 import type { JobListRepository } from './job-list.repository.js'
 import type { JobRecord } from './job-record.js'
@@ -250,7 +251,8 @@ export class JobReader {
       queue_position,
       device: job.prepared?.device ?? null,
       resumable:
-        (job.status === 'stopped' || job.status === 'failed') && (await exchange.hasCheckpoint('last')),
+        (job.status === 'stopped' || job.status === 'failed') &&
+        (await exchange.hasCheckpoint('last').catch(unlessOfMachine)),
       run_dir: exchange.localPath(),
     }
   }
@@ -264,4 +266,10 @@ function notFound(jobId: string): AppError {
 function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): string | null {
   if (request === null || isTerminal(status)) return null
   return request === 'stop' ? 'stopping' : 'ends after this epoch'
+}
+
+/** A status is shown also while the files of its run cannot be read; a request to resume says why it cannot. */
+function unlessOfMachine(error: unknown): false {
+  if (systemFault(error)) return false
+  throw error
 }

@@ -8,7 +8,7 @@ import {
   type TrainerSpec,
   trainerConfig,
 } from '@medloom/contracts'
-import type { AppError } from '../../errors.js'
+import { AppError } from '../../errors.js'
 import { unlessAbsent } from '../../storage/absent.js'
 import {
   type CheckpointList,
@@ -187,10 +187,12 @@ export class FileExchange implements RunExchange {
   }
 
   async end(attempt: number): Promise<void> {
-    await this.freeReserve(attempt)
+    // A file that cannot be removed only takes room: the job has ended all the same, and others need its place.
+    await this.freeReserve(attempt).catch((error) => {
+      if (!systemFault(error) || error instanceof AppError) throw error
+    })
     // A trainer that ended by itself has left nothing half-written, but an attempt before it may have.
     if (attempt === 1 && (await this.result(attempt))) return
-    // A file that cannot be removed only takes room: the job has ended all the same.
     await removePartialFiles(this.#run).catch(() => undefined)
   }
 
