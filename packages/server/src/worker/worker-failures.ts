@@ -13,6 +13,9 @@ export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type
   return error
 }
 
+/** A worker ended by someone else, such as the system when memory ran out: nothing is wrong with its task itself. */
+export class WorkerKilled extends AppError {}
+
 /** Exit status of a trainer that is not of this version. */
 export const OTHER_VERSION = 78
 
@@ -28,7 +31,7 @@ export function failureOfProcess(
   if (code === OTHER_VERSION)
     return pythonUnavailable(python, stderrTail.trim().split('\n').at(-1) ?? 'it is of another version')
   if (signal === 'SIGKILL')
-    return new AppError(
+    return new WorkerKilled(
       'TRAINER_FAILED',
       'the worker was killed while it worked on this; often memory ran out',
       'Try again with less data at a time; logs/worker.log in the data folder may say more.',

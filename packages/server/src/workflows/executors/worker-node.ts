@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { NODES, type NodeContent, type NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { Hold } from '../../training/scheduling/places.js'
+import { WorkerKilled } from '../../worker/worker-failures.js'
 import type { TaskPlace } from '../../worker/worker-process.js'
 import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
@@ -55,15 +56,22 @@ export async function computeInWorker<T extends NodeType>(
       task.progress(0, 'waiting for a device')
       hold = await places.hold('auto', abort.signal)
     }
-    const { outputs, warnings } = await pool.run(
-      'node',
-      { ...nodeParams(task, { service, store }, config), type, device: hold?.device ?? 'cpu' },
-      {
-        onProgress: (fraction, message) => task.progress(fraction, message),
-        onPlaced: (place) => task.log(describePlace(place)),
-        signal: abort.signal,
-      },
-    )
+    const compute = () =>
+      pool.run(
+        'node',
+        { ...nodeParams(task, { service, store }, config), type, device: hold?.device ?? 'cpu' },
+        {
+          onProgress: (fraction, message) => task.progress(fraction, message),
+          onPlaced: (place) => task.log(describePlace(place)),
+          signal: abort.signal,
+        },
+      )
+    // What a worker computes depends on its inputs alone, so a second time does no harm.
+    const { outputs, warnings } = await compute().catch((error) => {
+      if (!(error instanceof WorkerKilled) || abort.signal.aborted) throw error
+      task.log(`${error.message}; the node is computed once more`)
+      return compute()
+    })
     for (const { code, message } of warnings) task.warn(code, message)
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
   } finally {

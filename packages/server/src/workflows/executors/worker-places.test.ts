@@ -19,6 +19,10 @@ fs.appendFileSync(${JSON.stringify(log)}, type + ' on ' + device + '\\n')
 if (config.doing === 'fail')
   return reply({ type: 'error', id: request.id, code: 'NODE_FAILED', message: 'no', details: '', trace: null })
 if (config.doing === 'crash') process.exit(3)
+if (config.doing === 'killed' || (config.doing === 'killed once' && !fs.existsSync(${JSON.stringify(`${log}.killed`)}))) {
+  fs.writeFileSync(${JSON.stringify(`${log}.killed`)}, '')
+  process.kill(process.pid, 'SIGKILL')
+}
 if (config.doing === 'forever') return
 reply({ type: 'result', id: request.id, result: { outputs: {}, warnings: [] } })`
 
@@ -26,6 +30,7 @@ let base: string
 let pool: TaskPool
 let scheduler: ReturnType<typeof schedulerOf>
 const messages: string[] = []
+const logged: string[] = []
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-node-places-')))
@@ -36,6 +41,7 @@ beforeEach(() => {
   })
   scheduler = schedulerOf('cuda:0')
   messages.length = 0
+  logged.length = 0
 })
 afterEach(async () => {
   scheduler.close()
@@ -56,7 +62,7 @@ const compute = (type: NodeType, doing = '', cancellation = new Cancellation()) 
   const task = {
     ...{ node: 'a', type, config: { doing }, inputs: {}, key: '', implicit: {}, cancellation },
     progress: (_: number, message?: string) => void messages.push(message ?? ''),
-    ...{ log: () => undefined, warn: () => undefined, job: () => undefined },
+    ...{ log: (line: string) => void logged.push(line), warn: () => undefined, job: () => undefined },
   } as Task
   const context = { service, store: { folder: base }, places: scheduler } as never as ExecutionContext
   return computeInWorker(task, context, task.config)
@@ -102,3 +108,23 @@ test('its place is free when it was cancelled while it computed', async () => {
   await ended
   expect(await scheduler.tryHold('auto')).not.toBeNull()
 })
+
+test('a node whose worker is killed is computed once more, and the log says why', async () => {
+  await compute('FilterData', 'killed once')
+  expect(computed()).toEqual(['FilterData on cpu', 'FilterData on cpu'])
+  expect(logged).toEqual([
+    'the worker was killed while it worked on this; often memory ran out; the node is computed once more',
+  ])
+})
+
+test.each([
+  ['killed', 2],
+  ['crash', 1],
+  ['fail', 1],
+])(
+  'a node fails after a worker that was killed twice, and after an error at once: %s',
+  async (doing, times) => {
+    await expect(compute('FilterData', doing)).rejects.toThrow()
+    expect(computed()).toHaveLength(times)
+  },
+)
