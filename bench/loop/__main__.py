@@ -30,7 +30,16 @@ from typing import Any
 
 import torch
 from contenders import CONTENDERS, take_part
-from figures import as_json, contender_medians, ratios, show, show_with_decoding, with_decoding
+from figures import (
+    as_json,
+    contender_medians,
+    ratio_with_decoding,
+    ratios,
+    show,
+    show_ratios,
+    show_with_decoding,
+    with_decoding,
+)
 from study import BATCH, SIDE, TRAINED, Size, make_study, read_study
 from turns import Player
 
@@ -74,11 +83,13 @@ def compare(options: argparse.Namespace) -> int:
     for photo in options.photo or PHOTOS:
         runs, preparing = rounds(photo, options)
         contenders, rows = contender_medians(runs), ratios(runs)
-        show(contenders, rows)
+        show(contenders)
         cases = profile_of(options)["cases"]
         # The store was filled for twice the cases; each contender trains on part of its own.
         decoded = with_decoding(runs, {"ours": preparing / 2}, round(cases * TRAINED))
         show_with_decoding(decoded)
+        rows.append(ratio_with_decoding(decoded))
+        show_ratios(rows)
         missed += [f"{row.name} ({photo[0]} x {photo[1]})" for row in rows if not row.reached]
         files = f"JPEG {photo[0]} x {photo[1]}"
         figures = {"contenders": contenders, "ratios": as_json(rows), "with_decoding": decoded}
