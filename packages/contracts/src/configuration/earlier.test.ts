@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   asSaved,
   checkAssembled,
+  storedConfig,
   TrainerConfig,
   TrainingConfig,
   trainerConfig,
@@ -104,5 +105,20 @@ describe('a configuration in a file', () => {
     )
     for (const [section, keys] of Object.entries(since))
       for (const key of keys) expect(known).toContain(`${section}.${key}`)
+  })
+})
+
+describe('the configuration of a job that an earlier version stored', () => {
+  const older = { ...stored({}), model: { vision_backbone: 'none', fusion_type: 'concatenate' } }
+
+  it('has every key that a response declares, and the baselines that it had: none', () => {
+    const whole = storedConfig(older)
+    expect(whole).toEqual(TrainingConfig.parse(whole))
+    expect(whole).toMatchObject({ data: { fold: null }, model: { members: 1 }, baselines: [] })
+    expect(storedConfig(whole)).toEqual(whole)
+  })
+
+  it('is shown as it is where it is not valid any more', () => {
+    expect(storedConfig(stored({ forgotten: 1 }))).toMatchObject({ data: { forgotten: 1 } })
   })
 })

@@ -28,6 +28,22 @@ export function withWhatWasDone(stored: object): object {
   return without(filled, idle)
 }
 
+/**
+ * The whole configuration of a job that an earlier version stored: with all keys of today, as a response declares them. A job of before
+ * baselines existed has none. One that is not valid any more is shown as it is.
+ */
+export function storedConfig(stored: object): object {
+  const done = withWhatWasDone(stored) as Partial<Record<string, object>>
+  const isWhole =
+    done.baselines !== undefined &&
+    Object.entries(TrainerConfig.shape).every(([section, { shape }]) =>
+      Object.keys(shape).every((key) => key in (done[section] ?? {})),
+    )
+  if (isWhole) return done
+  const checked = check(TrainingConfig, { baselines: [], ...done })
+  return checked.ok ? checked.value : done
+}
+
 /** Keys that version 0.1.0 did not have, and whose default is what it did. */
 const SINCE_0_1_0: ReadonlySet<string> = new Set([
   'data.fold',

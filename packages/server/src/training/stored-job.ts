@@ -2,8 +2,8 @@ import {
   type Job,
   type JobSettings,
   type JobStatus,
+  storedConfig,
   type TrainingConfig,
-  withWhatWasDone,
 } from '@medloom/contracts'
 import type { Selectable, Updateable } from 'kysely'
 import { parsed } from '../database/parsed.js'
@@ -83,7 +83,7 @@ export function recordOf({ ensemble, ...row }: StoredJob, paths: StoredPaths): J
     ...row,
     ...readOf(row),
     ...(ensemble === null ? {} : { ensemble: JSON.parse(ensemble) }),
-    config: withWhatWasDone(paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
+    config: storedConfig(paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
     notes: JSON.parse(row.notes),
     prepared: parsed(row.prepared),
     handle: parsed(row.handle),

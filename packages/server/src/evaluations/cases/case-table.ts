@@ -3,7 +3,7 @@ import { csvRows } from './csv-rows.js'
 
 /** What a query reads of an evaluation.json; older ones may lack some of it. A comparison.json has no failures. */
 export type TableSource = Pick<EvaluationResult, 'task' | 'classes' | 'positive_class' | 'predictions'> &
-  Partial<Pick<EvaluationResult, 'failures'>>
+  Partial<Pick<EvaluationResult, 'failures' | 'source' | 'split'>>
 
 /** The cases of an evaluation, N of them, by column. Numbers are NaN where unknown. */
 export interface CaseTable {
@@ -57,8 +57,9 @@ export function readCaseTable(
   const array = (name: string) => toArray(numbers(name))
   const words = (name: string) => toWords(columns.get(name))
   const row = array('row')
-  const file = words('file')
-  const split = words('split')
+  // Version 0.1.0 wrote neither: its tables came from one file, and from one split.
+  const file = words('file') ?? everywhere(source.source?.csv, row)
+  const split = words('split') ?? everywhere(source.split, row)
   if (!row || !file || !split) throw new Error('the table of predictions lacks its first columns')
   const classes = source.task === 'regression' ? [] : (source.classes ?? [])
   const named = (prefix: string) => classes.map((name) => array(`${prefix}_${name}`))
@@ -163,6 +164,10 @@ function toWords(cells: readonly string[] | undefined): Words | null {
     code[index] = known
   }
   return { texts: [...codes.keys()], code }
+}
+
+function everywhere(text: string | undefined, column: Float64Array | null): Words | null {
+  return text === undefined || !column ? null : toWords([...column].map(() => text))
 }
 
 function pairs(truth: readonly Float64Array[], predicted: readonly Float64Array[]) {

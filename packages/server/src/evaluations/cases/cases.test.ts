@@ -96,6 +96,13 @@ describe('cases of two classes', () => {
   })
 })
 
+test('the table of version 0.1.0 has no file and no split: they are those of its evaluation', () => {
+  const csv = 'row,truth,predicted,probability_benign,probability_malignant\n2,benign,malignant,0.4,0.6\n'
+  const { cases } = find({ split: 'test' }, csv, { split: 'test', source: { csv: '/a/test.csv' } as never })
+  expect(cases).toMatchObject([{ row: 2, file: '/a/test.csv', split: 'test' }])
+  expect(() => find({}, csv)).toThrow('lacks its first columns')
+})
+
 test('several labels are found one by one, and right only when all that are known are', () => {
   const csv = `file,row,split,patient,truth_a,predicted_a,probability_a,truth_b,predicted_b,probability_b,loss
 t,2,test,,1,1,0.9,0,1,0.6,0.5
