@@ -95,7 +95,7 @@ export function spawnService(options: ServiceOptions): StartedService {
   return { process: child, ready, kill }
 }
 
-function readyLine(child: ChildProcess): Promise<string> {
+export function readyLine(child: ChildProcess): Promise<string> {
   return new Promise((done, fail) => {
     let output = ''
     const read = (chunk: Buffer) => {

@@ -1,0 +1,80 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { undoLater } from '../testing/leftovers.js'
+import { PYTHON, REPOSITORY, readyLine } from '../testing/service.js'
+
+/** Make the program of an earlier commit in a folder, unless it is there. Installed packages are shared where the lock files agree. */
+export function checkOut(commit: string, folder: string, log: (line: string) => void): string {
+  const done = join(folder, 'packages/cli/dist/main.js')
+  if (existsSync(done)) return folder
+  mkdirSync(folder, { recursive: true })
+  const archive = execFileSync('git', ['archive', commit], { cwd: REPOSITORY, maxBuffer: 1024 ** 3 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  if (!sharesPython(folder))
+    throw new Error(`the Python packages of ${commit} are not those of this environment`)
+  if (sameFile('package-lock.json', folder)) linkPackages(folder)
+  else {
+    log('installs its npm packages')
+    execFileSync('npm', ['install', '--no-save', '--loglevel=error'], { cwd: folder, stdio: 'inherit' })
+  }
+  log('is built')
+  execFileSync('npm', ['run', '-s', 'build'], { cwd: folder, stdio: 'inherit' })
+  return folder
+}
+
+function sameFile(path: string, folder: string): boolean {
+  return readFileSync(join(REPOSITORY, path), 'utf8') === readFileSync(join(folder, path), 'utf8')
+}
+
+/** Copies, because packages of the workspace are links to the folder that they are in. */
+function linkPackages(folder: string): void {
+  const places = ['.', ...['web', 'server', 'reports', 'contracts', 'cli'].map((name) => `packages/${name}`)]
+  for (const place of places) {
+    const from = join(REPOSITORY, place, 'node_modules')
+    if (existsSync(from))
+      cpSync(from, join(folder, place, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+  }
+}
+
+/** Whether each package that the earlier state pins has the same version here. */
+function sharesPython(folder: string): boolean {
+  const pinned = (place: string) =>
+    readFileSync(join(place, 'trainer/constraints.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[\w.-]+==/.test(line))
+  const here = new Set(pinned(REPOSITORY))
+  return pinned(folder).every((line) => here.has(line))
+}
+
+/** The environment is shared, and its trainer is that of one tree: each service uses the trainer of its own. */
+export function trainerOf(program: string): { PYTHONPATH: string } {
+  return { PYTHONPATH: join(program, 'trainer/src') }
+}
+
+/** Start the service of a checked-out state. */
+export async function startEarlier(program: string, roots: readonly string[], dataDir: string) {
+  const bundle = join(program, 'packages/cli/bundle/main.js')
+  const main = existsSync(bundle) ? bundle : join(program, 'packages/cli/bin/medloom.js')
+  const child = spawn(
+    process.execPath,
+    [main, 'serve', '--port', '0', '--data-dir', dataDir, '--python', PYTHON].concat(
+      ...roots.map((root) => ['--root', root]),
+    ),
+    {
+      cwd: dirname(dataDir),
+      env: { ...process.env, ...trainerOf(program), OMP_NUM_THREADS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const gone = undoLater(() => child.kill('SIGKILL'))
+  child.once('exit', gone)
+  const url = await readyLine(child)
+  const stop = async () => {
+    if (child.exitCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { url, stop }
+}
