@@ -72,8 +72,8 @@ export async function runAgain(url: string, { workflow, trained }: Filled): Prom
   return (['data', 'model', 'training'] as const).flatMap((section) =>
     Object.entries(before[section] ?? {}).flatMap(([key, value]) => {
       const [was, is] = [value, now[section]?.[key]].map((one) => JSON.stringify(one ?? null))
-      // Tables that a run has made have names of their own; what is shown of a trained model changes no model.
-      const left = key.endsWith('_csv') || ['operating_points', 'conformal', 'compile'].includes(key)
+      // Tables that a run has made have names of their own; a table alone has no slices, and what is shown of a trained model changes no model.
+      const left = key.endsWith('_csv') || ['operating_points', 'conformal', 'compile', 'slices'].includes(key)
       return was === is || left ? [] : [`${section}.${key}: ${was} → ${is}`]
     }),
   )
