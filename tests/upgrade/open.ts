@@ -73,7 +73,8 @@ export async function runAgain(url: string, { workflow, trained }: Filled): Prom
     Object.entries(before[section] ?? {}).flatMap(([key, value]) => {
       const [was, is] = [value, now[section]?.[key]].map((one) => JSON.stringify(one ?? null))
       // Tables that a run has made have names of their own; a table alone has no slices, and what is shown of a trained model changes no model.
-      const left = key.endsWith('_csv') || ['operating_points', 'conformal', 'compile', 'slices'].includes(key)
+      const left =
+        key.endsWith('_csv') || ['operating_points', 'conformal', 'compile', 'slices'].includes(key)
       return was === is || left ? [] : [`${section}.${key}: ${was} → ${is}`]
     }),
   )
