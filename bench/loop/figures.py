@@ -74,7 +74,7 @@ def with_decoding(
 
 
 def ratio_with_decoding(figures: dict[str, dict[str, float]]) -> Ratio:
-    """Of the shortest training, in which what we decode is used once."""
+    """Ratio of the shortest training, which uses every decoded image once."""
     name = f"ours / {CONTENDERS['loader'].title}, 1 epoch with decoding"
     return Ratio(name, figures["ours"]["1"] / figures["loader"]["1"], LIMIT_ONE_EPOCH)
 

@@ -5,7 +5,7 @@ import { Caller } from '../testing/http.js'
 import { Workflows } from '../testing/workflow.js'
 import type { State } from './states.js'
 
-/** What was made in a data folder by an earlier state. */
+/** Identifiers of everything that an earlier state made in a data folder. */
 export interface Filled {
   readonly jobs: readonly string[]
   /** Model → the folder of its evaluation. */

@@ -345,7 +345,7 @@ test.skipIf(disk === null)(
     const removed = await service.app.inject({ method: 'DELETE', url: `/api/workflow/${workflow_id}` })
     expect(removed.statusCode).toBe(200)
     await service.close()
-    // What it wrote took the kept room.
+    // Its own files took the kept room.
     expect(() => writeFileSync(join(disk ?? '', 'filler2'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
     await expect(startService(settings)).rejects.toMatchObject({
       message: expect.stringContaining('DISK_FULL'),

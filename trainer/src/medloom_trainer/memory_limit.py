@@ -24,7 +24,7 @@ def limit_bytes() -> int:
 
 @cache
 def _memory_bytes() -> int:
-    """Of the machine, or of the container, as it was when this process first asked."""
+    """Memory of the machine, or of the container, as it was when this process first asked."""
     allowed = [path.read_text().strip() for path in _CONTAINER_LIMITS if path.is_file()]
     machine: int = psutil.virtual_memory().total
     return min([machine, *(int(text) for text in allowed if text.isdigit())])

@@ -79,7 +79,7 @@ export interface FieldFacts {
   readonly writes_unnamed?: string
   /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
   readonly fit_only?: true
-  /** What nodes did before the field existed, where its default is something else. */
+  /** Behaviour of nodes before the field existed, where its default is another. */
   readonly before_it_existed?: unknown
   /** False: changing it never changes the result, so it is no part of the cache key. */
   readonly affects_result?: false

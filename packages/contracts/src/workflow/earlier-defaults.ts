@@ -65,7 +65,7 @@ export function withEarlierDefaults(document: Document, fields: readonly LaterFi
   return noted.length === 0 ? document : { ...document, nodes, earlier_defaults: noted }
 }
 
-/** What differs from the defaults of today only because the file is older. A setting that was changed since is not listed. */
+/** Differences from the defaults of today that come only from the age of the file. A setting that was changed since is not listed. */
 export function earlierDefaults(document: Document): DefaultChange[] {
   const noted = EarlierDefault.array().safeParse(document.earlier_defaults)
   if (!noted.success) return []
@@ -92,7 +92,7 @@ export function upgradedWorkflow<D extends Document>(document: D): D {
   return { ...rest, nodes } as unknown as D
 }
 
-/** What a node did before it had a field: `before_it_existed` of its declaration, or else the default. */
+/** Behaviour of a node before it had a field: `before_it_existed` of its declaration, or else the default. */
 export function beforeItExisted(type: string, field: string): unknown {
   const schema = schemaOf(type, field)
   const { before_it_existed } = factsOf(schema)

@@ -148,7 +148,7 @@ export class CasesService {
   }
 }
 
-/** What gives a task that reads the whole table more time in total. */
+/** Sizes by which a task that reads the whole table gets more time in total. */
 async function readsOfTable({ path }: Dataset): Promise<TaskReads> {
   return { bytes: await sizeOf(path) }
 }

@@ -18,9 +18,9 @@ const BYTES_PER_SECOND = 128 * 1024
 /** Photos, radiographs and slices are read and decoded at least four times as fast. */
 const IMAGES_PER_SECOND = 2
 
-/** What a task reads, and so has more time for. */
+/** Sizes of the inputs of a task, for which it has more time. */
 export interface TaskReads {
-  /** Of tables. */
+  /** Size of its tables. */
   readonly bytes?: number
   readonly images?: number
 }

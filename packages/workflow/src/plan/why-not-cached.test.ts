@@ -11,7 +11,7 @@ function partsOf(config: object): KeyParts {
   return keyParts({ id: 'fusion', type: 'SelectFusion' }, fusion, complete, [], EMPTY_KEY_CONTEXT)
 }
 
-/** What a version kept that had no ensembles. */
+/** Values stored by a version without ensembles. */
 function older(): KeyParts {
   const { members: _, linear_share: __, ...config } = partsOf({}).config
   return { ...partsOf({}), config }

@@ -8,7 +8,7 @@ import {
 import { changedFields, type KeyParts } from '../cache/cache-key.js'
 import { changedVersions } from '../cache/key-context.js'
 
-/** What changed since the latest result, the nearest cause first. */
+/** Changes since the latest result, the nearest cause first. */
 export function whyNotCached(
   now: KeyParts,
   before: KeyParts | undefined,

@@ -63,7 +63,7 @@ def test_copies_that_are_mirrored_or_turned_are_found(work: Workspace, turn: Ima
 
 
 def test_lesions_with_the_same_outline_are_not_copies() -> None:
-    """What all images share is not compared: here a dark disc, whose edge makes most of every gradient."""
+    """Gradients that all images share, here those of the edge of a dark disc, are not compared."""
     rows, columns = np.mgrid[-1:1:32j, -1:1:32j]
     disc = 200 - 120 / (1 + np.exp((np.hypot(rows, columns) - 0.5) / 0.03))
     skins = np.random.default_rng(0).normal(0, 6, (60, 32, 32))

@@ -20,7 +20,7 @@ ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2
 LABELS = np.arange(ROWS) % 2
 PATIENTS = np.asarray([f"P{row // 2}" for row in range(ROWS)])
 TRAINED = 72
-"""Of the 90 cases that a fold leaves; the others validate."""
+"""Cases for training among the 90 that a fold leaves; the others validate."""
 STRENGTH = {"weak": 0.4, "strong": 1.5}
 
 

@@ -20,8 +20,8 @@ const FIRST_HEARTBEAT_SECONDS = 120
 const SUSPENDED_LOOKS = 2
 
 /**
- * What a running job says while a fault of the machine keeps the service from its files; null where the error is none, or the job says so
- * already.
+ * Reason that a running job gives while a fault of the machine keeps the service from its files; null where the error is none, or the job
+ * gives it already.
  */
 export function stalledByFault(error: unknown, before: Stalled | null): Stalled | null {
   const fault = systemFault(error)

@@ -66,7 +66,7 @@ export async function computeInWorker<T extends NodeType>(
           signal: abort.signal,
         },
       )
-    // What a worker computes depends on its inputs alone, so a second time does no harm.
+    // The result of a worker depends on its inputs alone, so a second time does no harm.
     const { outputs, warnings } = await compute().catch((error) => {
       if (!(error instanceof WorkerKilled) || abort.signal.aborted) throw error
       task.log(`${error.message}; the node is computed once more`)

@@ -43,7 +43,7 @@ class Outcomes:
     """What the label says of N cases, as outcomes that happened or not."""
 
     name: str
-    """What is predicted, in a sentence."""
+    """Name of the predicted quantity within a sentence."""
     labels: npt.NDArray[Any]
     is_quantity: bool
     events: Events

@@ -41,9 +41,10 @@ _STRONG_AUC = 0.85
 _STAND_OUT = 2
 """More columns than this that predict the label are a property of the question rather than leaks."""
 _COLUMN_CORRELATION = 0.9
-"""Of ranks; a quantity has no AUC of its own."""
+"""Correlation of ranks; a quantity has no AUC of its own."""
 _FOLLOW_UP_CORRELATION = 0.85
-"""Of ranks, with the follow-up time; an honest marker hardly reaches it, since censoring hides most times."""
+"""Correlation of ranks with the follow-up time; an honest marker hardly reaches it, since censoring
+hides most times."""
 _MISSINGNESS_AUC = 0.7
 _STRONG_CORRELATION = 0.7
 _OTHERS = 2 / 3
@@ -192,8 +193,8 @@ def _inclusion_columns(table: Table, numeric: Sequence[str], question: Question)
 
 
 def _rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) -> Warnings:
-    """What falls with the follow-up time may be a risk factor or the day of inclusion; what rises as steeply
-    is hardly known beforehand."""
+    """A number that falls with the follow-up time may be a risk factor or the day of inclusion; one that
+    rises as steeply is hardly known beforehand."""
     found = {}
     for column in numeric:
         values = read_numbers(table.cells[column], table.delimiter).values

@@ -102,7 +102,7 @@ class MultilabelOutcome:
         return "one answer only" if lacking else "no label is there, in truth or as predicted"
 
     def proportions(self) -> Mapping[str, Share]:
-        """Of single labels over the cases where they are known, and of cases with every label right."""
+        """Shares of single labels over the cases where each is known, and of cases with every label right."""
         every = self.right.sum(axis=1) == len(self.names)
         found = {"subset_accuracy": Share(self._complete & every, self._complete)}
         for k in range(len(self.names)):
@@ -129,11 +129,11 @@ class MultilabelOutcome:
         }
 
     def means(self) -> Mapping[str, Mean]:
-        """Of single labels over the cases where they are known (`rows_of`)."""
+        """Values of single labels over the cases where they are known (`rows_of`)."""
         return {of_class("brier", k): part.means()["brier"] for k, part in enumerate(self.parts) if part.size}
 
     def rankings(self) -> Mapping[str, RankedScores]:
-        """Of single labels over the cases where they are known (`rows_of`)."""
+        """Values of single labels over the cases where they are known (`rows_of`)."""
         return {of_class("auc", k): part.ranked for k, part in enumerate(self.parts)}
 
     def rows_of(self, name: str) -> npt.NDArray[np.intp] | None:

@@ -23,7 +23,7 @@ from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of
 from medloom_trainer.outcomes.kind import Labels, Threshold
 
 _TRAINING_STEP = "train split"
-"""Of the flow (data/splits/divide.py)."""
+"""Name of a step of the flow (data/splits/divide.py)."""
 _IDENTITY = ("file", "row", "patient")
 
 

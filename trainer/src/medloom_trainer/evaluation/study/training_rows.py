@@ -10,7 +10,7 @@ from medloom_trainer.evaluation.study.cells import Cell
 from medloom_trainer.evaluation.study.design import Unit, Variant
 
 _ASSUMED_SHARE = 0.8
-"""Of the cases that are not held out, where no file says how many trained: the default of
+"""Share of the cases that are not held out, where no file says how many trained: the default of
 `data.val_fraction` is 0.2."""
 
 
