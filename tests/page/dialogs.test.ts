@@ -113,6 +113,11 @@ const PLACES: Record<string, Place> = {
       'editor/panel/connect-dialog.tsx': [key('c')],
     },
   },
+  'the editor, with a workflow of an earlier release': {
+    address: () => `/workflows/${made.earlierWorkflow}`,
+    first: (page) => page.getByRole('tab', { name: 'Problems' }).click(),
+    dialogs: { 'editor/panel/upgrade.tsx': [press('Compare with the defaults of today')] },
+  },
 }
 
 /** Shown only in a state that other tests make, which open them. */

@@ -16,6 +16,8 @@ export interface Everything {
   readonly dataset: string
   readonly workflow: string
   readonly run: string
+  /** Saved by an earlier release, whose defaults it keeps. */
+  readonly earlierWorkflow: string
   /** The trainings of the study. */
   readonly pair: readonly string[]
 }
@@ -48,12 +50,15 @@ async function makeEverything(url: string, folder: string): Promise<Everything> 
   const document = workflow({ [backbone]: ['SelectBackbone'], fusion: ['SelectFusion'] }, [], HOSTILE)
   const id = await workflows.create(document)
   const { run_id } = await workflows.run(id)
+  const table = { backbone: ['SelectBackbone', { model_name: 'none' }], fusion: ['SelectFusion'] } as const
+  const earlierWorkflow = await workflows.create({ ...workflow(table, [], 'earlier'), version: '1.0' })
   const { study, pair } = await makeStudy(caller, config)
   const path = join(made, 'train.csv')
   const registered = await caller.post<{ dataset_id: string }>('/api/datasets', { path, name: HOSTILE })
   expect(registered.status).toBe(200)
   const dataset = registered.body.dataset_id
-  return { job: job.job_id, study, model, dataset, workflow: id, run: run_id ?? '', pair }
+  const { job_id } = job
+  return { job: job_id, study, model, dataset, workflow: id, run: run_id ?? '', earlierWorkflow, pair }
 }
 
 async function makeStudy(caller: Caller, config: object): Promise<Pick<Everything, 'study' | 'pair'>> {

@@ -8,16 +8,10 @@ export const BATCH_ROWS = 200
 
 /** `items` in parts for one statement each. */
 export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[], void, void> {
-  for (const some of slices(items)) {
+  for (let start = 0; start < items.length; start += BATCH_ROWS) {
     await yieldIfDue()
-    yield some
+    yield items.slice(start, start + BATCH_ROWS)
   }
-}
-
-/** The same at once, for some hundreds of items whose statements travel together. */
-export function slices<Item>(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / BATCH_ROWS)
-  return Array.from({ length: count }, (_, i) => items.slice(i * BATCH_ROWS, (i + 1) * BATCH_ROWS))
 }
 
 /**

@@ -35,8 +35,7 @@ export interface NodeWork {
 
 /**
  * Take the result of a node from the cache, or compute it and put it there. Both are one computation of the single flight: a run that
- * asks for the key at the same time joins it, and cannot miss the result between its lookup and the end of the computation. What is
- * computed is returned while it is being stored, so that the nodes below need not wait for that.
+ * asks for the key at the same time joins it, and cannot miss the result between its lookup and the end of the computation.
  */
 export async function computeNode(
   key: string,
@@ -46,10 +45,10 @@ export async function computeNode(
   everyone: ComputationListener,
 ): Promise<Computed> {
   const lease = work.forced ? undefined : await lookUp(key, work.definition, context, everyone)
-  if (lease) return { outputs: lease.outputs, stored: Promise.resolve(lease), cached: true }
+  if (lease) return { outputs: lease.outputs, lease, cached: true }
   const outputs = await execute(key, work, context, cancellation, everyone)
   const origin = { workflow: context.workflow, node: work.node.id, type: work.node.type }
-  return { outputs, stored: store(context.cache, key, outputs, origin, everyone), cached: false }
+  return { outputs, lease: await keep(context.cache, key, outputs, origin, everyone), cached: false }
 }
 
 /** The computation was cancelled before it started. */
@@ -159,7 +158,7 @@ function annotated(outputs: Outputs, warnings: readonly Warning[], job: string |
   return Object.fromEntries(Object.entries(outputs).map(([port, value]) => [port, { ...value, ...notes }]))
 }
 
-async function store(
+async function keep(
   cache: Pick<ResultCache, 'put'>,
   key: string,
   outputs: Outputs,

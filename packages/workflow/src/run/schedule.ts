@@ -18,19 +18,7 @@ type Options = RunOptions & { readonly cancellation: Cancellation; readonly hash
 /** A node whose inputs are there, while what lies outside the workflow is looked up. */
 type NodeBefore = Omit<NodeWork, 'keyContext'>
 
-/** The result of one node, on its way to those below. */
-interface NodeResult {
-  readonly status: 'cached' | 'success'
-  readonly made: Made
-  readonly stored: Promise<unknown>
-  readonly places?: PlacedPaths
-}
-
-type TargetFilter = (target: number) => boolean
-
 const CANCEL_GRACE = 5000
-/** Results being stored while nodes below them run. Beyond that, nodes wait for the storage. */
-const MOST_BEING_STORED = 100
 
 /** The ready set of one run: what starts when, and what happens when something ends. */
 export class Schedule {
@@ -38,8 +26,6 @@ export class Schedule {
   failed: string | undefined
   readonly made = new Map<string, Made>()
   private readonly outputs = new Map<number, Outputs>()
-  /** Results that are being stored: each resolves once it and all that it was made from are stored. */
-  private readonly beingStored = new Map<number, Promise<unknown>>()
   /** By node: connections into it that have no value yet. */
   private readonly waiting: number[]
   private readonly ready: number[]
@@ -173,50 +159,23 @@ export class Schedule {
     this.releases.push(() => subscription.leave())
     this.active.set(number, (all) => this.cancelNode(number, subscription, all))
     subscription.result.then(
-      ({ outputs, cached, stored }) =>
-        this.place(number, { status: cached ? 'cached' : 'success', made: { key, parts, outputs }, stored }),
+      ({ outputs, cached }) => this.place(number, cached ? 'cached' : 'success', { key, parts, outputs }),
       (thrown) => this.settle(number, () => this.fail(number, thrown)),
     )
   }
 
-  /** A node is done once the files that its result names are in their places, and the result is stored. */
-  private place(number: number, result: NodeResult): void {
+  /** A node is done once the files that its result names are in their places. */
+  private place(number: number, status: 'cached' | 'success', made: Made): void {
     if (!this.active.has(number)) return
-    const placing = this.options.place?.(result.made.outputs)
+    const placing = this.options.place?.(made.outputs)
+    const placed = (places?: PlacedPaths) =>
+      this.settle(number, () => this.deliver(number, status, made, places))
     if (!placing) {
-      this.handOn(number, result)
+      placed()
       return
     }
     this.active.set(number, () => {}) // Writing is not cancelled half-way.
-    placing.then(
-      (places) => this.handOn(number, { ...result, places }),
-      (thrown) => this.settle(number, () => this.fail(number, thrown)),
-    )
-  }
-
-  /** Nodes below begin while a result is being stored, except those that start a training: it outlives the service. */
-  private handOn(number: number, result: NodeResult): void {
-    if (!this.active.has(number)) return
-    this.outputs.set(number, result.made.outputs)
-    const deliver = (more?: TargetFilter) => this.settle(number, () => this.deliver(number, result, more))
-    const links = this.options.validated.graph.incoming[number] ?? []
-    const above = links.flatMap(({ source }) => this.beingStored.get(source) ?? [])
-    if (result.status === 'cached' && above.length === 0) {
-      deliver()
-      return
-    }
-    this.active.set(number, () => {})
-    const isEarly = this.beingStored.size < MOST_BEING_STORED
-    const stored = Promise.all([result.stored, ...above])
-    this.beingStored.set(number, stored)
-    if (isEarly) {
-      this.feed(number, this.mayBeginEarly)
-      this.startReady()
-    }
-    void stored.then(() => {
-      this.beingStored.delete(number)
-      deliver(isEarly ? (target) => !this.mayBeginEarly(target) : undefined)
-    })
+    placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 
   /** The end of a node counts once; a node that was left behind earlier is ignored when it ends. */
@@ -226,24 +185,16 @@ export class Schedule {
     this.startReady()
   }
 
-  private deliver(number: number, { status, made, places }: NodeResult, isFed?: TargetFilter): void {
+  private deliver(number: number, status: 'cached' | 'success', made: Made, places?: PlacedPaths): void {
     const { parts, outputs } = made
+    this.outputs.set(number, outputs)
     this.made.set(parts.id, made)
     this.state.nodeBecomes(parts.id, status, {
       outputs,
       ...(places ? { places } : {}),
       ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
     })
-    this.feed(number, isFed)
-  }
-
-  private readonly mayBeginEarly: TargetFilter = (target) =>
-    this.options.validated.definitions[target]?.runs !== 'job'
-
-  /** One connection less to wait for, at the nodes below a result. */
-  private feed(number: number, isFed: TargetFilter = () => true): void {
     for (const target of this.options.validated.graph.outgoing[number] ?? []) {
-      if (!isFed(target)) continue
       const left = (this.waiting[target] ?? 0) - 1
       this.waiting[target] = left
       if (left === 0 && this.scope.needed[target]) this.ready.push(target)

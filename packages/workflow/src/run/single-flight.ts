@@ -3,11 +3,10 @@ import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
 
-/** Outputs of a computation, known while they are still being stored. */
+/** What a computation leaves: its outputs, and the lease on them if they are in the cache. */
 export interface Computed {
   readonly outputs: Outputs
-  /** Resolves with the lease on the outputs once they are in the cache; undefined where they could not be stored. Never rejects. */
-  readonly stored: Promise<Lease | undefined>
+  readonly lease: Lease | undefined
   /** The outputs were in the cache: nothing was executed. */
   readonly cached: boolean
 }
@@ -72,10 +71,7 @@ export class SingleFlight {
 class Computation {
   readonly result: Promise<Computed>
   begun = false
-  /** Resolves when it has failed, or its outputs are stored as far as that is possible. */
-  private readonly end: Promise<void>
   private ended = false
-  private lease: Lease | undefined
   private jobId: string | undefined
   private waitsFor: Resource | undefined
   private readonly cancellation = new Cancellation()
@@ -86,36 +82,33 @@ class Computation {
       for (const listener of [...this.listeners]) tell(listener)
     }
     // Begun in the next microtask, so that whoever begins it has joined.
-    this.result = Promise.resolve().then(() =>
-      work(this.cancellation, {
-        waits: (resource) => {
-          this.waitsFor = resource
-          each((listener) => listener.waits(resource))
-        },
-        started: () => {
-          this.begun = true
-          each((listener) => listener.started())
-        },
-        progress: (fraction, message) => each((listener) => listener.progress(fraction, message)),
-        log: (message) => each((listener) => listener.log(message)),
-        warn: (warning) => each((listener) => listener.warn(warning)),
-        job: (jobId) => {
-          this.jobId = jobId
-          each((listener) => listener.job(jobId))
-        },
-        failed: (thrown) => each((listener) => listener.failed(thrown)),
-      }),
-    )
-    // A run that asks for the key while the outputs are being stored joins this computation.
-    // Everyone may have left before it fails.
-    this.end = this.result
-      .then(({ stored }) => stored)
-      .catch(() => undefined)
-      .then((lease) => {
-        this.lease = lease
+    this.result = Promise.resolve()
+      .then(() =>
+        work(this.cancellation, {
+          waits: (resource) => {
+            this.waitsFor = resource
+            each((listener) => listener.waits(resource))
+          },
+          started: () => {
+            this.begun = true
+            each((listener) => listener.started())
+          },
+          progress: (fraction, message) => each((listener) => listener.progress(fraction, message)),
+          log: (message) => each((listener) => listener.log(message)),
+          warn: (warning) => each((listener) => listener.warn(warning)),
+          job: (jobId) => {
+            this.jobId = jobId
+            each((listener) => listener.job(jobId))
+          },
+          failed: (thrown) => each((listener) => listener.failed(thrown)),
+        }),
+      )
+      .finally(() => {
         this.ended = true
         onEnded()
       })
+    // Everyone may have left before it fails.
+    this.result.catch(() => {})
   }
 
   /** Those who join late are told what they missed. */
@@ -128,11 +121,11 @@ class Computation {
 
   leave(listener: ComputationListener): boolean {
     if (!this.listeners.delete(listener) || this.listeners.size > 0) return false
-    if (this.ended) this.lease?.release()
-    else {
-      this.cancel()
-      void this.end.then(() => this.lease?.release())
-    }
+    if (!this.ended) this.cancel()
+    this.result.then(
+      ({ lease }) => lease?.release(),
+      () => {},
+    )
     return true
   }
 

@@ -1,9 +1,8 @@
 import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { BATCH_ROWS, batches, slices } from '../../database/batches.js'
+import { BATCH_ROWS, batches } from '../../database/batches.js'
 import type { Database } from '../../database/database.js'
-import { together } from '../../database/together.js'
 
 export interface StoredResult {
   readonly key: string
@@ -86,15 +85,14 @@ export class CacheRepository {
     }))
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
-    await this.database.withoutWaiting((transaction) =>
-      together([
-        ...slices(keys).map((some) =>
-          transaction.deleteFrom('cached_results').where('key', 'in', some).execute(),
-        ),
-        ...slices(rows).map((some) => transaction.insertInto('cached_results').values(some).execute()),
-        ...slices(files).map((some) => transaction.insertInto('cached_blobs').values(some).execute()),
-      ]),
-    )
+    await this.database.withoutWaiting(async (transaction) => {
+      for await (const some of batches(keys))
+        await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
+      for await (const some of batches(rows))
+        await transaction.insertInto('cached_results').values(some).execute()
+      for await (const some of batches(files))
+        await transaction.insertInto('cached_blobs').values(some).execute()
+    })
   }
 
   /**

@@ -1,9 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { FairQueue } from '@medloom/workflow'
 import type { CacheRepository, NewResult } from './cache.repository.js'
 
 const RESULTS_PER_COMMIT = 100
-/** Shortest time from the start of one commit to that of the next: quick nodes share one, and a single node waits for nothing. */
-const MILLISECONDS_PER_COMMIT = 10
 
 interface Waiting {
   readonly result: NewResult
@@ -19,9 +18,6 @@ export class ResultWriter {
   readonly #waiting = new FairQueue<Waiting>()
   #writing = false
 
-  /** When the last commit was begun, in milliseconds of the process. */
-  #begun = Number.NEGATIVE_INFINITY
-
   constructor(private readonly repository: Pick<CacheRepository, 'replace'>) {}
 
   write(result: NewResult): Promise<void> {
@@ -35,7 +31,7 @@ export class ResultWriter {
   async #writeAll(): Promise<void> {
     this.#writing = true
     for (;;) {
-      await this.#untilDue()
+      await setImmediate()
       const batch = this.#take()
       if (batch.length === 0) break
       // Of two results under one key, which two runs were made to compute, the later is written.
@@ -50,13 +46,6 @@ export class ResultWriter {
       )
     }
     this.#writing = false
-  }
-
-  async #untilDue(): Promise<void> {
-    await new Promise<void>((resume) => setImmediate(resume))
-    const early = this.#begun + MILLISECONDS_PER_COMMIT - performance.now()
-    if (early > 0) await new Promise<void>((resume) => setTimeout(resume, early))
-    this.#begun = performance.now()
   }
 
   #take(): Waiting[] {
