@@ -4,10 +4,10 @@ import { ONE_CHECKER } from '../compile.mjs'
 
 /** The static checks, quickest first. */
 export function staticChecks({ root, bin, python }) {
-  const tsc = [...bin('typescript/bin/tsc'), ...ONE_CHECKER]
+  const tsc = (...args) => [...bin('typescript/bin/tsc'), ...args, ...ONE_CHECKER]
   const checks = [
     { id: 'ruff', title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
-    { id: 'types', title: 'Types (tsc)', command: [...tsc, '-b'] },
+    { id: 'types', title: 'Types (tsc)', command: tsc('-b') },
     {
       id: 'generated',
       title: 'Generated files are current',
@@ -26,12 +26,12 @@ export function staticChecks({ root, bin, python }) {
     {
       id: 'types-page',
       title: 'Types of the tests of the page (tsc)',
-      command: [...tsc, '-p', 'tests/page'],
+      command: tsc('-p', 'tests/page'),
     },
     {
       id: 'types-tests',
       title: 'Types of tests and benches (tsc)',
-      command: [...tsc, '-p', 'tsconfig.tests.json'],
+      command: tsc('-p', 'tsconfig.tests.json'),
     },
     {
       id: 'mypy',
