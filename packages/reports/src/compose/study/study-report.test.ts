@@ -75,7 +75,11 @@ describe('the report of a study', () => {
     const [first] = input.results.comparisons
     if (!first) throw new Error('a comparison')
     const secondary = { ...first, metric: 'brier', p: 0.0001, p_corrected: null, correction: null }
-    const results = { ...input.results, comparisons: [first, secondary] }
+    const variants = input.results.variants.map((variant) => {
+      const { auc } = variant.metrics
+      return auc ? { ...variant, metrics: { ...variant.metrics, brier: auc } } : variant
+    })
+    const results = { ...input.results, variants, comparisons: [first, secondary] }
     const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
     const [, rest = ''] = found.split('Differences in other metrics')
     const table = rest.split('\n\n').slice(0, 3).join('\n')
