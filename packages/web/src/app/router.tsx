@@ -32,8 +32,10 @@ import { prefetch } from './service'
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
-/** What a page shows first comes with it, so that nothing moves; what takes longer is shown when it is there. */
-const PATIENCE_MILLISECONDS = 300
+/** Until a page is seen to load: before, the last one stays. */
+const PENDING_MILLISECONDS = 300
+/** A page comes with what it shows first, so that nothing moves; what takes longer is shown when it is there. */
+const PATIENCE_MILLISECONDS = 5_000
 
 /** What a page shows first is asked for on arrival, while its code is loaded; later it is the page that asks. */
 function onArrival(
@@ -169,6 +171,7 @@ export const router = createRouter({
   routeTree: root.addChildren(pages),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Skeleton height={20} />,
+  defaultPendingMs: PENDING_MILLISECONDS,
   defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 })

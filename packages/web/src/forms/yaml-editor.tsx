@@ -47,10 +47,11 @@ export function YamlEditor({ label, describedBy, value, onChange, marks }: YamlE
         ],
       }),
     })
+    measure(editor)
     view.current = editor
     return () => editor.destroy()
   }, [label, describedBy, t])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (view.current) replace(view.current, value)
   }, [value])
   useEffect(() => {
@@ -107,6 +108,12 @@ function replace(view: EditorView, text: string): void {
   while (end < most && before[before.length - 1 - end] === text[text.length - 1 - end]) end += 1
   const insert = text.slice(start, text.length - end)
   view.dispatch({ changes: { from: start, to: before.length - end, insert } })
+  measure(view)
+}
+
+/** Before anything is drawn: otherwise, the line numbers take their place one frame after the lines. */
+function measure(view: EditorView): void {
+  view.coordsAtPos(0)
 }
 
 const COLOURS = HighlightStyle.define([
