@@ -32,6 +32,9 @@ const timesFile = timesFileIn(root)
 const NEED_BUILD = ['service', 'page', 'cluster']
 // The tests start hundreds of Python processes, each of which would compile the trainer again where the environment forbids to store it.
 const KEEP_COMPILED = { PYTHONDONTWRITEBYTECODE: '' }
+// More processes than cores compute at the same time. Threads of a team that wait for one another would keep a core busy with waiting: a
+// training of two threads then takes three times the work.
+const ONE_THREAD = { OMP_NUM_THREADS: '1' }
 
 /** For temporary files of the tests. Its name is short, since sockets lie in it. */
 const temporary = mkdtempSync(join(tmpdir(), 'medloom-'))
@@ -130,6 +133,7 @@ async function runOnce(plan, speed, seed) {
   const suites = checks.filter(({ lane }) => lane === 'suite').length
   const env = {
     ...KEEP_COMPILED,
+    ...ONE_THREAD,
     TMPDIR: temporary,
     [PATIENCE_VARIABLE]: String(speed.patience * crowding(suites, cores)),
   }

@@ -73,7 +73,6 @@ function pytest(_name, { id, files, leaveOut, seed }, { root, folder, python }) 
       ...chosen.map((file) => file.replace(/^trainer\//, '')),
     ],
     cwd: join(root, 'trainer'),
-    env: { OMP_NUM_THREADS: '1' },
     // Files whose tests are all left out.
     ...(files && leaveOut !== 'nothing' ? { noTests: 5 } : {}),
     report,
