@@ -2,12 +2,12 @@
 import { availableParallelism } from 'node:os'
 
 /**
- * Suites that run at the same time. Their tests wait for other processes much of the time, which other suites can use: on two cores, two
- * suites leave a quarter of the time unused.
+ * Suites that run at the same time. Tests wait for other processes much of the time, which another suite can use. On two cores a third one
+ * makes everything longer: the same tests then take more work, since processes take each other's place in the caches.
  */
-export const SUITES_AT_ONCE = 3
+export const SUITES_AT_ONCE = 2
 /** Processes per core that the time limits allow for. */
-const USUAL_PROCESSES = 2
+const USUAL_PROCESSES = 1
 
 /** Workers of each suite. */
 export function workersPerSuite(cores = availableParallelism()) {
