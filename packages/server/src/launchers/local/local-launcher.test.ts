@@ -123,6 +123,16 @@ describe('the prewarmed trainer', () => {
     prewarmed.close()
   })
 
+  it('gives each of several jobs a process of its own where it becomes the job itself', async () => {
+    const prewarmed = new PrewarmedTrainer({ python, logFile })
+    prewarmed.warm()
+    const taken = await Promise.all([prewarmed.take(), prewarmed.take(), prewarmed.take()])
+    expect(new Set(taken.map(({ trainer }) => trainer.handle.pid)).size).toBe(3)
+    for (const { dismiss } of taken) dismiss()
+    await Promise.all(taken.map(({ trainer }) => trainer.gone))
+    prewarmed.close()
+  })
+
   it('is ready before it is needed, is replaced where it becomes the job itself, and exits unused', async () => {
     mkdirSync(dirname(logFile), { recursive: true })
     writeFileSync(logFile, 'x'.repeat(SERVICE_LOG.bytes + 1))

@@ -19,6 +19,11 @@ export interface PrewarmedProcessOptions {
   readonly answerMilliseconds?: number
 }
 
+interface Forked {
+  readonly pid: number
+  readonly ended: Promise<string>
+}
+
 /** `medloom_trainer prewarmed`: has its imports done and makes processes for jobs. It ends when its input does, without them. */
 export class PrewarmedProcess {
   readonly #child: ChildProcess
@@ -26,6 +31,8 @@ export class PrewarmedProcess {
   readonly #gone: Promise<AppError>
   #ready: Promise<void>
   #alive = true
+  /** Where no process can fork, it becomes the process of the one job itself. */
+  #isTaken = false
   #forked: ((pid: number) => void) | undefined
   #requests: Promise<unknown> = Promise.resolve()
   #forking = 0
@@ -48,9 +55,9 @@ export class PrewarmedProcess {
     })
   }
 
-  /** False once it has ended or failed to respond. */
-  get alive(): boolean {
-    return this.#alive
+  /** Whether it can make a process for another job: not once it has ended, failed to respond or become the process of a job. */
+  get isReady(): boolean {
+    return this.#alive && !this.#isTaken
   }
 
   /** Whether a process for a job is being made, or one that it made still runs. */
@@ -64,9 +71,10 @@ export class PrewarmedProcess {
 
   /**
    * A process that waits for a job, and how it ends, where that is reported.
+   * @returns null if it became the process of the job that had asked before.
    * @throws AppError PYTHON_UNAVAILABLE when there is none within the time: it is then killed, since it could not be trusted with a job.
    */
-  fork(mark: string): Promise<{ pid: number; ended: Promise<string> }> {
+  fork(mark: string): Promise<Forked | null> {
     this.#forking += 1
     const request = this.#requests.then(() => this.#fork(mark))
     this.#requests = request
@@ -90,7 +98,8 @@ export class PrewarmedProcess {
     this.#child.stdin?.destroy()
   }
 
-  async #fork(mark: string): Promise<{ pid: number; ended: Promise<string> }> {
+  async #fork(mark: string): Promise<Forked | null> {
+    if (this.#isTaken) return null
     const { importMilliseconds = 300_000, answerMilliseconds = 10_000, logFile } = this.options
     shorten(logFile)
     await this.#within(importMilliseconds, this.#ready)
@@ -99,6 +108,7 @@ export class PrewarmedProcess {
     })
     this.#send({ type: 'fork', mark })
     const pid = await this.#within(answerMilliseconds, forked)
+    this.#isTaken = pid === this.pid
     const ended = new Promise<string>((done) => {
       if (pid !== this.pid) this.#endings.set(pid, done)
       else

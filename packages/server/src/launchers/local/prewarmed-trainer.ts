@@ -47,12 +47,12 @@ export class PrewarmedTrainer {
    * @throws AppError PYTHON_UNAVAILABLE when no process can be started.
    */
   async take(): Promise<ReadyTrainer> {
-    const fresh = !this.#process?.alive
+    const fresh = !this.#process?.isReady
     try {
-      return await this.#fork(this.#current())
+      return await this.#readyTrainer()
     } catch (error) {
       if (fresh || this.#closed) throw error
-      return this.#fork(this.#current())
+      return this.#readyTrainer()
     }
   }
 
@@ -66,7 +66,7 @@ export class PrewarmedTrainer {
   }
 
   #current(): PrewarmedProcess {
-    if (!this.#process?.alive) this.#process = new PrewarmedProcess(this.options)
+    if (!this.#process?.isReady) this.#process = new PrewarmedProcess(this.options)
     this.#waitForIdleness()
     return this.#process
   }
@@ -84,9 +84,19 @@ export class PrewarmedTrainer {
     this.#idle.unref()
   }
 
-  async #fork(prewarmed: PrewarmedProcess): Promise<ReadyTrainer> {
+  /** Of jobs that ask at the same time, each gets a process of its own. */
+  async #readyTrainer(): Promise<ReadyTrainer> {
+    for (;;) {
+      const ready = await this.#fork(this.#current())
+      if (ready) return ready
+    }
+  }
+
+  async #fork(prewarmed: PrewarmedProcess): Promise<ReadyTrainer | null> {
     const mark = randomUUID()
-    const { pid, ended } = await prewarmed.fork(mark)
+    const forked = await prewarmed.fork(mark)
+    if (!forked) return null
+    const { pid, ended } = forked
     if (pid === prewarmed.pid) this.#replaceLater(prewarmed)
     // One that cannot be identified is never given a job: it could not be found again.
     const identity = await identify(pid, mark).catch((error) => {
