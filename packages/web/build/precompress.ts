@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Writes each file of the page as .br and .gz beside it, once and as small as it gets, so that serving it costs nothing. */
+/** Writes a .br and a .gz file next to each file of the page at build time, at the highest compression, so that requests need no compression. */
 export function precompress(): Plugin {
   let folder = ''
   return {

@@ -2,5 +2,5 @@ import type { RouteName } from '@medloom/contracts'
 import { gathered } from './gathered'
 import { changed } from './service'
 
-/** As `changed`, once for all that is told within a moment. */
+/** Like `changed`, but a burst of notifications of the same route causes one refetch. */
 export const changedSoon = gathered((name: RouteName) => changed(name))

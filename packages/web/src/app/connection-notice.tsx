@@ -6,7 +6,7 @@ import { connection, useConnection } from './connection'
 import styles from './connection-notice.module.css'
 import { queries } from './service'
 
-/** Says above the page that the service does not answer. What was typed stays; what is shown is read again afterwards. */
+/** Notice above the page while the service does not respond. User input is preserved; data is refetched afterwards. */
 export function ConnectionNotice() {
   const t = useText(shell)
   const state = useConnection()

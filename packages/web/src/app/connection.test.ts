@@ -7,7 +7,7 @@ test('a refusal asks for a login, and only a login ends that', () => {
   const [early, late] = [connection.asks(), connection.asks()]
   early(401)
   expect(connection.state()).toBe('unauthorized')
-  // An answer that needs no login, one to what was asked before, and none.
+  // None of these ends the wait for a login: a response without authentication, a late response, a lost connection.
   connection.asks()(200)
   late(200)
   connection.lost()

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** What the page knows of its connection: told within seconds after it is lost, healed without a reload. */
+/** State of the connection to the service. A loss is detected within seconds; recovery needs no page reload. */
 export type ConnectionState = 'connected' | 'lost' | 'unauthorized'
 
 const PROBE_MILLISECONDS = 1_000
 const ANSWER_MILLISECONDS = 2_000
-/** Without a word for so long the service is asked: a process that hangs closes no socket, and refuses nothing. */
+/** The service is probed after this much silence: a process that hangs closes no socket and refuses no connection. */
 const QUIET_MILLISECONDS = 2_000
 const LOOK_MILLISECONDS = 500
 
@@ -17,12 +17,12 @@ let logins = 0
 const listeners = new Set<() => void>()
 
 export const connection = {
-  /** The service is asked; to be called with the status of its answer. What was asked before a login says nothing of who one is now. */
+  /** Call before a request; call the result with the response status. Responses to requests sent before a login are ignored. */
   asks(): (status: number) => void {
     const before = logins
     return (status) => {
       connection.heard()
-      // Some answers need no login, and some are late: only a login ends the wait for one.
+      // Some responses need no authentication, and some arrive late: only a login ends the wait for one.
       if (state === 'unauthorized' || before !== logins) return
       become(status === 401 ? 'unauthorized' : 'connected')
     }
@@ -31,15 +31,15 @@ export const connection = {
     logins += 1
     become('connected')
   },
-  /** The service said something unasked. */
+  /** Records a message that the service sent without a request. */
   heard(): void {
     heardAt = performance.now()
   },
-  /** Nothing answered. */
+  /** Records that the service did not respond. */
   lost,
-  /** A socket closed, or an answer is late: ask whether the service is still there. */
+  /** Probes the service after a socket has closed or a response is late. */
   doubt: () => void ask(),
-  /** Asks whenever the service has been quiet, while somebody sees the page. Returns how to end it. */
+  /** Probes the service whenever it is silent and the page is visible. Returns a function that stops the watch. */
   watch(): () => void {
     const timer = setInterval(() => {
       const isQuiet = performance.now() - heardAt >= QUIET_MILLISECONDS
@@ -66,7 +66,7 @@ function become(next: ConnectionState): void {
 }
 
 function lost(): void {
-  // The form of the login says itself that nothing answers.
+  // The login form itself reports that the service does not respond.
   if (state === 'unauthorized') return
   become('lost')
   clearTimeout(probe)
@@ -80,7 +80,7 @@ async function ask(): Promise<void> {
   try {
     const answer = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
     answered(answer.status)
-    // Unread it would keep its connection until the time for an answer is over.
+    // An unread body would hold its connection until the response timeout.
     void answer.body?.cancel()
   } catch {
     lost()

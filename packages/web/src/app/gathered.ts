@@ -1,13 +1,14 @@
-/** So many changes arrive in a moment that each of them would otherwise be a reading. */
+/** Time in which changes are combined into one read. */
 const GATHER_MILLISECONDS = 100
 
 /**
- * Reads what is named once for all that is told within a moment, and never before the reading before has ended, which it would end unheard.
+ * Combines all notifications of a short time into one read per name. A read never starts before the previous one of the same name has
+ * ended, because it would cancel that one.
  *
- * @param read what reads one of them again.
+ * @param read reads one name again.
  */
 export function gathered<Name>(read: (name: Name) => Promise<unknown>): (...names: readonly Name[]) => void {
-  /** What is about to be read, or is read right now. true: something has changed that the reading may not know of. */
+  /** Names with a pending or active read. true: something has changed since that read started. */
   const busy = new Map<Name, boolean>()
   const readUntilNew = async (name: Name) => {
     busy.set(name, true)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A text that is being written. It outlives the page, a reload and a lost service; without a storage it lives as long as the tab. */
+/** Text draft of the user. It survives navigation, a page reload and a lost service; without session storage it lasts as long as the tab. */
 export function keptText(key: string) {
   const listeners = new Set<() => void>()
   let current = read(key)
@@ -9,7 +9,7 @@ export function keptText(key: string) {
     try {
       sessionStorage.setItem(key, text)
     } catch {
-      // It holds as long as this tab.
+      // Without storage, the text lasts as long as this tab.
     }
     for (const listener of listeners) listener()
   }

@@ -28,7 +28,7 @@ const PLACES = [
   text: string
 }[]
 
-/** The frame of every page: where to go, where one is, and whether the service answers. */
+/** Frame of every page: navigation, current location and connection state. */
 export function Layout() {
   const t = useText(shell)
   const main = useRef<HTMLElement>(null)
@@ -55,7 +55,7 @@ export function Layout() {
   )
 }
 
-/** On a narrow window the list of places folds behind a button; a new page folds it again. */
+/** On a narrow window the navigation collapses behind a button; a page change collapses it again. */
 function Navigation() {
   const t = useText(shell)
   const [open, setOpen] = useState(false)
@@ -105,7 +105,7 @@ function Navigation() {
   )
 }
 
-/** After a change of the page, screen readers and the keyboard go on at its beginning, not where the link was. */
+/** After a page change, screen readers and the keyboard continue at the start of the new page, not at the link. */
 function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>, pathname: string): void {
   const last = useRef(pathname)
   useEffect(() => {

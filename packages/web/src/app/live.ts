@@ -4,7 +4,7 @@ import { changedSoon } from './changed-soon'
 import { connection, useConnection } from './connection'
 import { queries, read, STAYING, service } from './service'
 
-/** What shows an item of each kind. */
+/** Routes that list items of each kind. */
 const SHOWN_BY = {
   job: ['listJobs', 'listJobTags'],
   run: ['listWorkflowRuns'],
@@ -13,20 +13,20 @@ const SHOWN_BY = {
   dataset: ['listDatasets', 'getDataset'],
 } as const satisfies Record<string, readonly RouteName[]>
 
-/** What shows a removed item itself, and has to say that it is gone. */
+/** Routes that show one item and must report its removal. */
 const SHOWN_ALONE_BY: Partial<Record<keyof typeof SHOWN_BY, RouteName>> = {
   job: 'getJobStatus',
   run: 'getWorkflowRun',
   study: 'getStudy',
 }
 
-/** Without a WebSocket lists ask again. */
+/** Polling interval of lists without a WebSocket. */
 const POLL_MILLISECONDS = 5_000
 
 let live = false
 const listeners = new Set<() => void>()
 
-/** Follows the service as long as the page is open and logged in: lists show what changes without asking. */
+/** Follows the messages of the service while the page is open and logged in, so that lists update without polling. */
 export function useLiveLists(): void {
   const connected = useConnection() === 'connected'
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useLiveLists(): void {
   }, [connected])
 }
 
-/** How often a list has to ask: never while messages arrive. */
+/** Polling interval of a list; false while messages arrive. */
 export function useRefresh(): number | false {
   const following = useSyncExternalStore(
     (listener) => {

@@ -4,7 +4,7 @@ import { Empty, PageHead } from '../components/panel'
 import { shell } from '../text/shell'
 import { useText } from '../text/use-text'
 
-/** An address that leads nowhere. */
+/** Page for an unknown address. */
 export function NotFoundPage() {
   const t = useText(shell)
   const { pathname } = useLocation()
@@ -18,7 +18,7 @@ export function NotFoundPage() {
   )
 }
 
-/** A page that fails as a whole; the navigation beside it still works. */
+/** Page for an error of a whole page; the navigation still works. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   return <Broken error={error} onRetry={reset} />
 }

@@ -5,19 +5,19 @@ import { useCallback, useMemo } from 'react'
 import { useRefresh } from './live'
 import { queries, readPage } from './service'
 
-/** The field of an answer that holds the items of a page. */
+/** Name of the response field that holds the items of a page. */
 type ListOf<Page> = { [K in keyof Page]-?: Page[K] extends readonly unknown[] ? K : never }[keyof Page]
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never
 
 interface PagesOptions {
-  /** Of all pages but the first; without it they are as large as that. */
+  /** Page size of all pages after the first; by default that of the first. */
   readonly furtherSize?: number
-  /** The service tells when the list changes; without a WebSocket it is asked for again. */
+  /** The service notifies of changes to the list; without a WebSocket the list is polled. */
   readonly isLive?: boolean
   readonly staleTime?: number
 }
 
-/** A list of the service, page by page: what a choice showed before stays until the next is there. */
+/** A paged list of the service. The previous selection stays visible until the next one is loaded. */
 export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>>(
   name: N,
   field: K,
@@ -46,7 +46,7 @@ export function usePages<N extends RouteName, K extends ListOf<RouteResponse<N>>
   return { ...query, pages, first: pages[0], items, more }
 }
 
-/** The first page of a list that is about to be shown: `usePages` with the same input finds it, or waits for it. */
+/** Prefetches the first page of a list; `usePages` with the same input finds it or waits for it. */
 export async function firstPage<N extends RouteName>(
   name: N,
   input: CallInput<N>,
@@ -55,7 +55,7 @@ export async function firstPage<N extends RouteName>(
   return found.pages[0] as RouteResponse<N> | undefined
 }
 
-/** Without the types of the route, as in "untypedRead". */
+/** Not typed by route, for the same reason as `untypedRead`. */
 function pagesRead(name: RouteName, input: object, furtherSize?: number) {
   const queryKey: readonly unknown[] = [name, 'pages', input]
   return {

@@ -6,7 +6,7 @@ import { useText } from '../text/use-text'
 import { chosenLanguage, setPreferences, THEMES, usePreferences } from './preferences'
 import styles from './preferences-bar.module.css'
 
-/** Language and theme, kept in this browser. */
+/** Language and theme, stored in this browser. */
 export function PreferencesBar() {
   const t = useText(shell)
   const preferences = usePreferences()

@@ -6,17 +6,17 @@ import { languageOf } from '../text/use-text'
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** What a person chose for this browser. Nothing secret, and nothing that a lost storage would harm. */
+/** Preferences stored in this browser. They contain no secrets, and losing them does no harm. */
 export interface Preferences {
   readonly theme: Theme
-  /** null: as the browser asks for. */
+  /** null: use the language of the browser. */
   readonly language: Language | null
 }
 
 const KEY = 'medloom.preferences'
 const listeners = new Set<() => void>()
 let current = read()
-// Chosen in another tab of this browser.
+// The preference was changed in another tab of this browser.
 addEventListener('storage', async ({ key }) => {
   if (key !== KEY) return
   await loadTranslations(chosenLanguage(read()))
@@ -27,14 +27,14 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current)
 }
 
-/** Another language is taken once its words are there: until then the page stays as it is. */
+/** A language change takes effect once its texts are loaded; until then the page does not change. */
 export async function setPreferences(change: Partial<Preferences>): Promise<void> {
   await loadTranslations(chosenLanguage({ ...current, ...change }))
   const chosen = { ...current, ...change }
   try {
     localStorage.setItem(KEY, JSON.stringify(chosen))
   } catch {
-    // Without storage the choice holds until the page is left.
+    // Without storage, the preference lasts until the page is closed.
   }
   set(chosen)
 }
@@ -45,7 +45,7 @@ function set(chosen: Preferences): void {
   for (const listener of listeners) listener()
 }
 
-/** The theme stands on the root element, where the style sheet reads it; without one it follows the system. */
+/** Sets the theme on the root element, where the style sheet reads it; without one it follows the system. */
 export function applyTheme(): void {
   if (current.theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = current.theme
@@ -55,7 +55,7 @@ export function chosenLanguage({ language }: Preferences): Language {
   return language ?? languageOf(navigator.language)
 }
 
-/** The language that the page is in now. */
+/** Language that the page currently shows. */
 export function currentLanguage(): Language {
   return chosenLanguage(current)
 }

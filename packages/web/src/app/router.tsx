@@ -32,12 +32,12 @@ import { prefetch } from './service'
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage })
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
 
-/** Until a page is seen to load: before, the last one stays. */
+/** Delay before the loading state of a page is visible; until then the previous page stays. */
 const PENDING_MILLISECONDS = 300
-/** A page comes with what it shows first, so that nothing moves; what takes longer is shown when it is there. */
+/** Longest wait for the initial data of a page. A page appears together with its data so that nothing moves; slower data appears later. */
 const PATIENCE_MILLISECONDS = 5_000
 
-/** What a page shows first is asked for on arrival, while its code is loaded; later it is the page that asks. */
+/** Requests the initial data of a page on arrival, while its code is loaded; later the page itself requests data. */
 function onArrival(
   { cause }: { readonly cause: 'preload' | 'enter' | 'stay' },
   ask: () => Promise<unknown>,
@@ -47,7 +47,7 @@ function onArrival(
   return Promise.race([ask(), patience])
 }
 
-/** A page whose code is loaded when it is asked for, and with it the words that it shows, so that nothing of it has to wait for them. */
+/** A page whose code is loaded on demand together with its texts, so that it never waits for them after it is shown. */
 function pageOf<Name extends string>(
   load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
   name: Name,
@@ -59,7 +59,7 @@ function pageOf<Name extends string>(
   }, name)
 }
 
-// Each page is loaded when it is opened, or when a link to it is about to be.
+// Each page is loaded when it is opened or when the user is about to follow a link to it.
 const pages = [
   createRoute({
     ...at('/'),

@@ -11,12 +11,12 @@ import type { RouteName, RouteResponse } from '@medloom/contracts'
 import { QueryClient } from '@tanstack/react-query'
 import { connection } from './connection'
 
-/** Every call tells whether the service is there, the failed ones at once and not after the last repetition. */
+/** Every call updates the connection state; a failed call does so at once and not after the last retry. */
 const transport: Transport = async (request) => {
   const answered = connection.asks()
   try {
     const response = await fetchTransport(request)
-    // A refused login says nothing about what one had before.
+    // A refused login does not invalidate an existing session.
     if (!request.url.endsWith('/api/login')) answered(response.status)
     return response
   } catch (error) {
@@ -26,18 +26,18 @@ const transport: Transport = async (request) => {
   }
 }
 
-/** The service that served this page. */
+/** Client for the service that served this page. */
 export const service = new MedloomClient({ baseUrl: location.origin, transport })
 
-/** Whoever looks at a page waits for the service as long as the page is open. */
+/** The page waits for the service as long as it is open. */
 export const STAYING = { reconnectTimeoutSeconds: Number.POSITIVE_INFINITY } as const
 
-/** What the page knows of the service, kept while it is looked at. */
+/** Cache of service responses. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // What the service refuses is not different the next time. While it is gone, nothing that is shown becomes an error: the frame says so.
+      // A retry of a refused request is refused again. While the service is unreachable, queries do not fail: the page frame shows the state.
       retry: (attempts, error) => isTransient(error) && (attempts < 3 || connection.state() === 'lost'),
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
       refetchOnWindowFocus: true,
@@ -47,12 +47,12 @@ export const queries = new QueryClient({
   },
 })
 
-/** A read of one route, by its name and input: the key that live messages and changes refer to. */
+/** Query of one route by name and input; live messages and changes refer to this key. */
 export function read<N extends RouteName>(name: N, input: CallInput<N>): Read<RouteResponse<N>> {
   return untypedRead(name, input) as Read<RouteResponse<N>>
 }
 
-/** Asks for what a page is about to show; what fails is asked for again, and told, by the page. */
+/** Prefetches data that a page is about to show. The page repeats a failed request and reports the error. */
 export function prefetch<N extends RouteName>(name: N, input: CallInput<N>): Promise<void> {
   return queries.prefetchQuery(untypedRead(name, input as object))
 }
@@ -62,12 +62,12 @@ interface Read<Response> {
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Response>
 }
 
-/** Where the browser itself gets a file: an image, a report, something to save. */
+/** URL for the browser's own requests: an image, a report, a download. */
 export function addressOf<N extends BytesRoute>(name: N, input: CallInput<N>): string {
   return composeRequest(name, input).path
 }
 
-/** Without the types of the routes: their union is too large for the compiler to spell out. */
+/** Not typed by route: the union of all route types is too large for the compiler. */
 function untypedRead(name: RouteName, input: object): Read<unknown> {
   return {
     queryKey: [name, input],
@@ -75,7 +75,7 @@ function untypedRead(name: RouteName, input: object): Read<unknown> {
   }
 }
 
-/** One page of a list: the first, or the one that an earlier page names. */
+/** One page of a list: the first, or the one that the token of an earlier page names. */
 export function readPage(
   name: RouteName,
   input: object,
@@ -85,7 +85,7 @@ export function readPage(
   return untypedRead(name, { ...input, page_token }).queryFn({ signal })
 }
 
-/** Everything read from these routes is read again when it is looked at next. */
+/** Marks all data of these routes as stale; it is read again when it is next shown. */
 export function changed(...names: readonly RouteName[]): Promise<unknown> {
   return Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
 const THEMES = ['light', 'dark'] as const
-/** Colour → its value in the light theme and in the dark one. */
+/** Color → its value in the light theme and in the dark theme. */
 const colours = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name = '', light, dark]) => [
     name,
@@ -14,7 +14,7 @@ const colours = new Map(
 
 const STATES = ['waiting', 'running', 'good', 'bad', 'neutral']
 const GROUNDS = ['ground', 'surface', 'raised']
-/** Each text colour, and what it is written on. */
+/** Each text color and the background on which it is used. */
 const WRITTEN: readonly (readonly [text: string, on: string])[] = [
   ...['ink', 'ink-soft', 'accent', 'accent-strong', ...STATES].flatMap((text) =>
     GROUNDS.map((ground) => [text, ground] as const),
@@ -57,7 +57,7 @@ describe.each(THEMES)('in the %s theme', (theme) => {
   })
 })
 
-// WCAG 1.3.4. A look at an open page would have to read every style sheet again for it.
+// WCAG 1.3.4. A check on an open page would have to read every style sheet again.
 test('no style depends on how a screen is turned', () => {
   const sources = join(import.meta.dirname, '..')
   const sheets = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>

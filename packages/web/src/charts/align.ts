@@ -5,11 +5,11 @@ interface Series {
 
 interface Aligned {
   readonly steps: number[]
-  /** undefined: this line has no such step, and is drawn across it; null: a gap. */
+  /** undefined: this line has no such step, and the line connects across it; null: a gap. */
   readonly values: (number | null | undefined)[][]
 }
 
-/** Several lines, each with steps of its own, over one axis. */
+/** Aligns several lines with different steps on one axis. */
 export function align(series: readonly Series[]): Aligned {
   const steps = [...new Set(series.flatMap((one) => one.steps))].sort((a, b) => a - b)
   const place = new Map(steps.map((step, index) => [step, index]))

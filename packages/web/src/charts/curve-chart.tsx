@@ -10,9 +10,9 @@ import { useNear } from './use-near'
 
 export interface Line {
   readonly name: string
-  /** null: a gap; undefined: no such step in this line, which is drawn across it. */
+  /** null: a gap; undefined: this line has no such step, and the line connects across it. */
   readonly values: readonly (number | null | undefined)[]
-  /** Drawn faintly behind: what was smoothed, or the range of each bucket. */
+  /** Drawn faintly in the background: the unsmoothed values or the range of each bucket. */
   readonly raw?: readonly (number | null)[]
 }
 
@@ -25,8 +25,8 @@ const HEIGHT = 220
 const COLOURS = 7
 
 /**
- * Lines over a shared axis, on a canvas. Dragging sideways narrows the window, which several charts may share; a double click widens it
- * again. The table behind a chart says the same to those who do not see it.
+ * Lines over a shared axis, on a canvas. Dragging sideways zooms in; several charts may share the window. A double click resets the zoom.
+ * The table of a chart gives screen readers the same data.
  */
 export function CurveChart({
   title,
@@ -54,7 +54,7 @@ export function CurveChart({
   const words = useMemo(() => ({ step: t('step'), raw: (name: string) => t('raw', { name }) }), [t])
   const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
 
-  // Before the browser paints, so that what stands below never moves: the drawing takes the room that was kept for it.
+  // Runs before the browser paints: the chart takes the reserved space, and the content below does not move.
   useLayoutEffect(() => {
     const element = place.current
     if (!element || !wasNear) return
@@ -63,7 +63,7 @@ export function CurveChart({
     const made = new UPlot(options, dataOf(steps, lines), element)
     chart.current = made
     const resize = new ResizeObserver(() => {
-      // It tells the size that it finds first, too, and a chart that is sized is drawn again.
+      // The observer also reports the initial size, and a resized chart is drawn again.
       if (element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: HEIGHT })
     })
     resize.observe(element)
@@ -91,7 +91,7 @@ export function CurveChart({
   )
 }
 
-/** As high as the drawing and its legend will be, which has as many lines as its names need. */
+/** Placeholder with the height of the chart and its legend, whose number of lines depends on the names. */
 function Room({ names }: { readonly names: readonly string[] }) {
   return (
     <div className={`uplot ${styles.room}`} aria-hidden>
@@ -115,7 +115,7 @@ function Room({ names }: { readonly names: readonly string[] }) {
 
 type Words = Drawing['words']
 
-/** What a legend says of a line: of what lies behind it, too. */
+/** Legend entries of a line, including the values in its background. */
 function namesIn({ name, raw }: Line, words: Words): string[] {
   return raw ? [words.raw(name), name] : [name]
 }
@@ -165,7 +165,7 @@ function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UP
   }
 }
 
-/** A mark of an axis, as short as it is exact: a learning rate is not 0.001 five times. */
+/** Axis label in the shortest exact form: a learning rate must not appear as 0.001 five times. */
 function tick(value: number | null): string {
   if (value === null || value === 0) return value === null ? '' : '0'
   const short = Number(value.toPrecision(6))
@@ -219,7 +219,7 @@ function readColours(element: HTMLElement): Colours {
   }
 }
 
-/** "rgb(1, 2, 3)" → "#010203", to which an opacity can be added. */
+/** "rgb(1, 2, 3)" → "#010203", so that an opacity can be appended. */
 function hex(colour: string): string {
   const parts = colour.match(/[\d.]+/g)?.slice(0, 3) ?? ['0', '0', '0']
   return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`

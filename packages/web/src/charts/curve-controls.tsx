@@ -7,7 +7,7 @@ import { useText } from '../text/use-text'
 import styles from './curve-controls.module.css'
 import type { CurveLook } from './curve-look'
 
-/** What changes all charts of a page at once. */
+/** Settings that apply to all charts of a page. */
 export function CurveControls({
   look: { from, log, smooth = 0 },
   onLook,

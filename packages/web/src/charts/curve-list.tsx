@@ -1,14 +1,14 @@
 import { CurveChart, type Line, type Window } from './curve-chart'
 import { CurveTable } from './curve-table'
 
-/** Lines over steps, before anybody has decided how they are shown. */
+/** Values over steps, independent of how they are displayed. */
 export interface Curve {
   readonly title: string
   readonly steps: readonly number[]
   readonly lines: readonly Line[]
 }
 
-/** One after the other, as drawings or in figures. */
+/** A list of curves, as charts or as tables. */
 export function CurveList({
   curves,
   asTable,

@@ -1,17 +1,17 @@
 import { useMemo } from 'react'
 import type { Window } from './curve-chart'
 
-/** How curves are looked at, as an address says it. */
+/** Display settings of curves, as the address stores them. */
 export interface CurveLook {
-  /** The window of the curves, in steps: both ends or none. */
+  /** Window of the curves in steps: both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly log?: true | undefined
-  /** Weight of the smoothing; absent: none. */
+  /** Weight of the smoothing; absent: no smoothing. */
   readonly smooth?: number | undefined
 }
 
-/** What an address says of it, as far as it makes sense; the rest is left out. */
+/** Reads the valid settings from the address; invalid ones are ignored. */
 export function curveLook(given: Record<string, unknown>): CurveLook {
   const [from, to, smooth] = [number(given.from), number(given.to), number(given.smooth)]
   const window = from !== undefined && to !== undefined && from < to
@@ -23,7 +23,7 @@ export function curveLook(given: Record<string, unknown>): CurveLook {
   }
 }
 
-/** The same object as long as the ends are the same, so that charts are not drawn anew. */
+/** Returns the same object while the bounds are the same, so that charts are not drawn again. */
 export function useWindow({ from, to }: CurveLook): Window | undefined {
   return useMemo(() => (from === undefined || to === undefined ? undefined : { from, to }), [from, to])
 }

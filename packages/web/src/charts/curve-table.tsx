@@ -7,7 +7,7 @@ import styles from './curve-table.module.css'
 
 const MOST_ROWS = 1000
 
-/** The same as a chart, in figures. */
+/** The values of a chart as a table. */
 export function CurveTable({
   title,
   steps,

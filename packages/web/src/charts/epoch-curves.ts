@@ -3,21 +3,21 @@ import { service } from '../app/service'
 
 export type Curve = RouteResponse<'listJobMetrics'>['curves'][number]
 
-/** Jobs of one request, as the service allows. */
+/** Jobs per request; the service allows no more. */
 const MOST = 20
-/** A list that is scrolled shows new rows in every frame; they are asked for a few times a second. */
+/** A list that is scrolled shows new rows in every frame; their curves are requested a few times a second. */
 const WAIT_MILLISECONDS = 80
 
 interface Wish {
   readonly jobId: string
-  /** Whoever wished for it looks elsewhere. */
+  /** Aborted when the row is no longer visible. */
   readonly signal: AbortSignal
   readonly resolve: (curve: Curve) => void
   readonly reject: (error: unknown) => void
 }
 let wishes: Wish[] = []
 
-/** The epochs of one job for a small drawing. Rows that come into view together share requests; one that is gone by then is not asked for. */
+/** Epochs of one job for a small chart. Rows that appear together share requests; rows that have disappeared by then are skipped. */
 export function epochCurve(jobId: string, signal: AbortSignal): Promise<Curve> {
   return new Promise((resolve, reject) => {
     if (wishes.length === 0) setTimeout(ask, WAIT_MILLISECONDS)

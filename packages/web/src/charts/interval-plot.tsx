@@ -1,7 +1,7 @@
 import styles from './interval-plot.module.css'
 import type { IntervalScale } from './interval-scale'
 
-/** An estimate as a dot on its interval, over the single values behind it. Its figures stand in the same row of the table. */
+/** An estimate as a dot on its interval, over the single values. The numbers are in the same row of the table. */
 export function IntervalPlot({
   scale,
   estimate,
@@ -14,9 +14,9 @@ export function IntervalPlot({
   readonly estimate: number | null
   readonly low: number | null
   readonly high: number | null
-  /** Of single trainings. */
+  /** Values of single trainings. */
   readonly values?: readonly number[]
-  /** A line across, such as no difference. */
+  /** Reference line, such as no difference. */
   readonly reference?: number
 }) {
   const percent = (value: number) => `${scale.at(value)}%`
@@ -36,7 +36,7 @@ export function IntervalPlot({
   )
 }
 
-/** The marks of the axis, below or above the rows that share it. */
+/** Axis labels, below or above the rows that share the axis. */
 export function IntervalAxis({ scale }: { readonly scale: IntervalScale }) {
   return (
     <svg className={styles.plot} height="16" aria-hidden="true">

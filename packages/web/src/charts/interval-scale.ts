@@ -1,4 +1,4 @@
-/** An axis that several intervals are drawn over: where a value lies, in percent of its width, and its marks. */
+/** Shared axis of several intervals: the position of a value in percent of the width, and the ticks. */
 export interface IntervalScale {
   readonly at: (value: number) => number
   readonly ticks: readonly number[]
@@ -10,11 +10,11 @@ interface Bounds {
   readonly high: number | null
 }
 
-/** Room on both sides, so that no dot is cut. */
+/** Margin on both sides, so that no dot is clipped. */
 const MARGIN_PERCENT = 4
 const TICKS = 5
 
-/** Holds all of these, and `including` (zero, where differences are drawn). Null where there is nothing to draw. */
+/** Scale that contains all intervals and `including` (zero for differences). null: there is nothing to draw. */
 export function intervalScale(
   intervals: readonly Bounds[],
   including: readonly number[] = [],
@@ -25,7 +25,7 @@ export function intervalScale(
   if (values.length === 0) return null
   const low = Math.min(...values, ...including)
   const high = Math.max(...values, ...including)
-  // A single value stands in the middle.
+  // A single value is centered.
   const span = high - low || Math.abs(high) || 1
   const from = high === low ? low - span / 2 : low
   return {
@@ -34,7 +34,7 @@ export function intervalScale(
   }
 }
 
-/** Round numbers: 1, 2 or 5 times a power of ten apart. */
+/** Ticks at round numbers: 1, 2 or 5 times a power of ten apart. */
 function ticksBetween(from: number, to: number): number[] {
   const rough = (to - from) / TICKS
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -16,7 +16,7 @@ export interface Axis {
   readonly domain: readonly [number, number]
 }
 export type Point = readonly [x: number, y: number]
-/** Value → place in the drawing. */
+/** Mapping from values to positions in the plot. */
 export interface Scales {
   readonly x: (value: number) => number
   readonly y: (value: number) => number
@@ -26,7 +26,7 @@ export interface Behind {
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
 }
 
-/** A drawing with two axes, what its lines mean, and the table behind it. */
+/** A plot with two axes, its legend and its table. */
 export function Plot({
   title,
   x,
@@ -38,7 +38,7 @@ export function Plot({
   readonly title: string
   readonly x: Axis
   readonly y: Axis
-  /** Name of each series, in their order; one alone needs none. */
+  /** Name of each series, in order; a single series needs no legend. */
   readonly legend?: readonly string[]
   readonly behind: Behind
   readonly children: (scales: Scales) => ReactNode
@@ -118,7 +118,7 @@ function Axes({
   )
 }
 
-/** A line through points. series: its colour and dashes, from 1; 0: a line to compare with. */
+/** A line through points. series: number of its color and dash pattern, from 1; 0: a reference line. */
 export function PlotLine({
   points,
   scales,
@@ -128,7 +128,7 @@ export function PlotLine({
   readonly points: readonly Point[]
   readonly scales: Scales
   readonly series: number
-  /** A bound of another line. */
+  /** The line is a bound of another line. */
   readonly thin?: boolean
 }) {
   const path = line<Point>()
@@ -137,17 +137,17 @@ export function PlotLine({
   return <path d={path ?? ''} className={styles.line} data-series={series} data-thin={thin || undefined} />
 }
 
-/** Where the reader stands. */
+/** Marker of the current position. */
 export function PlotMark({ at, scales }: { readonly at: Point; readonly scales: Scales }) {
   return <circle className={styles.mark} cx={scales.x(at[0])} cy={scales.y(at[1])} r="6" />
 }
 
-/** A value of the horizontal axis, from the bottom to the top. */
+/** Vertical line at a value of the horizontal axis. */
 export function PlotRule({ x, scales }: { readonly x: number; readonly scales: Scales }) {
   return <path className={styles.rule} d={`M${scales.x(x)} ${PLACE.top}V${HEIGHT - PLACE.bottom}`} />
 }
 
-/** Single cases, or groups of them. */
+/** Points for single cases or groups of cases. */
 export function PlotDots({
   points,
   scales,
@@ -157,7 +157,7 @@ export function PlotDots({
   readonly points: readonly Point[]
   readonly scales: Scales
   readonly small?: boolean
-  /** The same must be possible in the table behind, which the keyboard reaches. */
+  /** The table must offer the same action, because the keyboard cannot reach the points. */
   readonly onPress?: ((index: number) => void) | undefined
 }) {
   return (
@@ -176,7 +176,7 @@ export function PlotDots({
   )
 }
 
-/** The interval of each point. */
+/** Interval of each point. */
 export function PlotBars({
   bars,
   scales,

@@ -1,6 +1,6 @@
 /**
- * Exponential moving average, corrected for its start so that the first values are not drawn towards zero (Kingma and Ba, 2015).
- * weight: 0 (the values themselves) to less than 1. Missing values stay missing and do not move the average.
+ * Exponential moving average with bias correction, so that the first values are not pulled towards zero (Kingma and Ba, 2015).
+ * weight: 0 (the values themselves) to less than 1. Missing values stay missing and do not change the average.
  */
 export function smooth(values: readonly (number | null)[], weight: number): (number | null)[] {
   if (weight <= 0) return [...values]

@@ -3,7 +3,7 @@ import { line } from 'd3-shape'
 export const WIDTH = 96
 export const HEIGHT = 24
 
-/** A gap where a value is missing. One value is drawn as a dot. */
+/** A missing value is a gap. A single value is drawn as a dot. */
 export function sparklinePath(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null)
   if (known.length === 0) return ''

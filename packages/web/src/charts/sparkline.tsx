@@ -5,7 +5,7 @@ import { HEIGHT, sparklinePath, WIDTH } from './sparkline-path'
 
 const METRIC = 'val_loss'
 
-/** The validation loss of a training over its epochs: a shape to compare rows by, its figures stand in the other columns. */
+/** Validation loss of a training over its epochs, to compare the shapes between rows; the other columns contain the numbers. */
 export function Sparkline({ jobId }: { readonly jobId: string }) {
   const { data } = useQuery({
     queryKey: ['listJobMetrics', 'epochs', jobId],

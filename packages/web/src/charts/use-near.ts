@@ -1,15 +1,15 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Beyond the window, in CSS pixels: what is scrolled to is there before it is seen. */
+/** Margin around the window in CSS pixels, so that content is ready before it scrolls into view. */
 const MARGIN = 300
 
 interface Near {
   readonly isNear: boolean
-  /** It is, or was. */
+  /** The element is near now, or was before. */
   readonly wasNear: boolean
 }
 
-/** Whether an element is in the window or close to it: drawing what nobody sees can wait. */
+/** Reports whether an element is in or close to the window; drawing of invisible content can wait. */
 export function useNear(element: RefObject<Element | null>): Near {
   const [near, setNear] = useState<Near>({ isNear: false, wasNear: false })
   useLayoutEffect(() => {

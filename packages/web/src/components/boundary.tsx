@@ -6,7 +6,7 @@ import { useText } from '../text/use-text'
 import { Button } from './button'
 import { Problem } from './problem'
 
-/** A panel that breaks alone: what it shows while it loads, and what it says when it cannot. */
+/** Loading and error states of one panel; the rest of the page is not affected. */
 export function Boundary({
   children,
   loading,
@@ -36,7 +36,7 @@ class Catch extends Component<{ children: ReactNode; onRetry: () => void }, { er
     if (this.state.error === null) return this.props.children
     const retry = () => {
       this.props.onRetry()
-      // What could not be drawn was no error of a request: only another answer can be.
+      // The error occurred while rendering, not in a request: only another response can help.
       queries.removeQueries({ type: 'inactive' })
       this.setState({ error: null })
     }
@@ -44,7 +44,7 @@ class Catch extends Component<{ children: ReactNode; onRetry: () => void }, { er
   }
 }
 
-/** What failed, and a way to try it again. */
+/** Error message with a button to try again. */
 export function Broken({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const t = useText(parts)
   return (

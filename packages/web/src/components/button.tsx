@@ -11,13 +11,13 @@ import { Icon, type IconName } from './icon'
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className'> {
-  /** primary: the one thing to do here. quiet: without a border, in rows and bars. */
+  /** primary: the main action of the page. quiet: without a border, in rows and toolbars. */
   readonly kind?: Kind
   readonly icon?: IconName
   readonly children?: ReactNode
 }
 
-/** Does something. Where it leads somewhere, use a link. A button without words needs an aria-label. */
+/** Performs an action. Use a link for navigation. A button without text needs an aria-label. */
 export function Button({ kind = 'plain', icon, children, ...props }: ButtonProps) {
   return (
     <AriaButton {...props} className={styles.button ?? ''} data-kind={kind}>
@@ -29,7 +29,7 @@ export function Button({ kind = 'plain', icon, children, ...props }: ButtonProps
 
 const RouterLink = createLink(AriaLink)
 
-/** Leads to a page of ours, and looks like a button since it is what to do next here. */
+/** Link to a page of the application that looks like a button, for the next step of a task. */
 export function LinkButton({
   kind = 'plain',
   icon,
@@ -44,7 +44,7 @@ export function LinkButton({
   )
 }
 
-/** A link that looks like a button: to files, which the router does not serve. */
+/** Link to a file that looks like a button; the router does not serve files. */
 export function FileLink({
   href,
   icon = 'download',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './cards.module.css'
 
-/** Things of one kind beside each other, as many in a line as fit. */
+/** Items of one kind in a grid, as many per row as fit. */
 export function Cards({ children }: { readonly children: ReactNode }) {
   return <ul className={styles.cards}>{children}</ul>
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { usePreferences } from '../app/preferences'
 
-/** A canvas knows no style sheet: the colours of the theme are asked from an element that has them. "--ink" → "rgb(29, 35, 38)". */
+/** A canvas cannot use style sheets: colors of the theme are resolved from an element. "--ink" → "rgb(29, 35, 38)". */
 export function resolveColours(element: HTMLElement): (name: string) => string {
   const style = getComputedStyle(element)
   return (name) => {
@@ -14,7 +14,7 @@ export function resolveColours(element: HTMLElement): (name: string) => string {
 
 const dark = () => matchMedia('(prefers-color-scheme: dark)')
 
-/** Which colours hold now: another value whenever they change. */
+/** Identifies the current color scheme; the value changes whenever the colors change. */
 export function useColourScheme(): string {
   const { theme } = usePreferences()
   const system = useSyncExternalStore(

@@ -17,7 +17,7 @@ import fields from './field.module.css'
 import { Icon } from './icon'
 import select from './select.module.css'
 
-/** A line of text with what one may choose from, narrowed by what is typed; any other text is taken too. */
+/** Text field with suggestions, filtered by the input; any other text is accepted too. */
 export function ComboField({
   label,
   hint,
@@ -41,7 +41,7 @@ export function ComboField({
       className={styles.field ?? ''}
       inputValue={value}
       onInputChange={onChange}
-      // Known to the list only while it says the same: leaving it keeps what was typed.
+      // Selected only while the text equals an option, so that leaving the field preserves the input.
       selectedKey={options.includes(value) ? value : null}
       onSelectionChange={(key) => key !== null && onChange(String(key))}
       allowsCustomValue

@@ -7,7 +7,7 @@ import { TextField } from './field'
 
 const SAID_MILLISECONDS = 2_000
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({
   text,
   kind = 'plain',
@@ -27,7 +27,7 @@ export function CopyButton({
   }, [copied])
   const copy = async () => {
     try {
-      // Browsers offer it over HTTPS and on the same machine only.
+      // Browsers offer the clipboard only over HTTPS and on the same machine.
       await navigator.clipboard.writeText(text)
       setCopied(true)
     } catch {

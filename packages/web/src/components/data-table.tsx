@@ -9,18 +9,18 @@ import { ScrollRegion } from './scroll-region'
 import { useHeldWidths } from './use-held-widths'
 
 const ROW_PIXELS = 40
-/** Rows beyond each end of the view: each one more is laid out again with every step of a scroll. */
+/** Rows rendered beyond each end of the view: each additional row costs layout time at every scroll step. */
 const OVERSCAN = 5
 
 export interface Column<Row> {
   readonly id: string
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** Numbers stand at the end of their cell, so that their digits are under each other. */
+  /** Numbers are aligned at the end of the cell, so that their digits line up. */
   readonly numeric?: boolean
-  /** The key that the service sorts by. */
+  /** Sort key of the service. */
   readonly sortKey?: string
-  /** In rem. */
+  /** Width in rem. */
   readonly width?: number
 }
 
@@ -34,9 +34,9 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** Of a row, for its box: "Select NAME". */
+  /** Accessible name of a row, for its checkbox: "Select NAME". */
   readonly rowName: (row: Row) => string
-  /** Rows that there are; only part of them may be loaded. */
+  /** Total number of rows; only part of them may be loaded. */
   readonly total: number
   readonly onMore?: (() => void) | undefined
   readonly sorting?: Sorting
@@ -46,8 +46,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table of any length: only the rows in view are in the document, sorting is the service's. It stays a table for screen readers,
- * which are told how many rows there are.
+ * A table of any length: only the visible rows are in the document, and the service sorts. Screen readers still see a table and its
+ * total number of rows.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, rowName, total, onMore, selected, onSelect } = props
@@ -109,7 +109,7 @@ interface BodyRowProps<Row> {
   readonly onChoose: ((id: string, on: boolean) => void) | undefined
 }
 
-/** Scrolling changes which rows there are and nothing in them: a row that stays is not made again. */
+/** Scrolling changes which rows exist and not their content, so a remaining row is not rendered again. */
 const BodyRow = memo(function BodyRow<Row>({
   row,
   id,
@@ -140,7 +140,7 @@ const BodyRow = memo(function BodyRow<Row>({
   )
 }) as <Row>(props: BodyRowProps<Row>) => ReactNode
 
-/** Adds a row to the selection or takes it out. The same function as long as the table is shown, so that no row is made again for it. */
+/** Adds a row to the selection or removes it. The function stays the same while the table is shown, so that rows are not rendered again. */
 function useChoose<Row>({ selected, onSelect }: DataTableProps<Row>): (id: string, on: boolean) => void {
   const latest = useRef({ selected, onSelect })
   latest.current = { selected, onSelect }
@@ -218,7 +218,7 @@ function HeadCell<Row>({
   )
 }
 
-/** Holds the place of the rows that are not in the document. */
+/** Placeholder for the rows that are not in the document. */
 function Space({ pixels, span }: { readonly pixels: number; readonly span: number }) {
   if (pixels <= 0) return null
   return (

@@ -5,7 +5,7 @@ import { useText } from '../text/use-text'
 import { Button } from './button'
 import styles from './dialog.module.css'
 
-/** A question that has to be answered first. Escape and "Cancel" change nothing. */
+/** A modal question. Escape and "Cancel" change nothing. */
 export function Dialog({
   title,
   isOpen,
@@ -17,10 +17,10 @@ export function Dialog({
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** full: all of the window, for what has to be looked at. */
+  /** full: the whole window, for content that needs space. */
   readonly size?: 'usual' | 'wide' | 'full'
   readonly children: ReactNode
-  /** The button that does it. */
+  /** Button that performs the action. */
   readonly action?: ReactNode
 }) {
   const t = useText(parts)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './fact-list.module.css'
 
-/** Short facts under each other, the words beside what they name. */
+/** List of short facts: each label with its value. */
 export function FactList({
   label,
   facts,

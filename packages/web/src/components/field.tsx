@@ -22,7 +22,7 @@ interface FieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** A line of text, or several. hint: what belongs here. error: why it cannot stay so. */
+/** Text field with one or several lines. hint: the expected input. error: the reason why the input is invalid. */
 export function TextField({
   label,
   hint,
@@ -42,7 +42,7 @@ export function TextField({
   readonly type?: 'text' | 'password'
   readonly isDisabled?: boolean
   readonly autoFocus?: boolean
-  /** Focused with all of its text selected, to be copied by hand. */
+  /** Focused with all text selected, for copying by hand. */
   readonly isSelected?: boolean
   readonly placeholder?: string
 }) {
@@ -73,7 +73,7 @@ export function TextField({
   )
 }
 
-/** A search over what stands below it; the label is for screen readers, the drawing for the others. */
+/** Search field for the content below. Screen readers use the label; others see the icon. */
 export function SearchField({ label, value, onChange }: FieldProps) {
   const t = useText(parts)
   return (
@@ -93,7 +93,7 @@ export function SearchField({ label, value, onChange }: FieldProps) {
   )
 }
 
-/** Yes or no. A box without words beside it needs an aria-label. */
+/** Checkbox. A box without text needs an aria-label. */
 export function Checkbox({
   children,
   label,
@@ -113,7 +113,7 @@ export function Checkbox({
         type="checkbox"
         checked={isSelected}
         ref={(box) => {
-          // No attribute says so.
+          // HTML has no attribute for this state.
           if (box) box.indeterminate = isIndeterminate
         }}
         onChange={({ target }) => onChange(target.checked)}

@@ -1,6 +1,6 @@
 import styles from './icon.module.css'
 
-/** Drawn for this page: 20 × 20, one stroke, the colour of the text. Words say what they mean; they are never alone. */
+/** Icons of this page: 20 × 20, one stroke, in the text color. An icon never appears without text. */
 const PATHS = {
   home: 'M3 9.5 10 3l7 6.5M5 8v9h10V8M8.5 17v-5h3v5',
   data: 'M3 5c0-1.4 3.1-2.5 7-2.5S17 3.6 17 5s-3.1 2.5-7 2.5S3 6.4 3 5v10c0 1.4 3.1 2.5 7 2.5s7-1.1 7-2.5V5M3 10c0 1.4 3.1 2.5 7 2.5s7-1.1 7-2.5',
@@ -43,7 +43,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A drawing beside a word; it says nothing by itself, so screen readers skip it. */
+/** Icon next to a word; it adds no information, so screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className={styles.icon} viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -11,7 +11,7 @@ const TONES = {
   stopped: 'neutral',
 } as const satisfies Record<JobStatus, Tone>
 
-/** The state of a training. */
+/** Status of a training. */
 export function JobState({ status }: { readonly status: JobStatus }) {
   const t = useText(parts)
   return <Status tone={TONES[status]}>{t(`job.${status}`)}</Status>

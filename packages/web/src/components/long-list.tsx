@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import styles from './long-list.module.css'
 import { ScrollRegion } from './scroll-region'
 
-/** Of more rows only those in view are in the document. */
+/** Above this number, only the visible rows are in the document. */
 const MANY = 200
 const ROW_PIXELS = 80
 const OVERSCAN = 5
@@ -12,12 +12,12 @@ interface LongListProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** Of a row. */
+  /** CSS class of a row. */
   readonly className: string | undefined
   readonly children: (item: Item) => ReactNode
 }
 
-/** A list that may be of any length. Very many rows scroll in a place of their own. */
+/** A list of any length. A very long list scrolls in its own region. */
 export function LongList<Item>(props: LongListProps<Item>) {
   const { items, keyOf, className, children } = props
   if (items.length > MANY) return <Windowed {...props} />

@@ -9,7 +9,7 @@ interface Owned {
   readonly owner: string | null
 }
 
-/** Whose each row is, as the columns of a list: none where one user is alone. */
+/** Column with the owner of each row; no column if there is only one user. */
 export function useOwnerColumn(): readonly Column<Owned>[] {
   const t = useText(parts)
   const isShown = useSeveralUsers().length > 0

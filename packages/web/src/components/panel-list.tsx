@@ -5,17 +5,17 @@ import { Button } from './button'
 import { Panel } from './panel'
 import styles from './panel-list.module.css'
 
-/** A panel that a link of its own leads to. */
+/** A panel with its own link. */
 export interface ListedPanel {
-  /** The fragment of its address. */
+  /** Fragment of its address. */
   readonly id: string
   readonly title: string
   readonly content: ReactNode
-  /** Of what it shows, in rem, while it loads. */
+  /** Height of its content while it loads, in rem. */
   readonly height?: number
 }
 
-/** The panels of a long page under each other, beside a list of them that says which one is read. */
+/** The panels of a long page below each other, with a list of contents that highlights the current one. */
 export function PanelList({ panels }: { readonly panels: readonly ListedPanel[] }) {
   const ids = panels.map(({ id }) => id).join(' ')
   const current = useCurrent(ids)
@@ -36,7 +36,7 @@ export function PanelList({ panels }: { readonly panels: readonly ListedPanel[] 
   )
 }
 
-/** Folded to one button where there is no room beside the panels. */
+/** Collapsed to one button if there is no space next to the panels. */
 function Contents({
   panels,
   current,
@@ -63,7 +63,7 @@ function Contents({
       <ol id={list} className={styles.list}>
         {panels.map(({ id, title }) => (
           <li key={id}>
-            {/* No link of the router: that marks the fragment of the address, not the panel that is read. */}
+            {/* Not a router link: the router highlights the fragment of the address, not the panel in view. */}
             <a
               href={`#${id}`}
               className={styles.link}
@@ -82,7 +82,7 @@ function Contents({
   )
 }
 
-/** The panel that stands at the upper edge of the window. */
+/** Panel at the upper edge of the window. */
 function useCurrent(ids: string): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
@@ -93,7 +93,7 @@ function useCurrent(ids: string): string | undefined {
         const first = ids.split(' ').find((id) => seen.get(id))
         if (first !== undefined) setCurrent(first)
       },
-      // The upper third: what is read stands there.
+      // Only the upper third counts, because that is where people read.
       { rootMargin: '0px 0px -66% 0px' },
     )
     for (const id of ids.split(' ')) {
@@ -105,7 +105,7 @@ function useCurrent(ids: string): string | undefined {
   return current
 }
 
-/** An address that names a panel shows it, also where it comes later than the page. */
+/** Scrolls to the panel that the address names, even if the panel is loaded after the page. */
 function useFragment(ids: string): void {
   useEffect(() => {
     const named = decodeURIComponent(location.hash.slice(1))
@@ -113,7 +113,7 @@ function useFragment(ids: string): void {
   }, [ids])
 }
 
-/** The focus goes with it: the next step of the keyboard is inside. */
+/** The focus moves as well, so that the next Tab key enters the panel. */
 function goTo(id: string): void {
   const panel = document.getElementById(id)
   panel?.focus({ preventScroll: true })

@@ -3,7 +3,7 @@ import { Boundary } from './boundary'
 import styles from './panel.module.css'
 import { Skeleton } from './skeleton'
 
-/** A part of a page with a title. It loads and breaks alone. height: of what it shows, in rem, while it loads. */
+/** A titled part of a page with its own loading and error states. height: height of its content while it loads, in rem. */
 export function Panel({
   title,
   actions,
@@ -27,7 +27,7 @@ export function Panel({
   )
 }
 
-/** The head of a page: what it is about, and the frequent actions beside it. It names the window too. */
+/** Title of a page with its frequent actions. It also sets the window title. */
 export function PageHead({
   title,
   lead,
@@ -49,7 +49,7 @@ export function PageHead({
   )
 }
 
-/** Nothing is here yet: why, and what to do. */
+/** Empty state: the reason, and the next step. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.empty}>

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import styles from './plain-table.module.css'
 import { ScrollRegion } from './scroll-region'
 
-/** A column whose title is more than a word, or whose figures stand at the end of their cells. */
+/** A column whose title is more than text, or whose numbers are aligned at the end of the cells. */
 export interface PlainColumn {
   readonly key: string
   readonly title: ReactNode
   readonly numeric?: boolean
 }
 
-/** A short table: every row in the document. */
+/** A short table: every row is in the document. */
 export function PlainTable({
   label,
   head,

@@ -6,7 +6,7 @@ import { Icon } from './icon'
 import styles from './problem.module.css'
 import { Remedy } from './said'
 
-/** What failed, where it failed: the message, what to do, each place, and the code to look up. */
+/** Error at the place where it occurred: message, remedy, each location, and the error code. */
 export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
   const t = useText(parts)
   const known = error instanceof MedloomError ? error : null

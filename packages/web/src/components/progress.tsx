@@ -1,7 +1,7 @@
 import { ProgressBar } from 'react-aria-components'
 import styles from './progress.module.css'
 
-/** How far a long work is. value: 0 to 1; null while it is not known. */
+/** Progress of a long operation. value: 0 to 1; null: unknown. */
 export function Progress({ label, value }: { readonly label: string; readonly value: number | null }) {
   const known = value === null ? { isIndeterminate: true } : { value: Math.max(0, Math.min(1, value)) * 100 }
   return (

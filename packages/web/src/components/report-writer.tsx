@@ -6,7 +6,7 @@ import { Button } from './button'
 import styles from './report-writer.module.css'
 import { Select } from './select'
 
-/** Writes a report in a format that is chosen. first: which is proposed. */
+/** Writes a report in a selected format. first: the default format. */
 export function ReportWriter({
   first,
   isWriting,

@@ -11,7 +11,7 @@ const TONES = {
   cancelled: 'neutral',
 } as const satisfies Record<RunStatus, Tone>
 
-/** The state of a run of a workflow. */
+/** Status of a workflow run. */
 export function RunState({ status }: { readonly status: RunStatus }) {
   const t = useText(parts)
   return <Status tone={TONES[status]}>{t(`run.${status}`)}</Status>

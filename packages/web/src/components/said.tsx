@@ -1,6 +1,6 @@
 import { useContractText } from '../text/contracts'
 
-/** What to do about a code: in the language of the reader, and what the service says of this case alone. */
+/** Remedy of a code in the user's language, and the details that the service adds for this case. */
 export function Remedy({ code, english }: { readonly code: string; readonly english: string | undefined }) {
   const remedy = useContractText().remedy(code, english)
   return (
@@ -16,13 +16,13 @@ export function Remedy({ code, english }: { readonly code: string; readonly engl
   )
 }
 
-/** What the service says of its work or of a value; in English where there are no other words for it. */
+/** Message of the service in the user's language; in English if there is no translation. */
 export function Said({ children }: { readonly children: string }) {
   const said = useContractText().said(children)
   return said ?? <span lang="en">{children}</span>
 }
 
-/** The same where only a text can stand. */
+/** The same as plain text, for places that accept no elements. */
 export function useSaid(): (english: string) => string {
   const { said } = useContractText()
   return (english) => said(english) ?? english

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 
-/** What is larger than its place. A region that scrolls must be reachable by keyboard, so it takes the focus and has a name. */
+/** Content larger than its container. A scrollable region must be reachable by keyboard, so it takes the focus and has a name. */
 export function ScrollRegion({
   label,
   className,

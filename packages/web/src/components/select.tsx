@@ -16,7 +16,7 @@ export interface Choice<Value extends string> {
   readonly label: string
 }
 
-/** One of a few. label: always there for screen readers; `hideLabel` where the place says it. */
+/** Selection of one value. label: always available to screen readers; `hideLabel` if the context shows it. */
 export function Select<Value extends string>({
   label,
   hideLabel = false,

@@ -2,7 +2,7 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import styles from './skeleton.module.css'
 
-/** Holds the place of what is loaded, so that nothing moves when it arrives. height: in rem. */
+/** Placeholder of content that is loading, so that nothing moves when it arrives. height: in rem. */
 export function Skeleton({ height }: { readonly height: number }) {
   const t = useText(parts)
   return (

@@ -1,7 +1,7 @@
 import { Slider as AriaSlider, Label, SliderOutput, SliderThumb, SliderTrack } from 'react-aria-components'
 import styles from './slider.module.css'
 
-/** A number within a range, by mouse, finger or arrow keys. */
+/** A number within a range, by mouse, touch or arrow keys. */
 export function Slider({
   label,
   value,

@@ -11,7 +11,7 @@ const ICONS = {
   neutral: 'stopped',
 } as const satisfies Record<Tone, IconName>
 
-/** A state as icon and word; the colour only repeats it. */
+/** Status as icon and text; the color repeats it. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return (
     <span className={styles.status} data-tone={tone}>

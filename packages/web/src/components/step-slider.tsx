@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import styles from './step-slider.module.css'
 
-/** One of a list of values, by mouse, finger or arrow keys. It says the value, not its place in the list. */
+/** Selects one of a list of values by mouse, touch or arrow keys. Screen readers read the value, not its index. */
 export function StepSlider({
   label,
   steps,
@@ -10,7 +10,7 @@ export function StepSlider({
   onChange,
 }: {
   readonly label: string
-  /** Ascending. */
+  /** Steps in ascending order. */
   readonly steps: readonly number[]
   readonly value: number
   readonly format: (value: number) => string
@@ -35,7 +35,7 @@ export function StepSlider({
   )
 }
 
-/** The place of the step that is nearest to a value. */
+/** Index of the step nearest to a value. */
 export function nearestStep(steps: readonly number[], value: number): number {
   let nearest = 0
   for (const [index, step] of steps.entries())

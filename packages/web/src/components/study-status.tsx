@@ -10,7 +10,7 @@ const TONES = {
   stopped: 'neutral',
 } as const satisfies Record<StudyStatus, Tone>
 
-/** The state of a study. */
+/** Status of a study. */
 export function StudyState({ status }: { readonly status: StudyStatus }) {
   const t = useText(parts)
   return <Status tone={TONES[status]}>{t(`job.${status}`)}</Status>

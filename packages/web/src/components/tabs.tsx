@@ -10,7 +10,7 @@ export interface TabOf<Id extends string> {
   readonly content: () => ReactNode
 }
 
-/** Views of one thing. Which one is open belongs to the address. Each loads and breaks alone. */
+/** Views of one item. The address stores the open tab. Each tab has its own loading and error states. */
 export function Tabs<Id extends string>({
   label,
   tabs,

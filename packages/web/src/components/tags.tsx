@@ -1,6 +1,6 @@
 import styles from './tags.module.css'
 
-/** Tags of a job, in the order in which they were given. */
+/** Tags of a job, in the order in which they were added. */
 export function Tags({ tags }: { readonly tags: readonly string[] }) {
   if (tags.length === 0) return null
   return (

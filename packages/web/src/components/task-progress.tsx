@@ -12,7 +12,7 @@ import styles from './task-progress.module.css'
 
 const POLL_MILLISECONDS = 500
 
-/** A task of the service, asked for as long as it runs. id: undefined where none was begun. */
+/** A task of the service, polled while it runs. id: undefined if no task was started. */
 export function useTask(id: string | undefined) {
   return useQuery({
     ...read('getTask', { task_id: id ?? '' }),
@@ -21,7 +21,7 @@ export function useTask(id: string | undefined) {
   })
 }
 
-/** How far a task is and what it does, with a way to end it; or why it failed. */
+/** Progress and phase of a task with a button to cancel it, or the error. */
 export function TaskProgress({ label, task }: { readonly label: string; readonly task: BackgroundTask }) {
   const t = useText(parts)
   const cancel = useMutation({
@@ -45,7 +45,7 @@ export function TaskProgress({ label, task }: { readonly label: string; readonly
   )
 }
 
-/** The error of a task, as the route would have given it. */
+/** Error of a task, as the route itself would have returned it. */
 function taskError({
   error,
   code,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components'
 import styles from './text-button.module.css'
 
-/** Does something, and looks like a link: for words in the rows of a table, which stay as high as the others. */
+/** A button that looks like a link, for text in table rows, whose height must not change. */
 export function TextButton({
   children,
   ...props

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /**
- * Keeps the columns of a table as wide as they are, so that they do not move, and need not be measured, while rows come and go.
- * @param held as long as it is scrolled; at rest they are as wide as what they hold.
+ * Fixes the column widths of a table, so that columns do not move and are not measured while rows appear and disappear.
+ * @param held true while the table is scrolled; otherwise columns are as wide as their content.
  */
 export function useHeldWidths(table: RefObject<HTMLTableElement | null>, held: boolean): void {
   useLayoutEffect(() => {

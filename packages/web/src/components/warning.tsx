@@ -1,6 +1,6 @@
 import { useContractText } from '../text/contracts'
 
-/** A warning of the service: what its code means and what to do about it in the language of the reader, and what is said of this case. */
+/** Warning of the service: meaning and remedy of its code in the user's language, and the details of this case. */
 export function WarningWords({ code, message }: { readonly code: string; readonly message: string }) {
   const words = useContractText().warning(code)
   if (words === null) return message
