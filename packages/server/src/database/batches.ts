@@ -3,10 +3,10 @@ import { yieldIfDue } from '../concurrency/event-loop.js'
 import type { Connection } from './database.js'
 import type { Tables } from './schema.js'
 
-/** Rows that one statement reads or writes: far below the parameters that a database takes, and the service answers in between. */
+/** Rows per statement: far fewer than the parameter limit of a database, and the service can answer requests in between. */
 export const BATCH_ROWS = 200
 
-/** `items` in parts for one statement each. */
+/** Yields `items` in batches, one batch per statement. */
 export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[], void, void> {
   for (let start = 0; start < items.length; start += BATCH_ROWS) {
     await yieldIfDue()
@@ -15,8 +15,8 @@ export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<rea
 }
 
 /**
- * Insert rows, or replace those with the same key. `rowOf` makes a row when its turn has come, since writing documents as JSON takes time.
- * Within one call no key may come twice.
+ * Insert rows, or replace those with the same key. `rowOf` is called for one batch at a time, because serializing documents as JSON takes
+ * time. A key must not occur twice within one call.
  */
 export async function upsert<Table extends keyof Tables, Item>(
   connection: Connection,
@@ -25,7 +25,7 @@ export async function upsert<Table extends keyof Tables, Item>(
   items: readonly Item[],
   rowOf: (item: Item) => Insertable<Tables[Table]>,
 ): Promise<void> {
-  // Which table it is, is known only when it runs; kysely's types want one name.
+  // The table is known only at run time, but kysely's types require one name.
   const rows = connection as unknown as Kysely<{ rows: Record<string, unknown> }>
   for await (const some of batches(items)) {
     const values = some.map(rowOf) as Record<string, unknown>[]

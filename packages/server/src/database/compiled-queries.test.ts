@@ -21,7 +21,7 @@ describeEachDatabase((databases) => {
   })
   afterEach(() => database.destroy())
 
-  /** The second value stands before the first one in the text. */
+  /** The second value appears before the first one in the text. */
   const setRecord = async (connection: Connection, id: string, record: string) => {
     const { rows } = await queries.execute<{ path: string }>(
       connection,

@@ -1,19 +1,19 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
 import type { Connection, Database } from './database.js'
 
-/** More than kinds of queries that come often. */
+/** Larger than the number of kinds of frequent queries. */
 const MAX_KNOWN = 200
-/** Longer ones come rarely, and hold much memory. */
+/** Queries with more parameters are rare and use much memory. */
 const MAX_PARAMETERS = 500
 
-/** Stands in a query for the value that has this place among its values. */
+/** Placeholder in a query for the value at index `at`. */
 class Slot {
   constructor(readonly at: number) {}
 }
 
 /**
- * Queries that are asked a thousand times a second, each time with other values: kysely builds each kind of them once, since that takes as
- * long as all else that is done for one. Which rows they write is told to `Database.written` by whoever asks them.
+ * Queries that run a thousand times a second with different values. kysely builds each kind only once, because building takes as long as
+ * all other work of a query. The caller reports the written rows to `Database.written`.
  */
 export class CompiledQueries {
   readonly #known = new Map<string, CompiledQuery>()
@@ -21,7 +21,7 @@ export class CompiledQueries {
   constructor(private readonly database: Pick<Database, 'reading'>) {}
 
   /**
-   * @param kind the same kind has the same text.
+   * @param kind queries of the same kind have the same text.
    * @param build the query with `slot(i)` in place of `values[i]`
    */
   execute<Row>(

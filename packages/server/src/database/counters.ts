@@ -1,6 +1,9 @@
 import type { Connection } from './database.js'
 
-/** The next number of a counter, from 1. One statement, so that no two callers are given the same; undone with its transaction. */
+/**
+ * The next number of a counter, from 1. A single statement, so that two callers never get the same number; rolled back with its
+ * transaction.
+ */
 export async function nextNumber(connection: Connection, name: string): Promise<number> {
   const { value } = await connection
     .insertInto('counters')

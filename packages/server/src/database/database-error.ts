@@ -3,18 +3,18 @@ export class DatabaseError extends Error {
   constructor(
     message: string,
     /**
-     * What it means for the service, whichever database says it. `lost`: the connection ended before the response. What was asked may have
-     * been done or not, a commit too, so nothing is asked again blindly.
+     * Meaning of the error for the service, independent of the database. `lost`: the connection ended before the response, so the statement
+     * (even a commit) may or may not have been executed. It is therefore never retried blindly.
      */
     readonly kind: 'constraint' | 'lost' | 'other',
-    /** As the database names it. */
+    /** Error code of the database. */
     readonly code: string | undefined,
   ) {
     super(message)
   }
 }
 
-/** Whether an error, or what caused it, is the loss of the connection to the database. */
+/** Returns true if the error, or its cause, is a lost connection to the database. */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.kind === 'lost'
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLost)

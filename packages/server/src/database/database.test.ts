@@ -125,7 +125,7 @@ test('a full disk in the middle of a transaction says so to the commit too, and 
   await sql.raw('PRAGMA max_page_count = 1').execute(database)
   const swallowing = database.transaction().execute(async (transaction) => {
     await insert(transaction, 'large', 'x'.repeat(1_000_000)).catch(() => undefined)
-    // SQLite has rolled back by itself: without a transaction this would stand alone.
+    // SQLite has rolled back: without a transaction, this statement would be committed separately.
     await insert(transaction, 'small', '{}').catch(() => undefined)
   })
   await expect(swallowing).rejects.toSatisfy((error) => systemFault(error)?.code === 'DISK_FULL')
@@ -156,7 +156,7 @@ test('closing does what was asked before, refuses what comes later, and leaves o
       .values({ dataset_id: `${i}`, path: '', record: '{}', created_at: '' })
       .execute(),
   )
-  // Once the last is in progress.
+  // Continue once the last statement is in progress.
   await Promise.race(asked)
   await database.destroy()
   await Promise.all(asked)
@@ -213,7 +213,7 @@ test('a file that cannot be opened, or cannot be kept durable, is said at once',
   await expect(openDatabase(':memory:')).rejects.toThrow('journal_mode is memory, expected wal (WAL)')
 })
 
-/** The thread that is started meanwhile. */
+/** Returns the thread that is started during the work. */
 async function withWorker<T>(work: () => Promise<T>): Promise<[Worker, T]> {
   const started = once(process, 'worker')
   const result = await work()

@@ -8,25 +8,29 @@ import type { Tables } from './schema.js'
 import { sqliteDialect } from './sqlite/sqlite-dialect.js'
 import { WrittenRows } from './written-rows.js'
 
-/** Where the tables are: in a file that one process has, or on a PostgreSQL server that several share. */
+/** Location of the tables: a file that one process uses, or a PostgreSQL server that several processes share. */
 export type DatabasePlace = { readonly file: string } | { readonly url: string }
 
 export interface DatabaseOptions {
   /**
-   * Told when the connection is lost. Unless it is given, the process ends with the error: a service without its database would go on
-   * showing old states as if they were true.
+   * Called when the connection is lost. If it is not given, the process ends with the error: a service without its database would continue
+   * to show old states as current.
    */
   readonly onLost?: (error: Error) => void
-  /** Told when there is a connection again. */
+  /** Called when the connection is restored. */
   readonly onRestored?: () => void
-  /** Whether a lost connection to a server is made anew: only for what keeps no state beside the database. Otherwise it stays lost. */
+  /**
+   * True if a lost connection to a server is reestablished: only for processes that keep no state outside the database. Otherwise it stays
+   * lost.
+   */
   readonly reconnect?: boolean
-  /** Of this process, as the server shows it. */
+  /** Role of this process, as the server shows it. */
   readonly role?: string
 }
 
 /**
- * Open the database, a file by its path or what `place` names, durable before anything else: an answer is sent only after its change would survive a power failure.
+ * Open the database, given as a file path or as `place`, and check that it is durable before anything else: a response is sent only after
+ * its change would survive a power failure.
  * @throws Error when the durability settings do not hold; StartError when the server cannot be used.
  */
 export async function openDatabase(
@@ -50,12 +54,12 @@ export async function openDatabase(
   return database
 }
 
-/** Resolves when the server answers again and can be used; an aborted wait resolves as well. */
+/** Resolves when the server answers again and can be used; an aborted wait also resolves. */
 export function untilDatabaseAnswers({ url }: { readonly url: string }, signal: AbortSignal): Promise<void> {
   return untilServerAnswers({ url, name: 'medloom-waiting' }, signal)
 }
 
-/** Tables of what lists show, with the column that names the item. */
+/** Tables that lists show, each with the column that identifies the item. */
 const LISTED = {
   jobs: 'job_id',
   workflow_runs: 'run_id',
@@ -65,28 +69,28 @@ const LISTED = {
   datasets: 'dataset_id',
 }
 
-/** Inside or outside of a transaction. */
+/** A connection inside or outside a transaction. */
 export type Connection = Kysely<Tables>
 
 /**
- * Queries and transactions by kysely. All share one connection: what is asked first is done first, but for transactions in the
- * background, and a transaction excludes the rest. `reading` and `aside` have another one.
+ * Queries and transactions by kysely. All share one connection and are executed in the order of their requests, except background
+ * transactions; a transaction excludes all others. `reading` and `aside` use another connection.
  */
 export class Database extends Kysely<Tables> {
-  /** Which rows are written of what lists show. */
+  /** Reports which rows of the tables in LISTED are written. */
   readonly written: WrittenRows
   readonly #connection: DatabaseConnection
   readonly #plain: Transactions
   readonly #relaxed: Transactions
-  /** Those in the background. */
+  /** Background transactions. */
   readonly #patient: Transactions
   readonly #shared: Transactions
   readonly #sharedRelaxed: Transactions
-  /** For statements alone whose commit does not wait for the disk, see `withoutWaiting`. */
+  /** For single statements whose commit does not wait for the disk, see `withoutWaiting`. */
   readonly relaxed: Kysely<Tables>
-  /** For queries that wait for no transaction. They see what is committed, and each of them for itself. */
+  /** For queries that wait for no transaction. Each query sees the data that is committed when it runs. */
   readonly reading: Connection
-  /** For what waits for no transaction of any process and excludes none, where processes share the database. */
+  /** For statements that neither wait for nor exclude transactions of any process, where processes share the database. */
   readonly aside: Connection
 
   constructor(connection: DatabaseConnection) {
@@ -95,7 +99,7 @@ export class Database extends Kysely<Tables> {
     super({ dialect, plugins: [written] })
     this.written = written
     this.#connection = connection
-    // How a transaction begins is a matter of the dialect that its connection is of.
+    // How a transaction begins depends on the dialect of its connection.
     const of = (kind: TransactionKind): Transactions => {
       const dialect = connection.of(kind)
       return { kysely: new Kysely<Tables>({ dialect, plugins: [written] }), dialect }
@@ -110,7 +114,7 @@ export class Database extends Kysely<Tables> {
     this.aside = connection.server ? new Kysely({ dialect: connection.server.aside }) : this
   }
 
-  /** What processes that share the database can do with one another; null: only this one has it. */
+  /** Operations between processes that share the database; null: only this process uses it. */
   get server(): DatabaseServer | null {
     return this.#connection.server
   }
@@ -119,28 +123,28 @@ export class Database extends Kysely<Tables> {
     return transactionOf(this.#plain)
   }
 
-  /** The first use of each kysely takes longer than the others; from here on all keep the order in which they are asked. */
+  /** The first use of each kysely instance takes longer than later ones; after it, all execute in the order of their requests. */
   async warmUp(): Promise<void> {
     const all = [this.#plain, this.#relaxed, this.#patient, this.#shared, this.#sharedRelaxed]
     for (const { kysely } of all) await kysely.connection().execute(async () => {})
   }
 
   /**
-   * A transaction whose commit does not wait for the disk. It survives the end of the process, whatever ends it, and a power failure once
-   * a later commit has waited: for what can be made again.
+   * A transaction whose commit does not wait for the disk. It survives any end of the process, and a power failure once a later commit has
+   * waited: for data that can be recomputed.
    */
   withoutWaiting<Result>(work: Work<Result>): Promise<Result> {
     return transactionOf(this.#relaxed).execute(work)
   }
 
-  /** A transaction that lets others go first: of what comes all the time, beside what people wait for. */
+  /** A transaction that lets others go first: for frequent writes that no person waits for. */
   inBackground<Result>(work: Work<Result>): Promise<Result> {
     return transactionOf(this.#patient).execute(work)
   }
 
   /**
-   * The same, and it excludes no transaction of another process, nor waits for one: for what changes rows that no other process changes, or
-   * changes a row only while it is as it was read.
+   * Like `inBackground`, but it neither excludes nor waits for transactions of other processes: for rows that no other process changes, or
+   * that are changed only if they are still as they were read.
    * @param isRelaxed its commit does not wait for the disk
    */
   inSharedBackground<Result>(work: Work<Result>, { isRelaxed = false } = {}): Promise<Result> {
@@ -152,7 +156,7 @@ export class Database extends Kysely<Tables> {
     await sql`SELECT 1`.execute(this)
   }
 
-  /** Resolves when the database can be written: it changes nothing, and does not wait for the disk. */
+  /** Resolves when the database can be written: it changes nothing and does not wait for the disk. */
   async confirmWritable(): Promise<void> {
     const connection = this.server ? this.aside : this.relaxed
     await connection
@@ -162,7 +166,7 @@ export class Database extends Kysely<Tables> {
       .execute()
   }
 
-  /** Close, after everything that was asked before. */
+  /** Close after all earlier requests are executed. */
   override async destroy(): Promise<void> {
     await super.destroy()
     await this.#connection.close()
@@ -171,7 +175,7 @@ export class Database extends Kysely<Tables> {
 
 type Work<Result> = (transaction: Transaction<Tables>) => Promise<Result>
 
-/** Of one kind. */
+/** Transactions of one kind. */
 interface Transactions {
   readonly kysely: Kysely<Tables>
   readonly dialect: Dialect

@@ -69,7 +69,7 @@ describeEachDatabase((databases) => {
       return { begun }
     })
     await Promise.all(meanwhile.begun)
-    // One of the background has its turn after one that has passed it.
+    // A background transaction has its turn after one other has passed it.
     expect(order).toEqual(['front 1', 'background 1', 'front 2', 'background 2'])
   })
 
@@ -147,7 +147,7 @@ describeEachDatabase((databases) => {
       .executeTakeFirstOrThrow()
     expect(row.record).toBe(record)
     expect(row.fusion_type).toBe('back\\u0000slash')
-    // SQLite keeps U+0000 in a text or ends it there; PostgreSQL has no such text.
+    // SQLite keeps U+0000 in a text or ends the text there; PostgreSQL text cannot contain it.
     expect(row.architecture).toMatch(/^a/)
     const other = { pinned: 1, note: 'n\u0000 \ud800' }
     await database.updateTable('jobs').set(other).execute()

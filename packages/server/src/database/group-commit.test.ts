@@ -8,7 +8,7 @@ interface Item {
   readonly size?: number
 }
 
-/** A store of which a test decides when a transaction ends, and how. */
+/** A store whose transactions a test ends, with success or failure. */
 class Store {
   readonly groups: (readonly Item[])[] = []
   readonly ends: { commit: () => void; fail: (error: unknown) => void }[] = []

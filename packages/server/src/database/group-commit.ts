@@ -1,24 +1,24 @@
 import { systemFault } from '../storage/system-fault.js'
 
 export interface GroupOptions<Item, Result> {
-  /** One transaction for all of them. When it rejects, nothing of any of them is stored. */
+  /** One transaction for all items. When it rejects, nothing of any item is stored. */
   readonly store: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Items of one key are stored in the order in which they came, each in a transaction after the other. */
+  /** Items with the same key are stored in the order of their arrival, in consecutive transactions. */
   readonly keyOf: (item: Item) => string
-  /** How much of a transaction it takes, of MOST_OF_A_GROUP. */
+  /** Share of a transaction that the item uses, in units of MOST_OF_A_GROUP. */
   readonly sizeOf: (item: Item) => number
-  /** Whether what failed a group would fail each of its items too. */
+  /** Returns true if an error that failed a group would also fail each of its items. */
   readonly failsAll: (error: unknown) => boolean
 }
 
-/** Groups in progress: the next one is made while the database commits the one before. */
+/** Groups in progress: the next one is prepared while the database commits the one before. */
 const AT_ONCE = 2
 
-/** So much is stored in one transaction, which everything else waits for: some milliseconds. One item may be more. */
+/** Maximum size of one transaction, which everything else waits for: some milliseconds. A single item can be larger. */
 export const MOST_OF_A_GROUP = 25
-/** An item that has waited so long says that too little is stored: groups of more need fewer commits. */
+/** An item that has waited this long shows that storing is too slow: larger groups need fewer commits. */
 const BEHIND_MILLISECONDS = 500
-/** Of a group then, in times of another one. */
+/** Factor by which groups are then larger. */
 const LARGER = 4
 
 /** Faults of the machine, which fail each item as they failed the group. */
@@ -34,8 +34,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Stores together what comes while other work is being stored: one item alone waits for nothing, and of a thousand a second each still
- * has its commit, which it shares. An item that fails its group is tried alone, and so are the others, so that none fails for another.
+ * Stores items together that arrive while others are being stored: a single item is stored at once, and a thousand items a second share
+ * commits. If a group fails, each of its items is tried separately, so that none fails because of another.
  */
 export class GroupCommit<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
@@ -45,7 +45,7 @@ export class GroupCommit<Item, Result> {
 
   constructor(private readonly options: GroupOptions<Item, Result>) {}
 
-  /** @returns what `store` returned of the item, once it is committed. */
+  /** @returns the result of `store` for the item, once it is committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, since: performance.now(), resolve, reject })
@@ -56,7 +56,7 @@ export class GroupCommit<Item, Result> {
   async #storeAll(): Promise<void> {
     if (this.#inProgress === AT_ONCE) return
     this.#inProgress += 1
-    // What is added in this turn belongs to the first group already.
+    // Items that are added in this turn already belong to the first group.
     await Promise.resolve()
     for (let group = this.#nextGroup(); group.length > 0; group = this.#nextGroup()) {
       await this.#storeGroup(group)
@@ -65,7 +65,7 @@ export class GroupCommit<Item, Result> {
     this.#inProgress -= 1
   }
 
-  /** In their order, until it is full: what has a key of this group or of one in progress stays for a later one. */
+  /** Items in their order, until the group is full: an item whose key is in this group or in one in progress waits for a later one. */
   #nextGroup(): Waiting<Item, Result>[] {
     const { keyOf, sizeOf } = this.options
     const group: Waiting<Item, Result>[] = []

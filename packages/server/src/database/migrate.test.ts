@@ -27,12 +27,12 @@ import { type Database, type DatabasePlace, openDatabase } from './database.js'
 import { MIGRATIONS } from './migrations/index.js'
 import type { Migration } from './migrations/migration.js'
 
-/** The list itself: a test adds a step and takes it back. */
+/** The list itself: a test adds a step and removes it again. */
 const steps = MIGRATIONS as Migration[]
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-migrate-')), 'medloom.db')
 
-/** Without opening the database as a service does, which would apply steps. */
+/** Reads the steps without opening the database like a service, which would apply steps. */
 async function readSteps(place: DatabasePlace): Promise<string[]> {
   const statement = 'SELECT name FROM migrations'
   if ('url' in place) return (await ask<{ name: string }>(statement, place.url)).map(({ name }) => name)
@@ -59,7 +59,7 @@ describeEachDatabase((databases) => {
 
   test('a migration that fails leaves nothing of itself', async () => {
     const place = await databases.empty()
-    // Its last statement meets a table that is in its way.
+    // Its last statement fails because the table already exists.
     const inTheWay = {
       name: '9999-in-the-way',
       statements: () => ['CREATE TABLE half (x INTEGER)', 'CREATE TABLE jobs (x INTEGER)'],
@@ -281,7 +281,7 @@ describe('a data folder of version 0.1.0', () => {
     expect((await runs.find('old-3', 'workflow-1'))?.workflow.nodes).toEqual([])
     expect((await runs.find('old-299', 'workflow-1'))?.workflow.nodes).toEqual(nodes)
     const documents = await database.selectFrom('workflow_documents').select('document').execute()
-    // As saved, as the release's own run has it with its keys in this order, and without nodes.
+    // As saved, as the run of that release has it with its keys in this order, and without nodes.
     expect(documents).toHaveLength(3)
     for (const { document } of documents) expect(document).not.toContain('execution_history')
     expect(await database.selectFrom('workflow_executions').select('number').execute()).toHaveLength(300)

@@ -5,8 +5,8 @@ import { MIGRATIONS } from './migrations/index.js'
 import type { Migration } from './migrations/migration.js'
 
 /**
- * Bring the tables up to date: each step that this database has not seen, in a transaction of its own.
- * @throws StartError when a newer version of Medloom has been here: this one does not know what its tables mean.
+ * Bring the tables up to date: each step that this database has not yet applied, in a separate transaction.
+ * @throws StartError when a newer version of Medloom has used the database: this version does not know the meaning of its tables.
  */
 export async function migrate<Tables>(database: Kysely<Tables>, ddl: Ddl): Promise<void> {
   // Each transaction excludes those of other processes, which may be starting as well.

@@ -3,9 +3,9 @@ import { MIGRATIONS } from './migrations/index.js'
 import { openConnection } from './sqlite/open-connection.js'
 
 /**
- * The step of a newer version of Medloom that a database file has seen; null where it has seen none, or does not exist. It is only read, also
- * while a service uses it.
- * @throws what the database says of a file that cannot be read.
+ * Name of the step of a newer version of Medloom that was applied to a database file; null if there is none or the file does not exist. The
+ * file is only read, even while a service uses it.
+ * @throws the error of the database for a file that cannot be read.
  */
 export function newerStepIn(file: string): string | null {
   if (!existsSync(file)) return null

@@ -1,4 +1,4 @@
-/** The value of a column that holds JSON; the caller says what was stored there. */
+/** The value of a JSON column; the caller states its type. */
 export function parsed<Value>(text: string | null): Value | null {
   return text === null ? null : (JSON.parse(text) as Value)
 }

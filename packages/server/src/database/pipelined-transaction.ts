@@ -8,8 +8,8 @@ import {
 } from 'kysely'
 
 /**
- * Transactions whose queries are sent as they are asked. Kysely's own sends one when the one before has been answered, so that forty
- * take forty ways to the database and back, for which everything else waits.
+ * Transactions that send each query without waiting for the response to the previous one. With kysely's own implementation, forty queries
+ * need forty round trips to the database, for which everything else waits.
  */
 export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tables> {
   readonly #props: KyselyProps
@@ -54,7 +54,7 @@ class OpenTransaction {
     })
   }
 
-  /** From here on nothing is carried out in it; a commit that failed has nothing left to be rolled back. */
+  /** No statement is executed after this call; after a failed commit, nothing remains to be rolled back. */
   end(how: 'commitTransaction' | 'rollbackTransaction'): Promise<void> {
     this.#hasEnded = true
     return this.driver[how](this.connection)

@@ -116,7 +116,7 @@ test.each<[string, () => Promise<unknown>]>([
     const { rows } = await sql
       .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
       .execute(database)
-    // A page reads on from where it begins; its scan ends with it.
+    // A page continues from its start; its scan ends with the page.
     const bounded = / limit /.test(statement)
     for (const { detail } of rows) {
       if (bounded) expect(detail, statement).not.toContain('USE TEMP B-TREE FOR ORDER BY')

@@ -54,31 +54,31 @@ export interface JobRow {
   metrics: string
   notes: string
   best: string | null
-  /** How the model compares with the best of its baselines. */
+  /** Result of the comparison with the best baseline. */
   baseline_verdict: string | null
   epoch: number
   total_epochs: number
   eta_seconds: number | null
   attempt: number
-  /** stop or finish, durable before the trainer hears of it. */
+  /** stop or finish, durable before the trainer receives it. */
   request: string | null
-  /** Names the trainer of this attempt for its launcher; stored before the trainer begins. */
+  /** Identifies the trainer of this attempt for its launcher; stored before the trainer starts. */
   handle: string | null
-  /** What the job occupies: accelerators, or the CPU; stored before its trainer begins. */
+  /** Slots that the job occupies: accelerators, or the CPU; stored before its trainer starts. */
   places: string | null
-  /** Since when and at what the trainer makes no steps; null while it does. */
+  /** Time since which, and phase in which, training has stalled; null while it advances. */
   stalled: string | null
-  /** Bytes of events.<attempt>.jsonl that are folded in; moves in the same transaction as what they changed. */
+  /** Number of bytes of events.<attempt>.jsonl that are processed; updated in the same transaction as the data that they changed. */
   events_offset: number
   last_seq: number
   resumed_from: string | null
-  /** Of that job; null: the last one. */
+  /** Checkpoint of the resumed job; null: the last one. */
   resumed_checkpoint: string | null
   /** The trained model that the job started from. */
   fine_tuned_from: string | null
-  /** Of the record of an ensemble, which trained nothing: the models that it combines. */
+  /** Part of the record of an ensemble, which has no training: the models that it combines. */
   ensemble: string | null
-  /** The study that the job is a training of, and which one. */
+  /** Study to which the job belongs, and the position of its training. */
   study_id: string | null
   study_position: number | null
   model_id: string | null
@@ -87,16 +87,16 @@ export interface JobRow {
   created_at: string
   started_at: string | null
   ended_at: string | null
-  /** JSON: an array. */
+  /** JSON array. */
   tags: Generated<string>
   note: Generated<string>
   /** 0 or 1. */
   pinned: Generated<number>
   archived: Generated<number>
   duration_seconds: GeneratedAlways<number | null>
-  /** JSON: what a list shows of the configuration. */
+  /** JSON: the part of the configuration that a list shows. */
   headline: GeneratedAlways<string>
-  /** What a search looks through. */
+  /** Text that the search box searches. */
   searched: GeneratedAlways<string>
 }
 
@@ -111,32 +111,32 @@ export interface JobEventRow {
   job_id: string
   seq: number
   type: string
-  /** The message as it goes over the socket. */
+  /** The message as sent over the socket. */
   message: string
 }
 
-/** How far the progress messages of a job are folded into its levels. */
+/** Position up to which the progress messages of a job are aggregated into its levels. */
 export interface MetricCurveRow {
   job_id: string
   folded_seq: number
-  /** Progress before this seq is deleted, but for the newest. */
+  /** Progress before this seq is deleted, except the newest. */
   kept_seq: number
   points: number
-  /** By level, the bucket that is being filled. */
+  /** JSON: the bucket of each level that is being filled. */
   open: string
-  /** 1: an older version stored the progress, and it was not folded yet. */
+  /** 1: the progress comes from an older version and is not yet aggregated. */
   behind: number
 }
 
-/** How far the file of an attempt that says what it takes of its machine is folded. */
+/** Position up to which the resource usage file of an attempt is aggregated. */
 export interface ResourceCurveRow {
   job_id: string
   attempt: number
   read_bytes: number
   points: number
-  /** By level, the bucket that is being filled. */
+  /** JSON: the bucket of each level that is being filled. */
   open: string
-  /** Why a value was null the last time. */
+  /** Reasons why values were null in the last measurement. */
   reasons: string
 }
 
@@ -157,46 +157,46 @@ export interface StudyRow {
   message: string
   error: string | null
   config: string
-  /** Key of the configuration that names a table → what was in it when the study was accepted. */
+  /** Key of the configuration that names a table → digest of the table when the study was accepted. */
   digests: string
   metric: string
   reference: string
-  /** What the status shows of the results. */
+  /** Part of the results that the status shows. */
   results: string | null
-  /** Relative to the folder of the study. */
+  /** Path relative to the folder of the study. */
   report: string | null
-  /** stop, durable before any training hears of it. */
+  /** stop, durable before any training receives it. */
   request: string | null
-  /** Its jobs have the same. */
+  /** Also the owner of its jobs. */
   owner: string | null
   created_at: string
   ended_at: string | null
 }
 
-/** A training of a study; its states are those of its job. */
+/** A training of a study; its state is that of its job. */
 export interface StudyTrainingRow {
   study_id: string
-  /** Its place in the study, from 0. */
+  /** Position in the study, from 0. */
   position: number
   variant: string
   seed: number
   /** JSON: data.fold of the training. */
   fold: string | null
-  /** The newest of its jobs. */
+  /** The newest job of the training. */
   job_id: string | null
-  /** 1: a job is to be started for it. */
+  /** 1: a job has to be started. */
   due: number
-  /** What its newest job measured on the held-out cases, or in validation; of a trial in validation. */
+  /** Metrics of the newest job on the held-out cases or in validation; for a trial, in validation. */
   metrics: string | null
   /** Number of a trial of a search. */
   trial: number | null
-  /** JSON: what the trial sets, once it was asked for. */
+  /** JSON: the settings of the trial, once they are computed. */
   settings: string | null
-  /** Of a complete trial: the validation metric that the search chooses by. */
+  /** Validation metric by which the search chooses; only for a complete trial. */
   value: number | null
-  /** The epoch with which validation ended the trial early. */
+  /** Epoch after which the trial was pruned because of its validation. */
   pruned_at: number | null
-  /** Why the settings of a trial are no valid configuration: it is not trained. */
+  /** Reason why the settings of a trial are not a valid configuration; it is not trained. */
   refused: string | null
 }
 
@@ -206,35 +206,35 @@ export interface ModelRow {
   job_id: string
   record: string
   created_at: string
-  /** Of the record. */
+  /** Derived from the record. */
   architecture: GeneratedAlways<string>
   fusion_type: GeneratedAlways<string>
-  /** How often it was evaluated on a split that it was neither trained nor selected on. */
+  /** Number of evaluations on splits that were neither used for training nor for selection. */
   evaluations: Generated<number>
 }
 
 export interface EvaluationRow {
   evaluation_id: string
-  /** Order in which they were stored. */
+  /** Order of storage. */
   number: number
   model_id: string
   split: string
-  /** Digest of the table and images that were evaluated on. */
+  /** Digest of the evaluated table and images. */
   data_digest: string
   record: string
   created_at: string
-  /** Of the record: the comparison that it was a part of. */
+  /** Derived from the record: the comparison that the evaluation belongs to. */
   comparison_id: GeneratedAlways<string | null>
 }
 
-/** Work that goes on without its caller. */
+/** Work that continues after its caller disconnects. */
 export interface TaskRow {
   task_id: string
   number: Generated<number>
   route: string
   request: string
   state: string
-  /** At its end; until then the service knows it. */
+  /** Stored at the end of the task; until then only the service has it. */
   progress: number
   result: string | null
   error: string | null
@@ -270,7 +270,7 @@ export interface WorkflowRevisionRow {
   created_at: string
 }
 
-/** What an editor has not saved. */
+/** Unsaved changes of an editor. */
 export interface WorkflowDraftRow {
   workflow_id: string
   base_revision: number
@@ -290,15 +290,15 @@ export interface WorkflowRow {
   owner: string | null
   created_at: string
   updated_at: string
-  /** It does not exist any more for anyone; what belongs to it is being removed. */
+  /** Set when the workflow is deleted for every user; its data is still being removed. */
   deleted_at: string | null
 }
 
-/** A document of workflows and runs, once for all that have it; removed with the last of them. */
+/** A document shared by workflows and runs, stored once; removed with the last of them. */
 export interface WorkflowDocumentRow {
   /** SHA-256 of the text. */
   digest: string
-  /** The saved format without its history: a run adds to the history and is no change of the workflow. */
+  /** The saved format without its history: an entry that a run adds to the history does not change the workflow. */
   document: string
 }
 
@@ -317,20 +317,20 @@ export interface WorkflowRunRow {
   status: string
   reason: string | null
   progress: number
-  /** Of the workflow as it runs, whatever is saved meanwhile. */
+  /** Digest of the workflow as it runs, even if another version is saved meanwhile. */
   document_digest: string
   targets: string | null
   force: string
   from_run: string | null
-  /** How often a service has taken it up. */
+  /** Number of times that a service has started or continued the run. */
   attempt: number
   /** cancel, durable before anything is cancelled. */
   request: string | null
-  /** Its jobs have the same. */
+  /** Also the owner of its jobs. */
   owner: string | null
   created_at: string
   ended_at: string | null
-  /** Nodes by status: of what workflow_run_nodes holds, and of those that are still pending. */
+  /** Number of nodes by status: those in workflow_run_nodes, and the pending ones. */
   counts: Generated<string>
 }
 
@@ -341,17 +341,17 @@ export interface WorkflowRunNodeRow {
   state: string
 }
 
-/** What the latest result of a node was made from, and its cache key. */
+/** The inputs of the latest result of a node, and its cache key. */
 export interface WorkflowMadeRow {
   workflow_id: string
   node: string
   key: string
   parts: string
-  /** How long it took; null where it came from the cache. */
+  /** Duration of the computation; null if the result came from the cache. */
   seconds: number | null
 }
 
-/** The training job that computes a node, by everything that decides its result. */
+/** The training job that computes a node, by everything that determines its result. */
 export interface WorkflowJobRow {
   workflow_id: string
   node: string
@@ -377,59 +377,59 @@ export interface CachedBlobRow {
   size_bytes: number
 }
 
-/** Content digests of outside files, good as long as the file's size, times and number are these. */
+/** Content digests of external files, valid as long as size, times and inode number of the file are unchanged. */
 export interface FileDigestRow {
   path: string
   seen: string
   sha256: string
 }
 
-/** Files that nodes have put below the output folder, and what was in them. */
+/** Files that nodes have written to the output folder, with the digests of their contents. */
 export interface WrittenFileRow {
   path: string
   sha256: string
   owner: string | null
 }
 
-/** Numbers that are given out, each once: the last one by name. */
+/** The last number of each named counter; every number is assigned once. */
 export interface CounterRow {
   name: string
   value: number
 }
 
-/** A folder to delete, relative to the data folder. */
+/** A folder that is to be deleted, relative to the data folder. */
 export interface PendingRemovalRow {
   path: string
 }
 
-/** Who works on the service. */
+/** A user of the service. */
 export interface UserRow {
   user_name: string
-  /** Jobs that may run or wait at the same time; null: no limit. */
+  /** Maximum number of running and of waiting jobs at a time; null: no limit. */
   max_running_jobs: number | null
   max_queued_jobs: number | null
   created_at: string
 }
 
-/** A token of a user. Rows stay: whoever is named in the audit log is known. */
+/** A token of a user. Rows are never removed, so that every token in the audit log remains known. */
 export interface TokenRow {
   number: Generated<number>
   token_id: string
-  /** SHA-256 of the token, which is stored nowhere. */
+  /** SHA-256 of the token; the token itself is not stored. */
   digest: string
   name: string
   user_name: string
   role: string
-  /** 0 or 1: whether it may read values that identify patients. */
+  /** 1: the token may read values that identify patients; otherwise 0. */
   identifiers: Generated<number>
   created_at: string
   expires_at: string | null
   revoked_at: string | null
-  /** At most one write a minute. */
+  /** Updated at most once a minute. */
   last_used_at: string | null
 }
 
-/** A login of a browser by a named token. */
+/** A login of a browser with a named token. */
 export interface SessionRow {
   /** SHA-256 of the value of the cookie. */
   digest: string
@@ -437,7 +437,7 @@ export interface SessionRow {
   expires_at: string
 }
 
-/** A login with the token of the service that a logout has ended. */
+/** A login with the service token that ended with a logout. */
 export interface EndedLoginRow {
   /** SHA-256 of the value of the cookie. */
   digest: string
@@ -445,26 +445,26 @@ export interface EndedLoginRow {
   expires_at: string
 }
 
-/** Who did what. Rows are appended and completed once. */
+/** Audit log. Rows are appended, and completed once. */
 export interface AuditRow {
   number: Generated<number>
   created_at: string
   user_name: string | null
   token_id: string | null
   operation: string
-  /** JSON: ids of the request and of what it made. */
+  /** JSON: ids of the request and of the items that it created. */
   ids: string
-  /** HTTP status; null: the work goes on, or the service ended meanwhile. */
+  /** HTTP status; null: the request is in progress, or the service ended before it finished. */
   outcome: number | null
   code: string | null
   address: string
   request_id: string
 }
 
-/** The process that schedules and ingests, where several share the database. */
+/** The process that schedules jobs and stores events, where several share the database. */
 export interface ControllerRow {
   fence: Generated<number>
-  /** Null: it begins, or has ended. */
+  /** Null: the controller is starting or has ended. */
   address: string | null
   internal_key: string
   folder: string
@@ -473,7 +473,7 @@ export interface ControllerRow {
   beats: Generated<number>
 }
 
-/** A place at which a root was configured, and what it was called then. */
+/** A location at which a root was configured, and its name at that time. */
 export interface KnownRootRow {
   folder: string
   name: string

@@ -11,7 +11,7 @@ import { TrainingRepository } from '../training/training.repository.js'
 import { WorkflowsRepository } from '../workflows/workflows.repository.js'
 import { type Database, openDatabase } from './database.js'
 
-/** Each of two connections does the same at the same time, as two processes do. */
+/** Two connections do the same at the same time, like two processes. */
 describeEachDatabase(({ kind, place }) => {
   let both: readonly [Database, Database]
   beforeEach(async () => {
@@ -70,7 +70,7 @@ describeEachDatabase(({ kind, place }) => {
     expect(await read(first)).toEqual({ value: 2 })
   })
 
-  // SQLite has one writer at a time, and one process alone has it.
+  // SQLite has one writer at a time and is used by only one process.
   test.runIf(kind === 'PostgreSQL')(
     'a shared transaction waits for none of the other, and changes a job only while it is as it is known',
     async () => {

@@ -1,6 +1,6 @@
 /**
- * Queries of one transaction that are asked together, so that they travel together. One that fails fails the transaction after all
- * have been answered: what were asked after its end would be carried out without it.
+ * Queries of one transaction that are sent together. If one fails, the transaction fails after all have been answered: queries sent after
+ * its end would be executed outside the transaction.
  */
 export async function together(queries: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(queries)).find(({ status }) => status === 'rejected')

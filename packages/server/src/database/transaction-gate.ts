@@ -1,8 +1,8 @@
 /**
- * Transactions exclude everything else, since all share one connection: what comes while one is open waits, first come, first
- * served. What is let through is executed at once, within the call, so that nothing can step in between.
+ * Transactions exclude everything else, since all share one connection: requests wait while one is open, first come, first served. An
+ * admitted request is executed at once, within the call, so that nothing can run in between.
  *
- * Those that nobody waits for let others go first: after one that has passed them, it is their turn.
+ * Patient transactions let others go first: after one other has passed them, it is their turn.
  */
 export class TransactionGate {
   #open = false
@@ -10,7 +10,7 @@ export class TransactionGate {
   readonly #patient: (() => void)[] = []
   #passed = false
 
-  /** Execute a statement that belongs to no transaction. */
+  /** Execute a statement outside of any transaction. */
   pass(send: () => void): void {
     if (this.#open) this.#waiting.push({ send, begins: false })
     else send()

@@ -8,18 +8,19 @@ import type {
   UnknownRow,
 } from 'kysely'
 
-/** A row of this table is written; null: it may be any of them. */
+/** Called for a written row of a table; id null: it can be any row. */
 export type RowWritten = (table: string, id: string | null) => void
 
 /**
- * Tells which rows are written, before they are: who reads the row afterwards finds it as the transaction has left it, since a transaction
- * excludes the rest. What is not changed, or rolled back, is told too.
+ * Reports which rows are written, before they are: a later read of the row sees the result of the transaction, since a transaction excludes
+ * all others. Unchanged rows and rolled back writes are reported too.
+ *
  */
 export class WrittenRows implements KyselyPlugin {
   readonly #listeners = new Set<RowWritten>()
   readonly #listenersHere = new Set<RowWritten>()
 
-  /** @param keys table → the column that names its rows; other tables are passed over. */
+  /** @param keys table → the column that identifies its rows; other tables are ignored. */
   constructor(private readonly keys: Readonly<Record<string, string>>) {}
 
   get tables(): readonly string[] {
@@ -43,7 +44,7 @@ export class WrittenRows implements KyselyPlugin {
     for (const tell of this.#listeners) tell(table, id)
   }
 
-  /** What a query writes that was compiled before, and so is not seen here. */
+  /** Reports a row written by a compiled query, which is not visible to this plugin. */
   tell(table: string, id: string | null): void {
     for (const listener of [...this.#listeners, ...this.#listenersHere]) listener(table, id)
   }
@@ -77,7 +78,7 @@ interface TableLike {
   readonly table: { readonly identifier: { readonly name: string } }
 }
 
-/** The ids that a statement names; null where it chooses its rows otherwise. */
+/** The ids that a statement names; null if it selects its rows otherwise. */
 function idsIn(node: RootOperationNode, key: string): (string | null)[] {
   if (node.kind === 'InsertQueryNode') {
     const at = node.columns?.findIndex(({ column }) => column.name === key) ?? -1
@@ -88,7 +89,7 @@ function idsIn(node: RootOperationNode, key: string): (string | null)[] {
   return [(where && idOf(where, key)) ?? null]
 }
 
-/** From a condition `key = id`, alone or beside others that hold too. */
+/** From a condition `key = id`, either as the only one or combined by AND with others. */
 function idOf(condition: OperationNode, key: string): string | null {
   const { kind, left, right, node } = condition as Condition
   if (kind === 'ParensNode' && node) return idOf(node, key)

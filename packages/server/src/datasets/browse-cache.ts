@@ -11,8 +11,8 @@ interface Kept {
 }
 
 /**
- * Remove from the cache of indexes and pictures what was not used for so long, and the least recently used beyond the limit. Each is
- * made again when somebody asks for it.
+ * Remove indexes and pictures from the cache that were not used for this long, and the least recently used ones beyond the limit. Each is
+ * created again on request.
  */
 export async function trimBrowseCache(
   cache: string,

@@ -24,12 +24,12 @@ type Query<N extends 'listCases' | 'getDistribution' | 'getImage'> = RouteReques
 type ImageParams = RouteRequest<'getImage'>['params']
 type View = TaskParams<'images'>['view']
 
-/** Pictures of one task: a request for many is worked on by several processes. */
+/** Pictures per task: several processes share a large request. */
 const PICTURES_OF_TASK = 15
 
 /**
- * What people look at of a data set, read by the trainer's reader in a worker. Its processes stay warm, so a task whose caller has left
- * is not ended, but one that still waits is not begun.
+ * Cases and images of a dataset, read by the trainer's reader in a worker. A running task continues after its caller disconnects, because
+ * the processes stay warm; a waiting one is not started.
  */
 export class CasesService {
   constructor(
@@ -37,7 +37,7 @@ export class CasesService {
     private readonly datasets: Pick<DatasetsService, 'get'>,
   ) {}
 
-  /** @throws AppError DATASET_NOT_FOUND, FILTER_INVALID, COLUMN_NOT_FOUND, or what the reader finds */
+  /** @throws AppError DATASET_NOT_FOUND, FILTER_INVALID, COLUMN_NOT_FOUND, or an error of the reader */
   async cases(datasetId: string, query: Query<'listCases'>, waits: AbortSignal): Promise<CasesPage> {
     const offset = readOffset(query.page_token)
     const record = await this.#dataset(datasetId)
@@ -63,7 +63,7 @@ export class CasesService {
     return { ...found, next_page_token: tokenAfter(offset, query.page_size, found.total) }
   }
 
-  /** @throws AppError DATASET_NOT_FOUND, COLUMN_NOT_FOUND, or what the reader finds */
+  /** @throws AppError DATASET_NOT_FOUND, COLUMN_NOT_FOUND, or an error of the reader */
   async distribution(
     datasetId: string,
     { column, bins, top }: Query<'getDistribution'>,
@@ -92,7 +92,7 @@ export class CasesService {
     return this.context.pool.run('image_info', params, { waits })
   }
 
-  /** @throws AppError DATASET_NOT_FOUND, or what the reader finds */
+  /** @throws AppError DATASET_NOT_FOUND, or an error of the reader */
   async leaks(datasetId: string, options: TaskOptions): Promise<LeaksFound> {
     const record = await this.#dataset(datasetId)
     const params = { dataset: this.#placeOf(record), data: readingOf(record), most_pairs: MOST_PAIRS }
@@ -124,7 +124,7 @@ export class CasesService {
     return { pictures: made.flatMap(({ pictures }) => pictures) }
   }
 
-  /** The record with its paths as they may be read now. */
+  /** The record with its paths, checked against the current roots. */
   async #dataset(datasetId: string): Promise<Dataset> {
     const { roots } = this.context
     const record = await this.datasets.get(datasetId)
@@ -148,18 +148,18 @@ export class CasesService {
   }
 }
 
-/** Sizes by which a task that reads the whole table gets more time in total. */
+/** Sizes from which the time limit of a task that reads the whole table is computed. */
 async function readsOfTable({ path }: Dataset): Promise<TaskReads> {
   return { bytes: await sizeOf(path) }
 }
 
-/** How a training on this data set reads its images, where its configuration says nothing. */
+/** How a training on this dataset reads its images by default. */
 function readingOf({ slices }: Dataset) {
   const usual = DataConfig.pick({ image_size: true, window: true, slices: true }).parse({})
   return { ...usual, slices: slices ?? usual.slices }
 }
 
-/** @throws AppError INVALID_REQUEST for half of a window or of a size, and for a slice of what a model sees */
+/** @throws AppError INVALID_REQUEST for half of a window or of a size, and for a slice together with the model's view */
 function viewOf(record: Dataset, query: Query<'getImage'>): View {
   const { window_center: center, window_width: width, image_width, image_height } = query
   refuseHalf('window_center', center, 'window_width', width)

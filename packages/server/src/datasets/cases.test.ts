@@ -9,7 +9,7 @@ import { trimBrowseCache } from './browse-cache.js'
 
 const python = testPython()
 
-/** A PNG of 2 × 1 pixels, grey. */
+/** A grayscale PNG of 2 × 1 pixels. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGPgPAEAAN0A0lxydIsAAAAASUVORK5CYII=',
   'base64',

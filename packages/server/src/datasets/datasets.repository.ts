@@ -6,10 +6,10 @@ import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
-/** Who registers a data set. */
+/** The user who registers a dataset. */
 export interface Registrant {
   readonly owner: string | null
-  /** @throws AppError where what stands belongs to this owner and is not theirs to replace. */
+  /** @throws AppError if the existing record belongs to this owner and this user must not replace it. */
   readonly mayReplace: (owner: string | null) => void
 }
 
@@ -18,8 +18,9 @@ export class DatasetsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Insert, or update the record of this path: id, owner and time of the first registration stay; name and texts do unless others are
-   * given. @throws what `mayReplace` throws of the owner of what stands.
+   * Insert a record, or update the record of this path: id, owner and time of the first registration are kept, and so are name and texts
+   * unless others are given.
+   * @throws the error of `mayReplace` for the owner of the existing record.
    */
   save(
     inspection: Inspection,
@@ -65,7 +66,7 @@ export class DatasetsRepository {
     })
   }
 
-  /** Undefined: there is none with this id any more. */
+  /** Undefined: the dataset no longer exists. */
   edit(datasetId: string, change: Partial<Dataset>): Promise<Dataset | undefined> {
     return this.database.transaction().execute(async (transaction) => {
       const known = await this.find(datasetId, transaction)
@@ -102,7 +103,7 @@ export class DatasetsRepository {
     return row && datasetOf(row)
   }
 
-  /** What the data set of this table, or of its folder, says for reports. */
+  /** Report texts of the dataset of this table, or of its folder. */
   async textsOf(table: string, connection: Connection = this.database): Promise<ReportTexts | undefined> {
     const rows = await connection
       .selectFrom('datasets')
@@ -113,7 +114,7 @@ export class DatasetsRepository {
     return row && (JSON.parse(row.record) as Dataset).report
   }
 
-  /** Those of these data sets that exist. */
+  /** Those of these datasets that exist. */
   async summaries(datasetIds: readonly string[]): Promise<DatasetSummary[]> {
     if (datasetIds.length === 0) return []
     const rows = await this.database

@@ -32,7 +32,7 @@ export function datasetsRoutes(
   }
 }
 
-/** What any process answers from the rows. */
+/** Routes that any process answers from the database. */
 export function datasetReadRoutes(
   service: DatasetsService,
 ): Pick<HandlersOf<'datasets'>, 'listDatasets' | 'getDataset'> {
@@ -46,7 +46,7 @@ export function datasetReadRoutes(
   }
 }
 
-/** A path is one data set: to register it again changes what another user has registered. */
+/** A path is one dataset: registering it again changes the registration of another user. */
 function registrantOf({ user, role }: Actor): Registrant {
   return {
     owner: user,

@@ -33,9 +33,7 @@ export class DatasetsService {
     this.removals = new Removals(context)
   }
 
-  /**
-   * @throws AppError PATH_NOT_ALLOWED, FILE_NOT_FOUND, or what the reader finds: CSV_MALFORMED, COLUMN_NOT_FOUND, …
-   */
+  /** @throws AppError PATH_NOT_ALLOWED, FILE_NOT_FOUND, or an error of the reader: CSV_MALFORMED, COLUMN_NOT_FOUND, … */
   async inspect(request: z.output<typeof InspectRequest>, options: TaskOptions): Promise<Inspection> {
     const { roots, pool } = this.context
     const path = await roots.resolve(request.path, 'path', 'dataset')
@@ -58,10 +56,10 @@ export class DatasetsService {
   }
 
   /**
-   * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists hold no
-   * copies and an id stays valid.
-   * @throws AppError TASK_NOT_FOUND, FORBIDDEN where another user has registered the path or `reader` may not see columns that this would
-   * show, or as inspect
+   * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists have no
+   * duplicates and an id stays valid.
+   * @throws AppError TASK_NOT_FOUND; FORBIDDEN if another user has registered the path, or if this would show columns that `reader` must
+   * not see; and the errors of `inspect`
    */
   async register(
     { name, report, inspection, ...request }: z.output<typeof RegisterRequest>,
@@ -89,14 +87,14 @@ export class DatasetsService {
     )
   }
 
-  /** The one that is registered with this real path. */
+  /** The dataset registered with this real path. */
   at(path: string): Promise<Dataset | undefined> {
     return this.repository.at(path)
   }
 
   /**
-   * Other roles, or another positive class, have the files inspected again. Trainings that have read them keep what they know.
-   * @throws AppError DATASET_NOT_FOUND, FORBIDDEN where `reader` may not see columns that this would show, or as inspect
+   * New roles or a new positive class cause another inspection of the files. Trainings that have already read them are not affected.
+   * @throws AppError DATASET_NOT_FOUND; FORBIDDEN if this would show columns that `reader` must not see; and the errors of `inspect`
    */
   async edit(
     datasetId: string,
@@ -120,7 +118,7 @@ export class DatasetsService {
     return withFileState(edited)
   }
 
-  /** Compared with the columns as they are registered, else as they are inferred without any choice. */
+  /** Compared with the registered columns, or with those inferred without any choice. */
   async #refuseUnmasking(
     request: z.output<typeof InspectRequest>,
     found: Inspection,
@@ -158,7 +156,7 @@ export class DatasetsService {
     return { ...found, ...asked, ...(files_mark === null ? {} : { files_mark }) }
   }
 
-  /** The mark is taken before the files are read: a change meanwhile shows as one. */
+  /** The mark is taken before the files are read, so that a change in between is detected. */
   private async inspectMarked(request: z.output<typeof InspectRequest>, options: TaskOptions) {
     const files_mark = await markOf(await this.context.roots.resolve(request.path, 'path', 'dataset'))
     return { found: await this.inspect(request, options), files_mark }
@@ -176,7 +174,7 @@ export class DatasetsService {
   }
 
   /**
-   * Remove the registration; the files that it describes are the user's and stay.
+   * Remove the registration; the user's files are not touched.
    * @throws AppError DATASET_NOT_FOUND, DATASET_IN_USE when a saved workflow loads it by its id.
    */
   remove(datasetId: string, dryRun: boolean): Promise<Removal> {
@@ -202,12 +200,12 @@ export class DatasetsService {
   }
 }
 
-/** Who would see the columns of a dataset. */
+/** The user who would see the columns of a dataset. */
 type ColumnReader = Pick<Actor, 'user' | 'identifiers'>
 
 type ChosenRoles = NonNullable<Dataset['roles']>
 
-/** A role that a request names by a key of its own is chosen, too; the times of survival are no roles. */
+/** A role that a request sets by a separate key also counts as chosen; the times of survival are not roles. */
 function chosenBy(request: z.output<typeof InspectRequest>): ChosenRoles {
   const { label_column, label_columns = [], patient_column, ignore_columns = [], roles = {} } = request
   const labels = label_column === undefined ? label_columns : [label_column]
@@ -219,7 +217,7 @@ function chosenBy(request: z.output<typeof InspectRequest>): ChosenRoles {
   }
 }
 
-/** Of a record that does not say it: what it knows of the label and the patient stays. */
+/** For a record without chosen roles: its label and patient columns stay. */
 function chosenOf({ roles, columns, time_column, ignore_columns = [] }: Dataset): ChosenRoles {
   if (roles) return roles
   const kept = columns.flatMap(({ name, role }): [string, 'label' | 'patient'][] =>
@@ -235,7 +233,7 @@ function ignoredBy(roles: ChosenRoles): string[] {
   return Object.entries(roles).flatMap(([column, role]) => (role === 'ignored' ? [column] : []))
 }
 
-/** Workflows that a message names. */
+/** Maximum number of workflows in a message. */
 const NAMED = 5
 
 function inUse(users: readonly { workflow_id: string; name: string }[]): AppError {

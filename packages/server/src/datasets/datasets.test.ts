@@ -38,7 +38,7 @@ test('a registered data set is found under its id and in the list, newest first'
   expect(await get(`/api/datasets/${first.dataset_id}`)).toEqual(first)
   const { datasets, next_page_token } = await get('/api/datasets')
   expect(datasets.map((dataset: Dataset) => dataset.name)).toEqual(['Second', 'a.csv'])
-  // A list names no columns.
+  // A list contains no columns.
   expect(datasets[1]).toEqual(DatasetSummary.parse(first))
   expect(datasets[1]).not.toHaveProperty('columns')
   expect(next_page_token).toBeNull()

@@ -13,14 +13,14 @@ import { pythonUnavailable } from '../worker/worker-failures.js'
 import type { DatasetsService } from './datasets.service.js'
 
 const NAME = 'Example: synthetic lesions'
-/** Enough to learn from, and little enough that a training on two cores takes a minute. */
+/** Enough cases to learn from, and few enough that a training on two cores takes a minute. */
 const FLAGS = ['--cases', '400', '--size', '64', '--seed', '0']
 const MAKING_MILLISECONDS = 120_000
 
-/** Beside the files that were sent to the service, since requests may name what lies there. Ours alone: no upload has a name that begins with a dot. */
+/** Next to the uploaded files, since requests may name files there. The name is reserved: no upload has a name that begins with a dot. */
 const FOLDER = '.example'
 
-/** The synthetic data set of the project. */
+/** The synthetic dataset of the project. */
 export class ExampleDatasets {
   #making: Promise<string> | undefined
 
@@ -29,7 +29,10 @@ export class ExampleDatasets {
     private readonly datasets: Pick<DatasetsService, 'register' | 'at'>,
   ) {}
 
-  /** Made once, and everybody's; where it is registered it stays as it is. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
+  /**
+   * Created once and visible to every user; an existing registration is not changed. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED,
+   * DISK_FULL
+   */
   async make(owner: string | null, signal: AbortSignal): Promise<ExampleDataset> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined
@@ -48,7 +51,7 @@ export class ExampleDatasets {
     const made = join(folder.cache, `example-${randomUUID()}`)
     try {
       await this.#run(made)
-      // Of an example that is not whole, since somebody took files away by hand.
+      // Remove an incomplete example from which files were deleted by hand.
       await rm(path, { recursive: true, force: true })
       await rename(made, path)
       return path
@@ -86,7 +89,7 @@ async function isThere(file: string): Promise<boolean> {
   )
 }
 
-/** The image and the table of a case, read by a small network: what the demo trains, in fewer epochs. */
+/** The image and the table of a case, read by a small network: the demo's training, in fewer epochs. */
 function configOn(path: string): ExampleDataset['config'] {
   return {
     data: {

@@ -9,7 +9,9 @@ type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark
 
 const TABLE = /\.(csv|xlsx|json)$/i
 
-/** Tables of a dataset, or its folders of classes where it has no table: what an inspection reads first. Empty: the path is gone. */
+/**
+ * Tables of a dataset, or its class folders if it has no table: the files that an inspection reads first. Empty: the path does not exist.
+ */
 export async function filesOf(path: string): Promise<string[]> {
   const found = await unlessUnreadable(stat(path))
   if (!found) return []
@@ -20,13 +22,13 @@ export async function filesOf(path: string): Promise<string[]> {
   return inside.map(({ name }) => join(path, name)).sort()
 }
 
-/** Bytes of a table. A folder has none of its own, and the worker reports what is no longer there. */
+/** Bytes of a table. A folder has no size of its own, and the worker reports missing files. */
 export async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   return found?.isFile() ? found.size : 0
 }
 
-/** Names, sizes and times of these files. Another mark is another content; null: the path is gone. */
+/** Names, sizes and times of these files. A different mark means different content; null: the path does not exist. */
 export async function markOf(path: string): Promise<string | null> {
   const files = await filesOf(path)
   const hash = createHash('sha256')
@@ -37,7 +39,7 @@ export async function markOf(path: string): Promise<string | null> {
   return files.length > 0 ? hash.digest('hex') : null
 }
 
-/** The dataset with the readiness that it has now: its files may have been changed, moved or removed since their inspection. */
+/** The dataset with its current readiness: its files may have been changed, moved or removed since their inspection. */
 export async function withFileState<D extends Described>(dataset: D): Promise<D> {
   const check = await checkFiles(dataset)
   if (check === null) return dataset

@@ -6,13 +6,13 @@ import { AppError } from '../errors.js'
 import type { TasksService } from '../tasks/tasks.service.js'
 import { filesOf } from './file-state.js'
 
-/** What tasks have found of data sets that a registration may take as it is. */
+/** Results of inspection tasks that a registration may use directly. */
 export class Inspections {
   constructor(private readonly tasks: Pick<TasksService, 'get'>) {}
 
   /**
-   * Null: the table has changed since, so the data are to be inspected again.
-   * @throws AppError TASK_NOT_FOUND: it is no completed inspection of this request.
+   * Null: the table has changed since, so the data must be inspected again.
+   * @throws AppError TASK_NOT_FOUND if it is not a completed inspection of this request.
    */
   async found(taskId: string, request: z.output<typeof InspectRequest>): Promise<Inspection | null> {
     const { route, state, created_at, result, ...task } = await this.tasks.get(taskId)
@@ -24,7 +24,7 @@ export class Inspections {
   }
 }
 
-/** The latest change of a path and of the files in it that are inspected, in milliseconds; infinite where one is gone. */
+/** The latest change of a path and of the inspected files in it, in milliseconds; infinite if one does not exist. */
 async function lastChange(path: string): Promise<number> {
   const times = [path, ...(await filesOf(path))].map(async (file) => {
     const found = await stat(file).catch(() => null)

@@ -9,8 +9,8 @@ type ColumnRole = Columns[number]['role']
 const MASKED: ReadonlySet<ColumnRole> = new Set(['patient', 'id', 'image', 'ignored'])
 
 /**
- * Refuse that columns lose their mask by a token which may not read identifiers.
- * @param before the columns as they were masked; a column that is missing there counts as masked where a role is chosen for it
+ * Refuses to unmask columns for a token that may not read identifiers.
+ * @param before the columns as they were masked; a column that is missing there counts as masked if a role is chosen for it
  * @throws AppError FORBIDDEN
  */
 export function refuseUnmasking(
@@ -32,7 +32,7 @@ export function refuseUnmasking(
   )
 }
 
-/** Whether a choice of roles could show values that are masked without it. */
+/** Returns true if the chosen roles could show values that are masked without them. */
 export function choosesShown(chosen: Readonly<Record<string, ColumnRole>>): boolean {
   return Object.values(chosen).some((role) => !MASKED.has(role))
 }

@@ -17,7 +17,7 @@ import type { TrainingOfModels } from './training-of-models.js'
 
 export type CompareBody = z.output<typeof CompareRequest>
 
-/** A model of a comparison, and which of its checkpoints is compared. */
+/** A model of a comparison, and the checkpoint that is compared. */
 export interface ComparedModel {
   readonly model: Model
   readonly checkpoint: string
@@ -26,7 +26,7 @@ export interface ComparedModel {
 type Context = Pick<ServiceContext, 'folder' | 'pool' | 'roots'>
 
 /**
- * Measure the models on the same cases, as long as the caller waits, write comparison.json, predictions.csv and the report into the run
+ * Evaluate the models on the same cases while the caller waits, write comparison.json, predictions.csv and the report into the run
  * directory of the first one, and count an evaluation of each.
  */
 export async function compareModels(
@@ -77,18 +77,18 @@ export async function compareModels(
       warnings: [...result.warnings, ...warnings],
     }
   } catch (error) {
-    // Refused: leave no incomplete folder.
+    // The request is refused: remove the incomplete folder.
     if (error instanceof AppError) await rm(folder, { recursive: true, force: true })
     throw error
   }
 }
 
-/** The model id; with the name of the checkpoint where it is not the best one. */
+/** The model id, with the name of the checkpoint if it is not the best one. */
 export function nameOf({ model, checkpoint }: ComparedModel): string {
   return checkpoint === model.checkpoint_path ? model.model_id : `${model.model_id} ${basename(checkpoint)}`
 }
 
-/** What the worker measures, with the defaults of the trainings. */
+/** Parameters of the worker task, with the defaults of the trainings. */
 async function taskOf(
   compared: readonly ComparedModel[],
   jobs: readonly Job[],
@@ -123,7 +123,9 @@ async function taskOf(
   }
 }
 
-/** Of each model, this time included. Counted before the report is written: the evaluation took place even if the report fails. */
+/**
+ * One for each model, including this evaluation. Counted before the report is written: the evaluation took place even if the report fails.
+ */
 async function countEvaluations(
   compared: readonly ComparedModel[],
   { split, models, num_cases, num_patients }: ComparisonResult,

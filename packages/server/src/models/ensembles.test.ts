@@ -34,7 +34,7 @@ const training = (position: number, more: Partial<TrainingRecord>) =>
     ...more,
   }) as TrainingRecord
 
-/** Every job has a model, named after it. */
+/** Every job has a model that is named after it. */
 function sources(trainings: readonly TrainingRecord[], status: StudyRecord['status'] = 'completed') {
   return {
     studies: {

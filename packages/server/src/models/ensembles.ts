@@ -23,7 +23,7 @@ import type { TrainingOfModels } from './training-of-models.js'
 
 export type EnsembleBody = z.output<typeof EnsembleRequest>
 
-/** Models that are to be combined, and where they come from. */
+/** Models that are to be combined, and their origin. */
 export interface NamedMembers {
   readonly name: string
   readonly study_id: string | null
@@ -36,14 +36,14 @@ export interface MemberSources {
     readonly trainings: Pick<StudiesRepository['trainings'], 'of'>
   }
   job(jobId: string): Promise<Job>
-  /** By id or alias, or by the folder of one of the checkpoints of a model. */
+  /** By id or alias, or by the folder of a checkpoint of a model. */
   model(name: string): Promise<ComparedModel>
 }
 
 /**
- * The trained models that a request names.
+ * Find the trained models that a request names.
  * @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, MEMBER_NOT_TRAINED, INVALID_REQUEST (a variant that the
- *   study does not have, fewer than two members, one model twice), and what is wrong with a checkpoint.
+ * study does not have, fewer than two members, one model twice), or the error of a checkpoint.
  */
 export async function findMembers(body: EnsembleBody, sources: MemberSources): Promise<NamedMembers> {
   const { study_id, variant = null, job_ids = [], models = [], name } = body
@@ -60,8 +60,9 @@ export async function findMembers(body: EnsembleBody, sources: MemberSources): P
 }
 
 /**
- * Write the checkpoint of the ensemble into a run directory of its own, and keep it as a model. What was written goes when that is refused.
- * @returns the id of the model. @throws AppError MEMBERS_DIFFER, and what is wrong with a checkpoint.
+ * Write the checkpoint of the ensemble into a separate run directory and register it as a model. If it is refused, the written files are
+ * removed.
+ * @returns the id of the model. @throws AppError MEMBERS_DIFFER, or the error of a checkpoint.
  */
 export async function combineModels(
   named: NamedMembers,
@@ -76,7 +77,7 @@ export async function combineModels(
   const [first] = jobs
   if (!first?.prepared) throw new Error('a job with a model has prepared its data')
   const { prepared } = first
-  // What the first member held out is no fact of the ensemble.
+  // The fold that the first member held out does not apply to the ensemble.
   const config = { ...first.config, data: { ...first.config.data, fold: null } }
   await createRunDirectory(run, config)
   try {
@@ -137,7 +138,7 @@ async function trainingsOf(
     const names = [...new Set(all.map((one) => one.variant))].join(', ')
     throw refused('variant', `the study has no variant "${variant}"; it has ${names}`)
   }
-  // Of a search the trials that it chose, as in the results of the study.
+  // For a search, the trials that it chose, as in the results of the study.
   const measured = new Set(measuredTrainings(study.config, all).map(({ position }) => position))
   const trainings = named.filter((one) => !isTrial(one) || measured.has(one.position))
   const missing = trainings.filter(({ position }) => !measured.has(position))
@@ -178,7 +179,7 @@ async function ofJob(jobId: string, place: string, sources: MemberSources): Prom
   throw new AppError('MEMBER_NOT_TRAINED', `${place}: the job ${jobId} has no model: ${why}`)
 }
 
-/** A job may be named beside its model, and a model beside its alias. */
+/** A request can name a job and also its model, or a model and also its alias. */
 function refuseTwins(members: readonly ComparedModel[], place: string): void {
   const paths = members.map(({ checkpoint }) => checkpoint)
   const twin = members.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
@@ -191,7 +192,7 @@ function refused(path: string, message: string): AppError {
   ])
 }
 
-/** What was inferred from the tables is that of the first member; its splits, counts and warnings are those of one training. */
+/** Inferred column information comes from the first member; its splits, counts and warnings belong to one training only. */
 function preparedOf(
   {
     missing: _missing,

@@ -2,8 +2,8 @@ import { type Prepared, readDevice, type TrainingConfig } from '@medloom/contrac
 import { AppError } from '../errors.js'
 
 /**
- * The table that a training's own configuration names for a split: test_csv for "test", val_csv for "val", and for any split the
- * training table when it has a split column.
+ * The table that a training's configuration names for a split: test_csv for "test", val_csv for "val", and for any split the training table
+ * when it has a split column.
  * @throws AppError INVALID_REQUEST when it names none.
  */
 export function defaultTable(config: TrainingConfig, prepared: Prepared | null, split: string): string {
@@ -25,7 +25,9 @@ export function defaultTable(config: TrainingConfig, prepared: Prepared | null, 
   )
 }
 
-/** Evaluation runs in one process: the first device of the training, or what this machine has where that was on several nodes. */
+/**
+ * Evaluation runs in one process: on the first device of the training, or on a device of this machine if the training used several nodes.
+ */
 export function evaluationDevice(device: string): string {
   if (device.startsWith('cpu')) return 'cpu'
   if (readDevice(device).nodes > 1) return 'auto'

@@ -1,7 +1,7 @@
 import type { Warning } from '@medloom/contracts'
 import type { Places } from '../training/scheduling/places.js'
 
-/** On the device where a place is free; else on the CPU, with a warning: the caller waits for the answer. */
+/** Runs on the device if a slot is free; otherwise on the CPU, with a warning, because the caller waits for the response. */
 export async function onFreeDevice<Result>(
   places: Pick<Places, 'tryHold'>,
   wanted: string,

@@ -35,7 +35,7 @@ import { ModelsService } from './models.service.js'
 
 const never = new AbortController().signal
 
-/** The table says what the worker does with it. */
+/** The name of the table selects the behavior of the worker. */
 const WORKER = `
 if (request.task !== 'evaluate') return
 const doing = request.params.csv.split('/').at(-1)
@@ -53,7 +53,7 @@ let close: () => Promise<void>
 let service: ModelsService
 let machine: ReturnType<typeof schedulerOf>
 
-/** A model that was trained on the one accelerator of its machine. */
+/** A model that was trained on the only accelerator of its machine. */
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-places-')))
   const root = join(base, 'root')

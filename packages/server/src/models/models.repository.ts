@@ -71,7 +71,7 @@ export class ModelsRepository {
     return { ...page, items }
   }
 
-  /** Store an evaluation and count how often this model was evaluated on this data as this split, this time included. */
+  /** Store an evaluation and count the evaluations of this model on this data as this split, including this one. */
   addEvaluation<E extends StoredEvaluation>(
     evaluation: E,
     dataDigest: string,
@@ -115,7 +115,7 @@ export class ModelsRepository {
     return newest && (JSON.parse(newest.record) as Evaluation)
   }
 
-  /** With its evaluations; its job is one without a model. */
+  /** Removes its evaluations too; its job then has no model. */
   async remove(modelId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('evaluations').where('model_id', '=', modelId).execute()
     await transaction
@@ -128,7 +128,7 @@ export class ModelsRepository {
     await transaction.deleteFrom('models').where('model_id', '=', modelId).execute()
   }
 
-  /** How often this model was evaluated on this data as this split, and on any test data; null: no such model. */
+  /** Number of evaluations of this model on this data as this split, and on any test data; null: the model does not exist. */
   async evaluationCounts(
     model_id: string,
     split: string,
@@ -160,20 +160,20 @@ async function countEvaluations(
   return count
 }
 
-/** Of an ensemble whose members fuse in different ways. */
+/** Fusion type of an ensemble whose members use different fusion types. */
 export const MIXED_FUSION = 'mixed'
 
-/** Splits that a model was trained or selected on; every other one counts as a test. */
+/** Splits used for training or selection of a model; every other split counts as a test. */
 export const KNOWN_TO_TRAINING = ['train', 'val']
 
-/** The counter of the evaluations on the cases of a digest as test data; it outlives models and their evaluations. */
+/** Counter of the evaluations that use the cases of a digest as test data; it is kept when models and their evaluations are removed. */
 export const testUses = (dataDigest: string): string => `test uses:${dataDigest}`
 
 export function unknownModel(): AppError {
   return new AppError('MODEL_NOT_FOUND', 'there is no model with this id')
 }
 
-/** Each row with what its aliases follow from; every look is one step in an index. */
+/** Each row with the data from which its aliases are derived; every lookup is one step in an index. */
 function selectModels(database: Kysely<Tables>) {
   return database
     .selectFrom('models')
@@ -211,7 +211,7 @@ function toModel(row: ModelRow): Model {
   return {
     model_id: row.model_id,
     ...record,
-    // Older versions could not fine-tune.
+    // Older versions did not support fine-tuning.
     fine_tuned_from: record.fine_tuned_from ?? null,
     aliases: [
       ...(row.newer === null ? ['latest'] : []),
@@ -221,7 +221,7 @@ function toModel(row: ModelRow): Model {
   }
 }
 
-/** The kinds of models that an alias may mean: the names of backbones and fusions contain the sign that joins them. */
+/** The kinds of models that an alias can mean: the names of backbones and fusions contain the character that joins them. */
 function kindsOf(alias: string): { architecture: string; fusion_type: string }[] {
   const kind = /^(.+)_latest$/.exec(alias)?.[1] ?? ''
   return [...FUSION_TYPES, MIXED_FUSION].flatMap((fusion_type) =>

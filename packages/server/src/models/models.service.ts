@@ -46,7 +46,7 @@ import type { TrainingOfModels } from './training-of-models.js'
 /** Folders of checkpoints that a list reads at a time. */
 const MAX_FOLDERS = 16
 
-/** How far an evaluation is when its worker is done. */
+/** Progress of an evaluation when its worker is done. */
 const WORKED = 0.99
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
@@ -106,9 +106,10 @@ export class ModelsService {
   }
 
   /**
-   * Evaluate on a table, as long as the caller waits for it, write evaluation.json, predictions.csv and the report into the run directory, and count the evaluation.
-   * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND, INVALID_REQUEST
-   *   (no table is known for the split), TEMPERATURE_UNAVAILABLE, and what the trainer finds in the table.
+   * Evaluate on a table while the caller waits, write evaluation.json, predictions.csv and the report into the run directory, and count the
+   * evaluation.
+   * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND, INVALID_REQUEST (no
+   * table is known for the split), TEMPERATURE_UNAVAILABLE, or an error of the trainer for the table.
    */
   async evaluate(name: string, body: EvaluateBody, options: TaskOptions): Promise<Evaluation> {
     const { model_id } = await this.find(name)
@@ -118,7 +119,7 @@ export class ModelsService {
   }
 
   /**
-   * Measure several models on the same cases, as long as the caller waits for it; see compareModels.
+   * Evaluate several models on the same cases while the caller waits; see compareModels.
    * @throws AppError as `evaluate`, INVALID_REQUEST (one model twice), and MODELS_NOT_COMPARABLE.
    */
   async compare(body: CompareBody, options: TaskOptions): Promise<Comparison> {
@@ -130,15 +131,15 @@ export class ModelsService {
     )
   }
 
-  /** @throws AppError MODEL_NOT_FOUND, and what is wrong with the checkpoint of one. */
+  /** @throws AppError MODEL_NOT_FOUND, or the error of a checkpoint. */
   async refuseUnknown(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.findCompared(name)))
   }
 
   /**
-   * Combine trained models to one that predicts their mean, as long as the caller waits for it; see combineModels.
+   * Combine trained models into one that predicts their mean, while the caller waits; see combineModels.
    * @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, INVALID_REQUEST, MEMBER_NOT_TRAINED, MEMBERS_DIFFER,
-   *   and what is wrong with a checkpoint.
+   * or the error of a checkpoint.
    */
   async combine(
     body: EnsembleBody,
@@ -157,7 +158,7 @@ export class ModelsService {
   }
 
   /**
-   * Write a model to a file in its run directory, as long as the caller waits for it.
+   * Write a model to a file in its run directory while the caller waits.
    * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, EXPORT_UNSUPPORTED.
    */
   async export(name: string, body: ExportBody, options: TaskOptions): Promise<ModelExport> {
@@ -178,7 +179,7 @@ export class ModelsService {
     })
   }
 
-  /** Nobody removes these models meanwhile. */
+  /** Prevents the removal of these models during the work. */
   private async whileEvaluating<Result>(
     models: readonly string[],
     work: () => Promise<Result>,
@@ -250,7 +251,7 @@ export class ModelsService {
       })
       return evaluation
     } catch (error) {
-      // The evaluation itself was refused: leave no incomplete folder.
+      // The evaluation was refused: remove the incomplete folder.
       if (error instanceof AppError) await rm(evaluationDir, { recursive: true, force: true })
       throw error
     }
@@ -263,7 +264,7 @@ export class ModelsService {
     return { ...result, warnings: [...result.warnings, ...warnings] }
   }
 
-  /** What the worker evaluates, with the defaults of the training. */
+  /** Parameters of the worker task, with the defaults of the training. */
   private async taskOf(model: Model, { config, prepared }: Job, body: EvaluateBody, outDir: string) {
     const { folder, roots } = this.context
     const checkpoint = await this.checkpointOf(model, body.checkpoint_path)
@@ -288,7 +289,7 @@ export class ModelsService {
     }
   }
 
-  /** By id or alias, or by the folder of one of the checkpoints of a model. */
+  /** By id or alias, or by the folder of a checkpoint of a model. */
   private async findCompared(name: string): Promise<ComparedModel> {
     const known = await this.repository.find(name)
     if (known || !/[\\/]/.test(name)) {
@@ -319,7 +320,7 @@ export class ModelsService {
       return model.checkpoint_path
     }
     const opened = await this.openCheckpoint(requested, 'checkpoint_path')
-    // A job that was resumed by an earlier version holds the best checkpoint of the one before, under that job's id.
+    // A job resumed by an earlier version contains the best checkpoint of the previous job, under that job's id.
     const own = dirname(this.context.folder.run(model.job_id).checkpoint('best'))
     if (opened.manifest.job_id !== model.job_id && dirname(opened.path) !== own)
       throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: the checkpoint belongs to another model')
@@ -337,7 +338,7 @@ export class ModelsService {
   }
 }
 
-/** An alias may name a model that is named by its id, too. */
+/** The same model can be named by an alias and by its id. */
 function refuseTwins(compared: readonly ComparedModel[]): void {
   const paths = compared.map(({ checkpoint }) => checkpoint)
   const twin = compared.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)

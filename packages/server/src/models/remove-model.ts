@@ -7,8 +7,8 @@ import { activeRunUsing, nodesComputedBy, unfinishedContinuation } from '../remo
 import type { RunDirectory } from '../storage/run-directory.js'
 
 /**
- * What goes with a model: its checkpoints, evaluations and exported files. Its job keeps its log, curves and reports; of an ensemble, which
- * trained nothing, the record goes too.
+ * Data that is removed with a model: its checkpoints, evaluations and exported files. Its job keeps its log, curves and reports; for an
+ * ensemble, which has no training, the record is removed too.
  * @throws AppError MODEL_IN_USE when a training or a run needs the checkpoints.
  */
 export async function planOfModel(

@@ -4,7 +4,7 @@ import type { Tables } from '../database/schema.js'
 import type { EnsembleModel, EnsembleRecord } from '../training/ensemble-record.js'
 import type { Places } from '../training/scheduling/places.js'
 
-/** What the training domain knows: the job that trained a model, and which accelerators are free. */
+/** Information from the training domain: the job that trained a model, and the free accelerators. */
 export interface TrainingOfModels {
   job(jobId: string): Promise<Job>
   keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>

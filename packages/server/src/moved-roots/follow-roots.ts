@@ -15,9 +15,9 @@ export interface FollowRootsOptions {
 }
 
 /**
- * Let registered datasets and workflows follow the roots that have moved since they were stored. Only a path that exists in the new place
- * is changed: another folder of the same name is not what was meant. Paths of jobs and studies are stored with their root, and follow
- * when they are read.
+ * Update registered datasets and workflows to the new locations of roots that have moved. A path is changed only if it exists in the new
+ * location: another folder with the same name is not the same data. Paths of jobs and studies are stored relative to their root and are
+ * resolved when they are read.
  */
 export async function followRoots({ database, roots, log }: FollowRootsOptions): Promise<void> {
   const repository = new MovedRootsRepository(database)
@@ -47,7 +47,7 @@ async function moveDocuments(repository: MovedRootsRepository, moves: readonly M
   for (const digest of await repository.documents()) {
     await yieldIfDue()
     const before = await repository.document(digest)
-    // Most documents name no path in a former place; those are not parsed.
+    // Most documents contain no path in a former location; those are not parsed.
     if (before === undefined || !moves.some(({ from }) => before.includes(JSON.stringify(from).slice(0, -1))))
       continue
     const after = await follow(before, moves)
@@ -58,7 +58,7 @@ async function moveDocuments(repository: MovedRootsRepository, moves: readonly M
   return moved
 }
 
-/** A JSON text with the paths that exist in the new place of their root. */
+/** A JSON text in which paths that exist in the new location of their root are replaced. */
 async function follow(json: string, moves: readonly Move[]): Promise<string> {
   const value: unknown = JSON.parse(json)
   const found = new Map<string, string>()

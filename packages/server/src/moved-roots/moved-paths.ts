@@ -2,15 +2,15 @@ import { isAbsolute, join, relative } from 'node:path'
 import { isInside } from '../security/inside.js'
 import type { NamedRoot } from '../security/named-roots.js'
 
-/** A root that was at `from` and is at `to` today. */
+/** A root whose location changed from `from` to `to`. */
 export interface Move {
   readonly from: string
   readonly to: string
 }
 
 /**
- * The roots that were elsewhere before, the innermost former place first. A place that is a root today has not moved, whatever its name
- * is now.
+ * The roots that had another location, innermost former location first. A location that is a root today has not moved, whatever its name is
+ * now.
  */
 export function movesOf(former: readonly NamedRoot[], today: readonly NamedRoot[]): Move[] {
   return former
@@ -22,7 +22,7 @@ export function movesOf(former: readonly NamedRoot[], today: readonly NamedRoot[
     .sort((one, other) => other.from.length - one.from.length)
 }
 
-/** Where a path would be today; null where its root has not moved. */
+/** Current location of a path; null if its root has not moved. */
 export function movedPath(moves: readonly Move[], path: string): string | null {
   if (!isAbsolute(path)) return null
   const move = moves.find(({ from }) => isInside([from], path))
@@ -36,7 +36,7 @@ export function* textsIn(value: unknown): Generator<string, void, void> {
     for (const inner of Object.values(value)) yield* textsIn(inner)
 }
 
-/** A JSON value with other texts; the order of its keys stays. */
+/** A JSON value with changed texts; the order of its keys is preserved. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, change))

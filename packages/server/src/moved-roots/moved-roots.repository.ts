@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../database/database.js'
 import { type NamedRoot, StoredPath } from '../security/named-roots.js'
 
-/** Configurations of jobs in which former places of roots are looked for, where none are known yet. */
+/** Maximum number of job configurations that are searched for former locations of roots, if none are stored yet. */
 const LOOKED_THROUGH = 1000
 
 export interface StoredDataset {
@@ -12,11 +12,11 @@ export interface StoredDataset {
   readonly summary: string
 }
 
-/** The places of roots, and the rows that hold absolute paths. */
+/** The locations of roots, and the rows that contain absolute paths. */
 export class MovedRootsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Every place that a root has had. */
+  /** Every location that a root has had. */
   async places(): Promise<NamedRoot[]> {
     const rows = await this.database.selectFrom('known_roots').select(['name', 'folder']).execute()
     return rows.length > 0 ? rows : this.#placesInJobs()
@@ -31,7 +31,7 @@ export class MovedRootsRepository {
         .execute()
   }
 
-  /** A version that knew no places stored them with the paths of jobs. */
+  /** A version without known_roots stored the locations with the paths of jobs. */
   async #placesInJobs(): Promise<NamedRoot[]> {
     const rows = await this.database
       .selectFrom('jobs')
@@ -62,7 +62,7 @@ export class MovedRootsRepository {
     })
   }
 
-  /** Digests of the documents of workflows; each is read by itself, as it may be large. */
+  /** Digests of the documents of workflows; documents are read one by one, because they can be large. */
   async documents(): Promise<string[]> {
     const rows = await this.database.selectFrom('workflow_documents').select('digest').execute()
     return rows.map(({ digest }) => digest)
@@ -77,7 +77,7 @@ export class MovedRootsRepository {
     return row?.document
   }
 
-  /** Everything that has the document of this digest has the other one from here on. */
+  /** All references to this digest are changed to the other document. */
   replaceDocument(before: string, document: string): Promise<void> {
     const digest = createHash('sha256').update(document).digest('hex')
     return this.database.transaction().execute(async (transaction) => {

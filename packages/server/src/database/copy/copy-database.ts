@@ -13,14 +13,14 @@ import { digestOf, insertRows, pagesOf } from './table-rows.js'
 export interface CopiedTable {
   readonly table: string
   readonly rows: number
-  /** SHA-256 of all that its rows hold, the same when read back from either side. */
+  /** SHA-256 of the contents of all rows; identical when read from either side. */
   readonly digest: string
 }
 
 export interface CopyOptions {
   /** A data folder, or the address of a server. */
   readonly from: string
-  /** The other one of the two; its tables must be empty. */
+  /** The other side, which must be of the other kind; its tables must be empty. */
   readonly to: string
   readonly onTable?: (table: CopiedTable, done: number, of: number) => void
 }
@@ -29,8 +29,8 @@ const FILE = 'medloom.db'
 const LOCK = 'lock.db'
 
 /**
- * Copy every row between the data folder of a stopped service and a database server, read both sides back and compare them. All of it is
- * one transaction: the target has everything or stays empty.
+ * Copy every row between the data folder of a stopped service and a database server, read both sides back and compare them. One transaction
+ * covers the whole copy: the target gets everything or stays empty.
  * @throws StartError when a side is in use or the target is not empty.
  */
 export async function copyDatabase({ from, to, onTable }: CopyOptions): Promise<CopiedTable[]> {
@@ -66,9 +66,9 @@ export async function copyDatabase({ from, to, onTable }: CopyOptions): Promise<
 
 interface Side {
   readonly database: Database
-  /** What differs between the two. */
+  /** Functions that differ between the two databases. */
   readonly own: Pick<typeof server, 'lastNumber' | 'countFrom' | 'takeTime'>
-  /** @param done whether all was copied; otherwise what was made for it is removed. */
+  /** @param done true if everything was copied; otherwise the files created for the copy are removed. */
   close(done: boolean): Promise<void>
 }
 
@@ -110,7 +110,7 @@ async function openFolder(folder: string, role: 'source' | 'target'): Promise<Si
   }
 }
 
-/** What the migrations put into new tables is no content. */
+/** Rows that the migrations insert into new tables do not count as content. */
 async function refuseRows(
   tables: readonly TableDescription[],
   writing: QueryExecutorProvider & Pick<Database, 'deleteFrom'>,

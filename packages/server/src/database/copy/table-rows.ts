@@ -4,7 +4,7 @@ import type { TableDescription } from '../postgres/table-descriptions.js'
 
 export type Row = Record<string, string | number | null>
 
-/** Characters that are read, and then written, at a time: a document may have millions. */
+/** Characters that are read and then written at a time: a document can have millions. */
 const PAGE_CHARACTERS = 4_000_000
 const MAX_ROWS = 500
 
@@ -38,7 +38,7 @@ export async function insertRows(
     VALUES ${sql.join(lines)}`.execute(connection)
 }
 
-/** How many rows there are, and the SHA-256 of all that they hold in the order of the key. */
+/** The number of rows, and the SHA-256 of their contents in the order of the key. */
 export async function digestOf(
   table: TableDescription,
   connection: QueryExecutorProvider,
@@ -53,7 +53,7 @@ export async function digestOf(
   return { rows: count, digest: digest.digest('hex') }
 }
 
-/** No text of PostgreSQL has the character U+0000: it is stored as U+FFFD. */
+/** Text in PostgreSQL cannot contain the character U+0000: it is stored as U+FFFD. */
 function storable(value: string | number | null): string | number | null {
   return typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value
 }

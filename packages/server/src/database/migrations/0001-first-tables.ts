@@ -23,7 +23,7 @@ export const FIRST_TABLES: Migration = {
       seq ${ddl.integer} NOT NULL, type ${ddl.text} NOT NULL, message ${ddl.text} NOT NULL,
       PRIMARY KEY (job_id, seq)
     )${ddl.keyedTable}`,
-    // What a follower is given who comes late: everything but superseded progress.
+    // Events that a client receives when it connects late: all except superseded progress.
     "CREATE INDEX job_events_kept ON job_events (job_id, seq) WHERE type <> 'progress'",
     `CREATE TABLE models (
       number ${ddl.rowNumber},

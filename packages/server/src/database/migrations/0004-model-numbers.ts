@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Models are numbered by a counter of their kind, and the newest of a kind is found without reading the records. */
+/** Models are numbered by a counter per kind, and the newest of a kind is found without reading the records. */
 export const MODEL_NUMBERS: Migration = {
   name: '0004-model-numbers',
   statements: (ddl) => [

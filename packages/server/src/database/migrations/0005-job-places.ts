@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** What a job was granted is known before its trainer says on what it trains. */
+/** The slots of a job are stored before its trainer reports its devices. */
 export const JOB_PLACES: Migration = {
   name: '0005-job-places',
   statements: (ddl) => [`ALTER TABLE jobs ADD COLUMN places ${ddl.text}`],

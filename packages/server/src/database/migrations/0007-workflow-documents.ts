@@ -3,8 +3,8 @@ import { type QueryExecutorProvider, sql } from 'kysely'
 import type { Migration } from './migration.js'
 
 /**
- * The documents of workflows stand once under their digest, for all workflows and runs that have them, and executions in a table of their
- * own. Until now every run held a copy of the document with all executions before it.
+ * Documents of workflows are stored once under their digest, shared by all workflows and runs, and executions in a separate table. Before
+ * this step, every run stored a copy of the document with all earlier executions.
  */
 export const WORKFLOW_DOCUMENTS: Migration = {
   name: '0007-workflow-documents',
@@ -27,7 +27,7 @@ export const WORKFLOW_DOCUMENTS: Migration = {
   ],
 }
 
-/** Row by row: one may be megabytes. */
+/** Row by row: a document can be several megabytes. */
 function moveDocuments(name: string) {
   const table = sql.table(name)
   return async (transaction: QueryExecutorProvider) => {

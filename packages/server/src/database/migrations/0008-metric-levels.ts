@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Curves of jobs in buckets of growing size. The progress of jobs that are there already is folded in the background after the start. */
+/** Curves of jobs in buckets of growing size. The progress of existing jobs is aggregated in the background after the start. */
 export const METRIC_LEVELS: Migration = {
   name: '0008-metric-levels',
   statements: (ddl) => [

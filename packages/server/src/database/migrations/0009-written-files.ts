@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** What nodes have put below the output folder: a file whose digest is not here is never replaced. */
+/** Files that nodes have written to the output folder: a file whose digest is not listed here is never replaced. */
 export const WRITTEN_FILES: Migration = {
   name: '0009-written-files',
   statements: (ddl) => [

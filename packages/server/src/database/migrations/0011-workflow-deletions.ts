@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** A workflow is deleted once it is marked; what belongs to it is removed afterwards, also by the next service. */
+/** A workflow counts as deleted once it is marked; its data is removed afterwards, if necessary by the next service. */
 export const WORKFLOW_DELETIONS: Migration = {
   name: '0011-workflow-deletions',
   statements: (ddl) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Folders whose rows are removed and which are still to be deleted: what is left of them goes at the next start. */
+/** Folders that are to be deleted after their rows: folders that remain are deleted at the next start. */
 export const REMOVALS: Migration = {
   name: '0012-removals',
   statements: (ddl) => [

@@ -2,7 +2,7 @@ import type { Migration } from './migration.js'
 
 const STATUSES = ['pending', 'running', 'success', 'cached', 'error', 'skipped']
 
-/** How many nodes of a run have which status: kept with the run, not counted for each line of a list. */
+/** Number of nodes of a run per status: stored with the run instead of counted for each row of a list. */
 export const RUN_COUNTS: Migration = {
   name: '0013-run-counts',
   statements: (ddl) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Studies, their trainings, and which jobs are trainings of one. */
+/** Studies, their trainings, and the jobs that belong to a study. */
 export const STUDIES: Migration = {
   name: '0016-studies',
   statements: (ddl) => [

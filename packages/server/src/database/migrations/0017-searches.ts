@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Trials of searches: what they try, and how they end. */
+/** Trials of searches: their settings and their results. */
 export const SEARCHES: Migration = {
   name: '0017-searches',
   statements: (ddl) => [

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js'
 
 /**
- * Evaluations can be listed, and the uses of test data counted. The count by digest is kept apart: it does not become smaller when a
- * model is removed with its evaluations.
+ * Evaluations can be listed, and uses of test data are counted. The count by digest is stored separately: it does not decrease when a model
+ * is removed with its evaluations.
  */
 export const EVALUATION_LISTS: Migration = {
   name: '0019-evaluation-lists',

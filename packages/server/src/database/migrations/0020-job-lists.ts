@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration, Work } from './migration.js'
 
-/** What people write on a job, and what lists of jobs search, sort and show without reading the documents of all of them. */
+/** Notes and tags of a job, and the columns that lists of jobs search, sort and show without reading all documents. */
 export const JOB_LISTS: Migration = {
   name: '0020-job-lists',
   statements: (ddl) => [
@@ -22,7 +22,7 @@ export const JOB_LISTS: Migration = {
       // A path below a root is stored as an object.
       { column: 'config', fields: ['data.train_csv.path', 'data.train_csv'] },
     ])}`,
-    // Every column that a list is filtered or sorted by: the rows themselves, which hold documents, are read for one page.
+    // Every column by which a list is filtered or sorted: the rows themselves, which contain documents, are read for one page only.
     `CREATE INDEX jobs_listed ON jobs (archived, number${ddl.alsoIndexed(LISTED)})`,
     `CREATE INDEX jobs_listed_by_status ON jobs (archived, status, number${ddl.alsoIndexed(LISTED.replace('status, ', ''))})`,
     `CREATE INDEX jobs_tagged ON jobs (${ddl.longText('tags')}) WHERE tags <> '[]'`,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** What jobs took of their machine, in buckets of growing size as their curves. */
+/** Resource usage of jobs, in buckets of growing size like their curves. */
 export const RESOURCES: Migration = {
   name: '0022-resources',
   statements: (ddl) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Work that goes on without its caller. */
+/** Work that continues after its caller disconnects. */
 export const TASKS: Migration = {
   name: '0023-tasks',
   statements: (ddl) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Earlier revisions of workflows, and what an editor has not saved. The revisions that stand are the first of them. */
+/** Earlier revisions of workflows, and unsaved drafts of editors. The current revisions are the first entries. */
 export const WORKFLOW_REVISIONS: Migration = {
   name: '0025-workflow-revisions',
   statements: (ddl) => [

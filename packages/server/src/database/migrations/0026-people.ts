@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Users and their tokens, whose everything is, and who did what. What was made before belongs to nobody. */
+/** Users, their tokens, the owners of items, and the audit log. Items from before this step have no owner. */
 export const PEOPLE: Migration = {
   name: '0026-people',
   statements: (ddl) => [
@@ -34,7 +34,7 @@ export const PEOPLE: Migration = {
     ...['jobs', 'studies', 'datasets', 'tasks', 'workflows', 'workflow_runs'].map(
       (table) => `ALTER TABLE ${table} ADD COLUMN owner ${ddl.text}`,
     ),
-    // How many jobs of a user wait and run.
+    // For the number of waiting and running jobs of a user.
     'CREATE INDEX jobs_by_owner ON jobs (owner, status)',
     'CREATE INDEX studies_by_owner ON studies (owner, number)',
     'CREATE INDEX datasets_by_owner ON datasets (owner, number)',
@@ -46,5 +46,5 @@ export const PEOPLE: Migration = {
   ],
 }
 
-/** Every column that a list of jobs is filtered or sorted by. */
+/** Every column by which a list of jobs is filtered or sorted. */
 const LISTED = 'pinned, study_id, owner, job_id, job_name, duration_seconds, tags, searched'

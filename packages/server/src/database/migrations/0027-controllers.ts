@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Which process schedules and ingests, where several share the database. */
+/** The process that schedules jobs and stores events, where several share the database. */
 export const CONTROLLERS: Migration = {
   name: '0027-controllers',
   statements: (ddl) => [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Whose run put a file below the output folder: those of others do not replace it. What was written before belongs to nobody. */
+/** Owner of the run that wrote a file to the output folder: runs of other users do not replace it. Earlier files have no owner. */
 export const WRITTEN_FILE_OWNERS: Migration = {
   name: '0029-written-file-owners',
   statements: (ddl) => [`ALTER TABLE written_files ADD COLUMN owner ${ddl.text}`],

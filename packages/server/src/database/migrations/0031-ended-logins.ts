@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Logins with the token of the service that were ended by a logout: nothing else is stored of them. */
+/** Logins with the service token that ended with a logout: nothing else is stored about them. */
 export const ENDED_LOGINS: Migration = {
   name: '0031-ended-logins',
   statements: (ddl) => [

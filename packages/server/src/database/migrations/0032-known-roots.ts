@@ -1,6 +1,6 @@
 import type { Migration } from './migration.js'
 
-/** Every place at which a root was configured, so that stored paths follow it when it moves. */
+/** Every location at which a root was configured, so that stored paths follow the root when it moves. */
 export const KNOWN_ROOTS: Migration = {
   name: '0032-known-roots',
   statements: (ddl) => [

@@ -3,8 +3,8 @@ import { type QueryExecutorProvider, sql } from 'kysely'
 import type { Migration } from './migration.js'
 
 /**
- * The defaults with which a stored workflow was saved are written into it, so that it trains what it trained. A field existed when the
- * workflow was saved if the step of its version had been applied by then.
+ * Writes the defaults with which a stored workflow was saved into it, so that its results do not change. A field existed when the workflow
+ * was saved if the step of its version had been applied by then.
  */
 export const WORKFLOW_DEFAULTS: Migration = {
   name: '0033-workflow-defaults',
@@ -18,7 +18,7 @@ const STEP_OF: Readonly<Record<string, string>> = {
   linear_share: '0026-people',
 }
 
-/** One document after the other: each may be megabytes. The digest remains, because it only names the row. */
+/** One document after the other: each can be several megabytes. The digest is not updated, because it only identifies the row. */
 async function writeDefaults(transaction: QueryExecutorProvider): Promise<void> {
   const steps = await sql<{
     name: string
@@ -45,7 +45,7 @@ async function writeDefaults(transaction: QueryExecutorProvider): Promise<void> 
   }
 }
 
-/** null: the document already has a version that stands for its defaults. */
+/** null: the document already has a version that determines its defaults. */
 function withDefaults(document: Record<string, unknown>, later: typeof LATER_THAN_1_0): object | null {
   const migrated = migrateWorkflow(document)
   if (!migrated.ok || migrated.value.steps.length === 0) return null

@@ -1,10 +1,10 @@
 import type { QueryExecutorProvider } from 'kysely'
 import type { Ddl } from '../dialect.js'
 
-/** A named step. One that was released is never edited. */
+/** A named step. A released step is never edited. */
 export interface Migration {
   readonly name: string
-  /** In their order. What SQL alone cannot do is a function on the transaction of the step. */
+  /** Statements in the order of their execution. A function on the step's transaction does the work that SQL alone cannot do. */
   statements(ddl: Ddl): readonly (string | Work)[]
 }
 

@@ -1,16 +1,16 @@
 import type { Ddl } from '../dialect.js'
 
-/** \u0000 and the halves of surrogate pairs that stand alone, after an even number of backslashes. */
+/** \u0000 and unpaired surrogates, after an even number of backslashes. */
 const NO_TEXT = String.raw`(?<!\\)((?:\\\\)*)(?:\\u0000|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})`
 const TIME = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$`
 
 /**
- * PostgreSQL computes derived columns when it stores a row, with functions that give the same for the same: neither a language nor a time
- * zone of the server matters to these.
+ * PostgreSQL computes derived columns when it stores a row, with functions that are deterministic: they do not depend on the language or
+ * time zone of the server.
  */
 export const POSTGRES_DDL: Ddl = {
   functions: [
-    // What JSON can say and no text of PostgreSQL can be is U+FFFD in derived columns; the document stays as it is.
+    // Characters that are valid in JSON but not in PostgreSQL text become U+FFFD in derived columns; the document is not changed.
     String.raw`CREATE OR REPLACE FUNCTION medloom_json(document text) RETURNS json
       LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $body$
         SELECT CASE WHEN strpos(document, '\u') = 0 THEN document::json
@@ -28,7 +28,7 @@ export const POSTGRES_DDL: Ddl = {
   text: 'TEXT COLLATE "C"',
   table: '',
   keyedTable: '',
-  // An entry of an index has at most 2,704 bytes, so texts of any length stay in the rows.
+  // An index entry has at most 2,704 bytes, so long texts stay in the rows.
   longText: (column) => `left(${column}, 200)`,
   alsoIndexed: () => '',
   fromJson: (column, field) => always(textOf(column, field)),

@@ -5,8 +5,8 @@ import type { Session, SessionOptions } from './session.js'
 type Handler = (payload: string | null) => void
 
 /**
- * What processes notify one another of, on a connection of its own: it hears while the other one is in a transaction. It connects anew by
- * itself; what was said meanwhile is missed, and handlers are told so.
+ * Notifications between processes, on a separate connection that receives them while the other connection is in a transaction. It
+ * reconnects automatically; notifications in between are lost, and handlers are informed of that.
  */
 export class Notifications {
   readonly #handlers = new Map<string, Set<Handler>>()
@@ -28,12 +28,12 @@ export class Notifications {
     }
   }
 
-  /** Connect, unless that is done. */
+  /** Connect, unless already connected. */
   async open(): Promise<void> {
     await this.#opened()
   }
 
-  /** The session on which it hears. @throws DatabaseError while there is none. */
+  /** The session that receives notifications. @throws DatabaseError while there is none. */
   readonly session = (): Session => {
     if (!this.#connection) throw lost('it is not open')
     return this.#connection.session()
@@ -77,7 +77,7 @@ export class Notifications {
   }
 }
 
-/** While there is no session, the next one listens to what is listened to then. */
+/** Without a session nothing is sent: the next session subscribes to all current channels. */
 async function askIfOpen(connection: ServerConnection, statement: string): Promise<void> {
   try {
     await connection.session().query(statement)

@@ -18,13 +18,13 @@ import { attempt, SessionDriver } from './session-driver.js'
 
 export interface PostgresOptions {
   readonly url: string
-  /** Of this process, as the server shows it: medloom-<role>. */
+  /** Role of this process; the server shows it as medloom-<role>. */
   readonly role: string
-  /** Whether a connection that is lost is made anew; otherwise it stays lost. */
+  /** True if a lost connection is reestablished; otherwise it stays lost. */
   readonly reconnect: boolean
 }
 
-/** A PostgreSQL server that several processes share, each on one connection that does what it is asked in order. */
+/** A PostgreSQL server that several processes share, each on one connection that executes requests in order. */
 export function postgresDialect({ url, role, reconnect }: PostgresOptions): DatabaseDialect {
   return {
     ddl: POSTGRES_DDL,
@@ -40,7 +40,7 @@ export function postgresDialect({ url, role, reconnect }: PostgresOptions): Data
       const notifications = new Notifications(options)
       const gate = new TransactionGate()
       const { session } = connection
-      // Taken by each transaction that is not shared, so that it excludes those of every process, as one writer does.
+      // Acquired by each transaction that is not shared, so that it excludes those of all processes, like the single writer of SQLite.
       const lock = () => `SELECT pg_advisory_xact_lock(${lockNumber(schema, 'transaction')})`
       const begin = ({ isRelaxed, isShared }: TransactionKind) =>
         [
@@ -110,7 +110,7 @@ function serverOf(
   }
 }
 
-/** Locks of sessions on numbers of 64 bits in this database, as pg_locks has them. */
+/** Session locks with 64-bit numbers in this database, as listed in pg_locks. */
 const HELD = `locktype = 'advisory' AND objsubid = 1 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 const LOCK_NUMBER = '((classid::bigint << 32) | objid::bigint)'
@@ -125,7 +125,7 @@ function asideDriver(notifications: Notifications): SessionDriver {
   })
 }
 
-/** `LIKE` does not tell A to Z from a to z; columns have the collation "C", where only these letters have a case. */
+/** `LIKE` ignores the case of A to Z; columns have the collation "C", where only these letters have a case. */
 class QueryCompiler extends PostgresQueryCompiler {
   protected override visitOperator({ operator }: OperatorNode): void {
     this.append(operator === 'like' ? 'ilike' : operator === 'not like' ? 'not ilike' : operator)

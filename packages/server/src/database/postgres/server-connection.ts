@@ -4,19 +4,19 @@ import { lost } from './server-error.js'
 import { checkServer, Session, type SessionOptions } from './session.js'
 import { type WatchOptions, watchSession } from './session-watch.js'
 
-/** Between attempts to connect anew. */
+/** Time between attempts to reconnect. */
 const FIRST_WAIT_MILLISECONDS = 100
 const MAX_WAIT_MILLISECONDS = 500
 
 export interface ServerConnectionOptions extends SessionOptions, WatchOptions {
-  /** Whether another session takes the place of one that is lost. */
+  /** True if a new session replaces a lost one. */
   readonly reconnect: boolean
   readonly events: ConnectionEvents
-  /** Done on each session before anything else. */
+  /** Run on each session before anything else. */
   readonly prepare?: (session: Session) => Promise<void>
 }
 
-/** The session that stands, and the next one after it is lost. What was asked of the lost one fails and is not asked again. */
+/** The current session, and the next one after it is lost. Requests of a lost session fail and are not retried. */
 export class ServerConnection {
   #session: Session | DatabaseError
   readonly #closed = new AbortController()
@@ -32,7 +32,7 @@ export class ServerConnection {
     return connection
   }
 
-  /** @throws DatabaseError while there is none. */
+  /** @throws DatabaseError while there is no session. */
   readonly session = (): Session => {
     if (this.#session instanceof Session) return this.#session
     throw this.#session
@@ -60,7 +60,7 @@ export class ServerConnection {
   }
 
   #lose(error: DatabaseError): void {
-    // One that was never given out fails where it is opened.
+    // A session that was never returned to a caller fails in `open`.
     if (!(this.#session instanceof Session)) return
     this.#session = error
     this.options.events.onLost(error)
@@ -84,7 +84,7 @@ export function untilServerAnswers(options: SessionOptions, signal: AbortSignal)
   }, signal)
 }
 
-/** Try until it works, with growing pauses. */
+/** Retries until it succeeds, with growing pauses. */
 async function untilConnected(connect: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (
     let wait = FIRST_WAIT_MILLISECONDS;

@@ -2,12 +2,15 @@ import { DatabaseError } from '../database-error.js'
 
 /** Classes and codes of SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const KINDS: readonly (readonly [RegExp, DatabaseError['kind']])[] = [
-  // Connections, the end of the server, and of a session that was idle in a transaction.
+  // Connection failures, shutdown of the server, and the end of a session that was idle in a transaction.
   [/^(08|57P0|25P03)/, 'lost'],
   [/^23/, 'constraint'],
 ]
 
-/** As the server says it, without its details: these hold values of rows. What the server did not say is the end of the connection. */
+/**
+ * The server's error without its details, which contain values of rows. An error that does not come from the server means that the
+ * connection ended.
+ */
 export function errorOf(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const { message, code, severity } = error as { message: string; code?: string; severity?: string }
@@ -16,7 +19,7 @@ export function errorOf(error: unknown): DatabaseError {
   return new DatabaseError(message, kind ?? 'other', code)
 }
 
-/** The code of a socket stays behind: it is also that of a client of the service who leaves. */
+/** The code of the socket is dropped: the same code occurs when a client of the service disconnects. */
 export function lost(cause: string, code = ''): DatabaseError {
   const message = `the connection to the database server was lost: ${cause}`
   return new DatabaseError(

@@ -3,7 +3,7 @@ import { StartError } from '../../errors.js'
 const EXAMPLE = 'postgres://medloom@db.example.org:5432/medloom'
 
 /**
- * Check the address of a database server; its password is never part of what is said.
+ * Check the address of a database server; no message contains its password.
  * @throws StartError
  */
 export function checkServerUrl(url: string): void {
@@ -15,7 +15,7 @@ export function checkServerUrl(url: string): void {
   if (parsed.pathname.length < 2) throw new StartError('--database-url names no database', remedy)
 }
 
-/** Where the server is, for messages: without the password, and without settings, which may hold one. */
+/** Location of the server for messages: without the password, and without settings, which may contain one. */
 export function serverName(url: string): string {
   const parsed = URL.parse(url)
   if (!parsed) return 'the database server'

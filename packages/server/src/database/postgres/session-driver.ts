@@ -5,18 +5,18 @@ import { errorOf } from './server-error.js'
 import type { Session, SessionResult } from './session.js'
 
 export interface SessionDriverOptions {
-  /** The one that stands. @throws DatabaseError while there is none. */
+  /** The current session. @throws DatabaseError while there is none. */
   readonly session: () => Session
-  /** Resolves once there has been one; absent: there has. */
+  /** Resolves once the first session is open; absent: it is already open. */
   readonly opened?: () => Promise<void>
   readonly gate: TransactionGate
-  /** What begins a transaction. */
+  /** Returns the statement that begins a transaction. */
   readonly begin: () => string
-  /** Whether its transactions let others go first. */
+  /** True if its transactions let others go first. */
   readonly patient: boolean
 }
 
-/** Carries kysely's queries to the session. Opening and closing that is not its business: drivers share it. */
+/** Passes kysely's queries to the session. Drivers share the session, so a driver neither opens nor closes it. */
 export class SessionDriver implements Driver {
   constructor(private readonly options: SessionDriverOptions) {}
 
@@ -45,13 +45,13 @@ export class SessionDriver implements Driver {
 }
 
 interface OpenTransaction {
-  /** It ends with the session that it was begun on. */
+  /** The session on which the transaction began and must end. */
   readonly session: Session | undefined
-  /** The first failure of what belongs to it. */
+  /** The first failure within the transaction. */
   failure?: DatabaseError
 }
 
-/** The session for the time of one query or one transaction. */
+/** Use of the session for one query or one transaction. */
 class SessionConnection implements DatabaseConnection {
   #transaction: OpenTransaction | undefined
 
@@ -77,14 +77,14 @@ class SessionConnection implements DatabaseConnection {
       gate.enter(() => {
         const transaction: OpenTransaction = openOn(session)
         this.#transaction = transaction
-        // Its response is not waited for: when it fails, so does what follows.
+        // The response is not awaited: if this statement fails, the following ones fail too.
         transaction.session?.query(begin()).catch((error) => fail(transaction, error))
         resolve()
       }, patient)
     })
   }
 
-  /** A transaction in which something failed is rolled back, and the failure is said. */
+  /** A transaction with a failed statement is rolled back, and that failure is thrown. */
   async commit(): Promise<void> {
     const transaction = this.#transaction
     if (!transaction) return
@@ -99,14 +99,14 @@ class SessionConnection implements DatabaseConnection {
     throw new DatabaseError(`the transaction was rolled back: ${message}`, kind, code)
   }
 
-  /** Of a session that is lost nothing is left to be rolled back. */
+  /** A lost session has nothing left to roll back. */
   async rollback(): Promise<void> {
     await this.#end('ROLLBACK').catch((error: DatabaseError) => {
       if (error.kind !== 'lost') throw error
     })
   }
 
-  /** Who waits may send as soon as the end is sent; the session keeps the order. */
+  /** Waiting requests may be sent as soon as the end is sent; the session preserves the order. */
   async #end(statement: string): Promise<SessionResult | undefined> {
     const transaction = this.#transaction
     if (!transaction) return undefined
@@ -130,10 +130,10 @@ function openOn(session: () => Session): OpenTransaction {
   }
 }
 
-/** Kinds of statements that exclude the transactions of other processes, as these do one another. */
+/** Kinds of statements that exclude the transactions of other processes, as those exclude each other. */
 const WRITES = /^(Insert|Update|Delete|Merge)QueryNode$/
 
-/** One statement as a transaction. All of it is sent at once, so it takes no longer than the statement alone. */
+/** A single statement as a transaction. Everything is sent at once, so it takes no longer than the statement itself. */
 async function attemptAlone(
   session: () => Session,
   begin: string,
@@ -141,14 +141,14 @@ async function attemptAlone(
   parameters: readonly unknown[],
 ): Promise<SessionResult> {
   const of = session()
-  // What follows one that failed fails, too; the first says why.
+  // Statements after a failed one fail too; the first failure gives the reason.
   const parts = await Promise.allSettled([of.query(begin), of.query(sql, parameters), of.query('COMMIT')])
   for (const part of parts) if (part.status === 'rejected') throw part.reason
   const [, done] = parts
   return (done as PromiseFulfilledResult<SessionResult>).value
 }
 
-/** One statement, also when there is no session to ask. */
+/** A single statement; rejects if there is no session. */
 export async function attempt(
   session: () => Session,
   sql: string,

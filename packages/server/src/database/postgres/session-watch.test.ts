@@ -49,7 +49,7 @@ describeOnPostgres((databases) => {
   })
 })
 
-/** A network between a client and a server that can stop to carry anything, without telling either. */
+/** A network between a client and a server that can stop transmitting without informing either side. */
 async function relay({ hostname, port, pathname, username }: URL) {
   const sockets = new Set<Socket>()
   let isPaused = false

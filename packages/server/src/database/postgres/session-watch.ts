@@ -4,14 +4,14 @@ import { Session, type SessionOptions } from './session.js'
 const SILENCE_MILLISECONDS = 8000
 
 export interface WatchOptions {
-  /** Without any response for so long, a session is asked after. */
+  /** A session that has not responded for this long is checked. */
   readonly silenceMilliseconds?: number
 }
 
 /**
- * Find out that a session is gone while it seems to work: behind a broken network nothing tells it, and the system sends what was asked
- * again for a quarter of an hour. One that has been silent is asked after on a connection of its own. A slow statement, or one that
- * waits for the transaction of another process, is left alone.
+ * Detects a session that is gone but seems to work: behind a broken network nothing reports the loss, and the system resends requests for a
+ * quarter of an hour. A silent session is checked over a separate connection. A slow statement, or one that waits for the transaction of
+ * another process, is not interrupted.
  */
 export function watchSession(session: Session, options: SessionOptions & WatchOptions): void {
   const { silenceMilliseconds = SILENCE_MILLISECONDS } = options
@@ -24,7 +24,7 @@ export function watchSession(session: Session, options: SessionOptions & WatchOp
   void look()
 }
 
-/** Why a session will never answer; undefined: it still works, or nothing is known. */
+/** Reason why a session will never respond; undefined: it still works, or nothing is known. */
 async function causeOfSilence(session: Session, { url, name }: SessionOptions): Promise<Error | undefined> {
   let other: Session | undefined
   try {
@@ -32,7 +32,7 @@ async function causeOfSilence(session: Session, { url, name }: SessionOptions): 
     const { rows } = await other.query('SELECT FROM pg_stat_activity WHERE pid = $1', [session.pid])
     return rows.length === 0 ? new Error('the server has ended the session') : undefined
   } catch (error) {
-    // A server that has too many connections lets in nobody, and works all the same.
+    // A server with too many connections refuses new ones, but works.
     return errorOf(error).code === '53300' ? undefined : new Error('the server cannot be reached')
   } finally {
     await other?.close()

@@ -6,35 +6,35 @@ import { DatabaseError } from '../database-error.js'
 import { errorOf, lost } from './server-error.js'
 import { serverName } from './server-url.js'
 
-/** Statements that stay prepared; those of many parameters come in many lengths and are planned each time. */
+/** Limits for prepared statements; statements with many parameters vary in length and are planned each time. */
 const MAX_PREPARED = 400
 const MAX_PREPARED_CHARACTERS = 4000
 const CONNECT_MILLISECONDS = 5000
 
 export interface SessionOptions {
   readonly url: string
-  /** What the server calls the session, as in pg_stat_activity. */
+  /** Name of the session in pg_stat_activity. */
   readonly name: string
 }
 
 export interface SessionResult {
   readonly rows: Record<string, unknown>[]
-  /** SELECT, INSERT, COMMIT …; of the last of several statements. */
+  /** SELECT, INSERT, COMMIT …; for several statements, the last one. */
   readonly command: string
   /** Rows read or changed. */
   readonly count: number
 }
 
 /**
- * One connection to the server. Statements are sent as they are asked and done in that order; none waits for the response to the one
- * before. Once it has ended, everything fails with `lost`.
+ * One connection to the server. Statements are sent at once and executed in order, without waiting for earlier responses. After the session
+ * has ended, everything fails with `lost`.
  */
 export class Session {
   readonly #client: pg.Client
   readonly #prepared = new Map<string, PreparedStatement>()
   #ended: DatabaseError | undefined
   #closing = false
-  /** Statements without a response, and when the last one came, or the first of these was sent. */
+  /** Number of statements without a response, and the time of the last response or, if later, of the first of these statements. */
   #waiting = 0
   #heard = 0
   #isHeld = false
@@ -49,7 +49,7 @@ export class Session {
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
-      // Sends what is asked without waiting for the response to what was asked before.
+      // Sends statements without waiting for earlier responses.
       pipeline: true,
       types: TYPES,
     } as pg.ClientConfig)
@@ -66,7 +66,7 @@ export class Session {
     try {
       await session.#client.connect()
       for (const setting of SETTINGS) await session.query(setting)
-      // Not every system that servers run on can look for the end of a client while it works.
+      // Not every operating system of a server can check for the end of a client while a statement runs.
       await session.query('SET client_connection_check_interval = 2000').catch(() => undefined)
     } catch (error) {
       await session.close()
@@ -80,12 +80,12 @@ export class Session {
     return this.#ended
   }
 
-  /** As the server numbers it. */
+  /** Process id of the session on the server. */
   get pid(): number {
     return (this.#client as unknown as { processID: number }).processID
   }
 
-  /** Milliseconds for which a response has been waited for; 0: for none. */
+  /** Milliseconds without a response; 0: no response is pending. */
   get silence(): number {
     return this.#waiting === 0 || this.#ended ? 0 : performance.now() - this.#heard
   }
@@ -117,14 +117,14 @@ export class Session {
     this.#client.on('notification', ({ channel, payload }) => told(channel, payload ?? ''))
   }
 
-  /** After everything that was asked. */
+  /** Close after all earlier requests are executed. */
   async close(): Promise<void> {
     this.#closing = true
     this.#ended ??= lost('it is closed')
     await this.#client.end().catch(() => undefined)
   }
 
-  /** End it as if the network had. */
+  /** End the session as a network failure would. */
   destroy(error: Error): void {
     this.#end(error)
     this.#stream.destroy()
@@ -136,13 +136,13 @@ export class Session {
     if (!this.#closing) this.onLost(this.#ended)
   }
 
-  /** Statements of one turn travel together: a transaction of thirty is one write to the system, not thirty. */
+  /** Statements of one turn are sent together: a transaction of thirty statements is one write to the system instead of thirty. */
   #holdTogether(): void {
     if (this.#isHeld) return
     this.#isHeld = true
     const stream = this.#stream
     stream.cork()
-    // After what is asked in this turn: once the promises that have settled by now have gone on.
+    // Runs after the statements of this turn: once the promises that have settled by now have continued.
     process.nextTick(() => {
       this.#isHeld = false
       stream.uncork()
@@ -153,7 +153,7 @@ export class Session {
     return (this.#client as unknown as { connection: { stream: Socket } }).connection.stream
   }
 
-  /** Until the server has prepared a statement, those of the same text do not rely on it: what prepares it may fail. */
+  /** Until the server has prepared a statement, others with the same text do not rely on it: the preparing one may fail. */
   #prepare(text: string, parameters: readonly unknown[]): PreparedStatement | undefined {
     if (parameters.length === 0 || text.length > MAX_PREPARED_CHARACTERS) return undefined
     const known = this.#prepared.get(text)
@@ -167,18 +167,18 @@ export class Session {
 
 interface PreparedStatement {
   readonly name: string
-  /** Whether the response to its first use has come. */
+  /** True once the response to its first use has arrived. */
   isKnown: boolean
 }
 
-/** 64 bits for a name: locks of PostgreSQL are numbers. */
+/** A 64-bit number for a name: locks of PostgreSQL are numbers. */
 export function lockNumber(...name: readonly string[]): string {
   return createHash('sha256').update(name.join('\0')).digest().readBigInt64BE().toString()
 }
 
 /**
- * Read back what keeps an acknowledged change through a power failure.
- * @throws StartError when it would not.
+ * Read back the settings that make an acknowledged change survive a power failure.
+ * @throws StartError when it would not survive.
  */
 export async function checkServer(session: Session, url: string): Promise<void> {
   const { rows } = await session.query(
@@ -214,8 +214,8 @@ export async function checkServer(session: Session, url: string): Promise<void> 
 }
 
 /**
- * The session of a client that is gone ends within 8 s, and its locks with it. One that stops in the middle of a transaction, on which
- * all others wait, is ended.
+ * The session of a client that is gone ends within 8 s and releases its locks. A client that stops in the middle of a transaction, for
+ * which all others wait, is ended.
  */
 const SETTINGS = [
   `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 4; SET tcp_user_timeout = 7000;
@@ -223,7 +223,7 @@ const SETTINGS = [
    SET client_min_messages = error; SET default_transaction_isolation = 'read committed'`,
 ]
 
-/** int8, numeric (what int8 are summed to) and bool as numbers. */
+/** int8, numeric (the sum of int8 values) and bool as numbers. */
 const NUMBERS = new Map<number, (text: string) => number>([
   [20, Number],
   [1700, Number],
@@ -235,7 +235,7 @@ const TYPES = {
     NUMBERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-/** As SQLite takes it: no text of PostgreSQL has the character U+0000, and no number that is none is kept. */
+/** As SQLite stores it: PostgreSQL text cannot contain U+0000, and NaN becomes null. */
 function sent(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
   if (typeof value === 'number') return Number.isNaN(value) ? null : value
@@ -244,7 +244,7 @@ function sent(value: unknown): unknown {
   throw new DatabaseError(`a value of the type ${typeof value} cannot be stored`, 'other', undefined)
 }
 
-/** Several addresses of one name fail together. */
+/** If a name has several addresses, their errors are reported together. */
 function saidBy(error: unknown): string {
   const { message, errors } = error as { message: string; errors?: readonly Error[] }
   return message || (errors ?? []).map((one) => one.message).join('; ') || String(error)

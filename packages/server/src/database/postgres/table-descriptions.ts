@@ -1,13 +1,13 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 
-/** A table as it is copied. */
+/** Description of a table for copying. */
 export interface TableDescription {
   readonly name: string
-  /** Columns that are stored; those that the database derives are left out. */
+  /** Stored columns, without those that the database derives. */
   readonly columns: readonly string[]
-  /** Of the primary key, in its order. */
+  /** Columns of the primary key, in its order. */
   readonly key: readonly string[]
-  /** The key, where it is a number that the database counts up. */
+  /** The key column, if the database increments it. */
   readonly counted: string | null
 }
 
@@ -57,7 +57,7 @@ async function readTables(connection: QueryExecutorProvider): Promise<ReadTable[
   }))
 }
 
-/** The last number that a table has given out, also to a row that is removed. */
+/** The last number that a table has assigned, even to a removed row. */
 export async function lastNumber(
   { name, counted }: TableDescription,
   connection: QueryExecutorProvider,
@@ -69,7 +69,7 @@ export async function lastNumber(
   return rows[0]?.last ?? 0
 }
 
-/** The next row has the number after this one. */
+/** Let the next row get the number after this one. */
 export async function countFrom(
   { name, counted }: TableDescription,
   last: number,
@@ -81,12 +81,12 @@ export async function countFrom(
     )
 }
 
-/** A transaction may take its time, though others wait for it. */
+/** Allow a long transaction, though others wait for it. */
 export async function takeTime(connection: QueryExecutorProvider): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(connection)
 }
 
-/** Whether processes of Medloom are connected to this database beside this one. */
+/** Returns true if other processes of Medloom are connected to this database. */
 export async function isInUse(connection: QueryExecutorProvider): Promise<boolean> {
   const { rows } = await sql`SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'medloom-%' AND pid <> pg_backend_pid()`.execute(

@@ -23,14 +23,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Takes long enough that what follows it waits. */
+/** Takes so long that the following statement has to wait. */
 const slow = () =>
   thread.statement(
     'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT sum(i) AS sum FROM n',
     [],
   )
 const insert = (number: number) => thread.statement('INSERT INTO numbers VALUES (?)', [number])
-/** As by a defect of its own, at what comes next: it cannot be ended from outside while SQLite works. */
+/** Simulates a defect of the thread at the next message: it cannot be ended from outside while SQLite works. */
 const die = () => worker.postMessage(null)
 const endings = async (asked: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(asked)).map((ending) =>
@@ -40,7 +40,7 @@ const endings = async (asked: readonly Promise<unknown>[]) =>
 describe('a close while statements wait', () => {
   it('settles all of them: what was sent and what is still to be sent is done, what comes later is refused', async () => {
     const sent = endings([slow(), insert(1), insert(2)])
-    // They are on their way; those that follow still wait for the end of this turn.
+    // These statements are already sent; later ones still wait for the end of this turn.
     await Promise.resolve()
     const unsent = endings([insert(3), insert(4)])
     const closing = thread.close()
@@ -62,7 +62,7 @@ describe('a close while statements wait', () => {
     const asked = endings([insert(1), insert(2)])
     await thread.close()
     expect(await asked).toEqual(Array(2).fill('the database is closed'))
-    // It was to end.
+    // The end was requested, so it is not reported as a loss.
     expect(lost).toEqual([])
   })
 })

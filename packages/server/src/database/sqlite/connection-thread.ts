@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { DatabaseError } from '../database-error.js'
 import type { Failure, Request, Response, Result } from './protocol.js'
 
-/** The same file in the sources and in the build. */
+/** Identical file in the sources and in the build. */
 const WORKER = new URL('./connection.worker.js', import.meta.url)
 
 interface Waiting {
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * The thread that holds the connection, as the service sees it: what is sent is executed in order. Requests of one turn of the
- * microtask queue travel as one message.
+ * The service's side of the thread that holds the connection: requests are executed in order. Requests of one turn of the microtask queue
+ * are sent as one message.
  */
 export class ConnectionThread {
   readonly #worker: Worker
@@ -22,21 +22,21 @@ export class ConnectionThread {
   #outbox: Request[] = []
   #flushing = false
   #lastId = 0
-  /** Why nothing can be sent any more. */
+  /** Reason why nothing more can be sent. */
   #ended: Error | undefined
 
-  /** @param onLost told when the thread ends by itself; what waits for it has failed by then. */
+  /** @param onLost called when the thread ends unexpectedly; pending requests have failed by then. */
   constructor(
     file: string,
     private readonly onLost: (error: Error) => void,
   ) {
-    // It needs none of the flags of this process, such as those that run it from sources.
+    // The thread needs none of the flags of this process, such as those that run it from sources.
     this.#worker = new Worker(WORKER, { name: 'database', workerData: { file }, execArgv: [] })
     this.#exited = once(this.#worker, 'exit').catch(() => undefined)
     this.#worker.on('message', (responses: Response[]) => this.#receive(responses))
     this.#worker.once('error', (error) => this.#lost(error))
     this.#worker.once('exit', (code) => this.#lost(new Error(`it exited with ${code}`)))
-    // The process may end while nothing is asked.
+    // The process may end while no request is pending.
     this.#worker.unref()
   }
 
@@ -44,7 +44,7 @@ export class ConnectionThread {
     return this.#request((id) => ({ kind: 'statement', id, sql, parameters }))
   }
 
-  /** Travels with the first statement. */
+  /** Sent together with the first statement. */
   begin(durable: boolean): void {
     this.#outbox.push({ kind: 'begin', durable })
   }
@@ -57,7 +57,7 @@ export class ConnectionThread {
     await this.#request((id) => ({ kind: 'rollback', id }))
   }
 
-  /** After everything that was sent. */
+  /** Close after all earlier requests are executed. */
   async close(): Promise<void> {
     if (!this.#ended) {
       this.#ended = new Error('the database is closed')
@@ -89,7 +89,7 @@ export class ConnectionThread {
     try {
       this.#worker.postMessage(requests)
     } catch {
-      // One of them holds what cannot be copied; the others are not to fail with it.
+      // One request contains a value that cannot be copied; the others must not fail with it.
       for (const request of requests) this.#send(request)
     }
   }
@@ -114,7 +114,7 @@ export class ConnectionThread {
   #settle(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    // Once it is closing, the process waits for its end.
+    // While the connection is closing, the process waits for its end.
     if (this.#waiting.size === 0 && !this.#ended) this.#worker.unref()
     return waiting
   }

@@ -1,14 +1,14 @@
 /**
- * A thread that holds one SQLite connection and executes what it is sent, in order: here statements and fsync block
- * nobody. Plain JavaScript with its types in comments, because a thread starts from a file as it is: this one is the same whether
- * the service runs from its sources (tsx, vitest) or from the build.
+ * Thread that holds one SQLite connection and executes requests in order, so that statements and fsync do not block the service. Plain
+ * JavaScript with its types in comments, because a thread loads its file directly: the same file is used whether the service runs from its
+ * sources (tsx, vitest) or from the build.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './open-connection.js'
 
 /** @import { Response, Failure, Request, Result } from './protocol.js' */
 
-/** Prepared statements that are kept. */
+/** Maximum number of prepared statements in memory. */
 const MAX_STATEMENTS = 200
 /** Responses are sent at least this often, so that the first statement of a long batch does not wait for the last. */
 const SEND_MILLISECONDS = 2
@@ -35,7 +35,7 @@ port.on('message', (/** @type {Request[]} */ requests) => {
     }
   }
   if (responses.length > 0) port.postMessage(responses)
-  // After the last responses: a port that is closed sends nothing.
+  // After the last responses: a closed port sends nothing.
   if (requests.some(({ kind }) => kind === 'close')) port.close()
 })
 
@@ -79,8 +79,8 @@ function failureOf(error) {
 }
 
 /**
- * A failure ends the transaction that it happens in: SQLite alone would let the statements around it stand or, after a full disk, let
- * those that follow commit one by one.
+ * A failure ends its transaction: SQLite itself would let the earlier statements commit or, after a full disk, commit the following
+ * statements one by one.
  * @param {() => Result} work @returns {Result}
  */
 function inTransaction(work) {
@@ -107,7 +107,10 @@ function execute(sql, parameters) {
   }
 }
 
-/** Pragmas take effect while they are prepared and have no parameters: what has none is never kept. @param {string} sql @param {boolean} keep */
+/**
+ * Pragmas take effect when they are prepared, and have no parameters: statements without parameters are therefore never kept.
+ * @param {string} sql @param {boolean} keep
+ */
 function prepare(sql, keep) {
   const known = statements.get(sql)
   if (known) statements.delete(sql)
@@ -122,9 +125,9 @@ function prepare(sql, keep) {
 function begin(durable) {
   transaction = { durable }
   try {
-    // Only outside of a transaction does SQLite change how it commits.
+    // SQLite changes how it commits only outside a transaction.
     if (!durable) connection.exec('PRAGMA synchronous = NORMAL')
-    // The right to write is taken at once: a transaction that has read before another process wrote could never write.
+    // The write lock is acquired at once: a transaction that has read before another process wrote could never write.
     connection.exec('BEGIN IMMEDIATE')
   } catch (error) {
     transaction.failure = failureOf(error)
@@ -149,7 +152,7 @@ function commit() {
 
 /** @returns {Result} */
 function rollback() {
-  // A full disk ends a transaction by itself: no rollback that finds none may hide the error that says so.
+  // A full disk ends a transaction automatically: a rollback without a transaction must not hide that error.
   if (connection.inTransaction) connection.exec('ROLLBACK')
   return ended()
 }

@@ -1,6 +1,6 @@
 import Libsql from 'libsql'
 
-/** Result codes with which SQLite does not open a file, https://www.sqlite.org/rescode.html */
+/** Result codes for files that SQLite cannot open, https://www.sqlite.org/rescode.html */
 const CODES = /** @type {Record<string, string>} */ ({
   3: 'SQLITE_PERM',
   8: 'SQLITE_READONLY',
@@ -13,7 +13,8 @@ const CODES = /** @type {Record<string, string>} */ ({
 })
 
 /**
- * Plain JavaScript, because the thread of a connection loads it as it is. libsql has the code of a file that it cannot open only in its message.
+ * Plain JavaScript, because the connection thread loads it directly. For a file that cannot be opened, libsql gives the code only in its
+ * message.
  * @param {string} file @param {Libsql.Options} [options] @returns {Libsql.Database}
  */
 export function openConnection(file, options) {

@@ -4,7 +4,7 @@ interface Named {
   readonly name: string
 }
 
-/** The last number that a table has given out, also to a row that is removed. */
+/** The last number that a table has assigned, even to a removed row. */
 export async function lastNumber({ name }: Named, connection: QueryExecutorProvider): Promise<number> {
   const { rows } = await sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${name}`.execute(
     connection,
@@ -12,7 +12,7 @@ export async function lastNumber({ name }: Named, connection: QueryExecutorProvi
   return rows[0]?.seq ?? 0
 }
 
-/** The next row has the number after this one. */
+/** Let the next row get the number after this one. */
 export async function countFrom(
   { name }: Named,
   last: number,
@@ -23,5 +23,5 @@ export async function countFrom(
     await sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${name}, ${last})`.execute(connection)
 }
 
-/** No transaction is ended for the time that it takes. */
+/** SQLite has no time limit for transactions. */
 export async function takeTime(): Promise<void> {}

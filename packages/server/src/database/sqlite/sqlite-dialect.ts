@@ -11,8 +11,8 @@ import { ConnectionThread } from './connection-thread.js'
 import { ThreadDriver } from './thread-driver.js'
 
 /**
- * SQLite in one file, on one connection that writes and one that reads, each in a thread of its own. Only the one that writes moves the
- * write-ahead log to the tables: releases before 3.51.3 can lose a commit when two connections do so at once.
+ * SQLite in one file, with one connection for writing and one for reading, each in its own thread. Only the writing connection checkpoints
+ * the write-ahead log: releases before 3.51.3 can lose a commit when two connections do so at once.
  */
 export function sqliteDialect(file: string): DatabaseDialect {
   return {
@@ -31,7 +31,7 @@ export function sqliteDialect(file: string): DatabaseDialect {
           new ThreadDriver({ thread: reader, gate: new TransactionGate(), durable: true, patient: false }),
         ),
         server: null,
-        // The last connection that is closed moves the log, too.
+        // The last connection that is closed also checkpoints the log.
         close: async () => {
           await reader.close()
           await thread.close()
@@ -80,9 +80,9 @@ interface Setting {
   readonly expected: number | string
 }
 
-/** Values as SQLite gives them back: a setting that it does not know or cannot have is no error of its own. */
+/** Values as SQLite returns them: it reports no error for a setting that it does not know or support. */
 const SETTINGS: readonly Setting[] = [
-  // First: a connection that is being closed holds the file for a moment.
+  // First setting: a connection that is being closed holds the file for a moment.
   { pragma: 'busy_timeout', set: '5000', expected: 5000 },
   { pragma: 'journal_mode', set: 'WAL', expected: 'wal' },
   { pragma: 'synchronous', set: 'FULL', expected: 2 },

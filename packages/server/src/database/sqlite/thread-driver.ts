@@ -6,13 +6,13 @@ import type { Result } from './protocol.js'
 export interface ThreadDriverOptions {
   readonly thread: ConnectionThread
   readonly gate: TransactionGate
-  /** Whether a commit waits for the disk. */
+  /** True if a commit waits for the disk. */
   readonly durable: boolean
-  /** Whether its transactions let others go first. */
+  /** True if its transactions let others go first. */
   readonly patient: boolean
 }
 
-/** Carries kysely's queries to the thread of the connection. Opening and closing that is not its business: drivers share it. */
+/** Passes kysely's queries to the connection thread. Drivers share the thread, so a driver neither opens nor closes it. */
 export class ThreadDriver implements Driver {
   constructor(private readonly options: ThreadDriverOptions) {}
 
@@ -39,7 +39,7 @@ export class ThreadDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** The connection for the time of one query or one transaction. */
+/** Use of the connection for one query or one transaction. */
 class ThreadConnection implements DatabaseConnection {
   #inTransaction = false
 
@@ -72,12 +72,12 @@ class ThreadConnection implements DatabaseConnection {
     return this.#end(() => this.options.thread.commit())
   }
 
-  /** A commit that failed has rolled back: nothing is left to be done then. */
+  /** A failed commit has already rolled back, so nothing remains to be done. */
   rollback(): Promise<void> {
     return this.#end(() => this.options.thread.rollback())
   }
 
-  /** Who waits may send as soon as the end is sent; the thread keeps the order. */
+  /** Waiting requests may be sent as soon as the end is sent; the thread preserves the order. */
   async #end(send: () => Promise<void>): Promise<void> {
     if (!this.#inTransaction) return
     this.#inTransaction = false
@@ -92,7 +92,7 @@ class ThreadConnection implements DatabaseConnection {
   }
 }
 
-/** One statement as a transaction whose commit does not wait for the disk. All of it is sent at once. */
+/** A single statement as a transaction whose commit does not wait for the disk. Everything is sent at once. */
 async function withoutWaiting(thread: ConnectionThread, send: () => Promise<Result>): Promise<Result> {
   thread.begin(false)
   const [result] = await Promise.all([send(), thread.commit()])
