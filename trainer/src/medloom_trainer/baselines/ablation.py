@@ -1,5 +1,5 @@
-"""image_only and table_only: the same configuration with the table or the images left out, trained by the
-same loop on the same cases for as many epochs, in a run directory of its own inside that of the job.
+"""image_only and table_only: the same configuration without the table or without the images, trained by the
+same loop on the same cases for the same number of epochs, in its own run directory inside that of the job.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from medloom_trainer.worker.events import Events, SilentEvents
 def train_ablation(
     name: str, spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group
 ) -> dict[str, Any] | None:
-    """Train it in this process; → what its file says. None when the job was asked to end meanwhile: what is
-    trained by then stays, and a job that resumes this one goes on with it.
+    """Train the ablation in this process and return the content of its file.
+
+    Return None if the job was asked to end meanwhile: what is trained by then is stored, and a job that
+    resumes this one continues it.
     """
     own = replace(
         spec,
@@ -53,13 +55,14 @@ def train_ablation(
 
 
 def ablation_splits(name: str, data: PreparedData) -> list[str]:
-    """Those whose rows train it. Networks of the table leave out folds as those of the model do; a network of
-    images learns from the training cases, as that of the model does."""
+    """Return the splits whose rows train the ablation. Networks of the table leave out the same folds as
+    those of the model; a network of images learns from the training cases, like that of the model."""
     return ["train", "val"] if name == "table_only" and data.member_folds is not None else ["train"]
 
 
 def _trained(spec: Spec, data: PreparedData, events: Events, control: Control, group: Group) -> Outcome:
-    """Goes on where the job that is resumed left off; anew where that does not fit."""
+    """Resume the training where the earlier job stopped; start from the beginning if its checkpoint does not
+    fit."""
     alone = Group.alone(group.device)  # its other processes have left
     try:
         return train(spec, data, events=events, control=control, group=alone)
@@ -70,7 +73,8 @@ def _trained(spec: Spec, data: PreparedData, events: Events, control: Control, g
 
 
 def _last_of_before(name: str, spec: Spec) -> Path | None:
-    """The newest checkpoint of this baseline: of an earlier attempt, or of the job that this one resumes."""
+    """Return the newest checkpoint of this baseline, from an earlier attempt or from the job that this one
+    resumes."""
     runs = [spec.run_dir, *([] if spec.resume_from is None else [spec.resume_from.parent.parent])]
     for run in runs:
         last = RunDirectory(RunDirectory(run).baseline(name)).checkpoint("last")

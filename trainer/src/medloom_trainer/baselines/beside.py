@@ -1,4 +1,4 @@
-"""The baselines of a run on any cases: what an evaluation of its model compares with."""
+"""Predictions of the baselines of a run for any cases. An evaluation compares its model with them."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ def predict_baselines(
     device: str = "cpu",
     validation: bool = False,
 ) -> tuple[list[BaselinePrediction], Warnings]:
-    """What the baselines of the run predict for cases that were prepared as the checkpoint says. state: of a
-    checkpoint of that run. validation: these are the validation cases of the training; of a baseline that
-    learned from them, the predictions of its fits without the fold of each case. A baseline that cannot be
-    used becomes a warning: the model is evaluated without it.
+    """Predict, with each baseline of the run, cases that were prepared as the checkpoint requires.
+
+    state: from a checkpoint of that run. validation: the cases are the validation cases of the training. A
+    baseline that learned from them then returns, for each case, the prediction of a fit without the fold of
+    that case. A baseline that cannot be used becomes a warning, and the model is evaluated without it.
     """
     directory = RunDirectory(run_dir)
     found: list[BaselinePrediction] = []
@@ -88,7 +89,7 @@ def _predicted(
 
 
 def _fitted_on(document: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Contract FittedOn; None where a file of an older version does not say it."""
+    """Contract FittedOn; None if a file of an older version does not contain it."""
     if "cases" not in document:
         return None
     splits = learned_splits(document)

@@ -1,4 +1,4 @@
-"""Gradient boosting of histogram trees, with a number of rounds chosen by inner folds."""
+"""Gradient boosting of histogram trees. Inner folds choose the number of rounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 _ROWS_AT_ONCE = 4096
 
 _Fitted = Any
-"""HistGradientBoostingClassifier or HistGradientBoostingRegressor: their trees are no public attributes."""
+"""HistGradientBoostingClassifier or HistGradientBoostingRegressor: their trees are not public attributes."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Boosting:
     start: FloatArray
     """(S,) scores before the first round: S = 1 for two classes or a number, else one per class."""
     trees: tuple[Tree, ...]
-    """Round after round, S trees each."""
+    """S trees of each round, in the order of the rounds."""
     seen: tuple[int, ...]
-    """Classes that training has; empty for a number."""
+    """Classes that occur in training; empty for a number."""
     num_classes: int
     """0 for a number."""
 
@@ -70,7 +70,7 @@ class Boosting:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any], width: int) -> Boosting:
-        """ValueError where a tree cannot be followed, or a round is not complete."""
+        """ValueError if a tree cannot be followed or a round is incomplete."""
         start = np.asarray(stored["start"], dtype=np.float64)
         trees = tuple(Tree.of_json(tree, width) for tree in stored["trees"])
         if not len(start) or len(trees) % len(start) or any(tree.values.shape[1] != 1 for tree in trees):
@@ -81,7 +81,7 @@ class Boosting:
 def fit_boosting(
     matrix: FloatArray, labels: npt.NDArray[Any], groups: Rows, *, num_classes: int, seed: int
 ) -> tuple[Boosting, str]:
-    """→ the model fitted on all rows, and how many rounds were chosen, in words."""
+    """Return the model fitted on all rows, and a description of how the number of rounds was chosen."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     def boosted(rows: Rows | slice, rounds: int) -> _Fitted:
@@ -113,7 +113,7 @@ def as_boosting(fitted: _Fitted, num_classes: int) -> Boosting:
 
 
 def _staged(model: _Fitted, matrix: FloatArray, num_classes: int) -> list[FloatArray]:
-    """Predictions after each round, as `Boosting.predict` gives them."""
+    """Predictions after each round, in the form that `Boosting.predict` returns."""
     if not num_classes:
         return list(model.staged_predict(matrix))
     seen = tuple(int(label) for label in model.classes_)
@@ -127,7 +127,8 @@ def _tree(nodes: npt.NDArray[Any]) -> Tree:
     left[leaf] = np.arange(int(leaf.sum()))
     return Tree(
         feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int64),
-        # Missing against the rest is a split at infinity, which JSON does not have: no number is above this.
+        # A split of missing values against the rest has its threshold at infinity, which JSON cannot
+        # represent: no number exceeds this one.
         threshold=np.where(leaf, 0.0, np.minimum(nodes["num_threshold"], _LARGEST)),
         left=left,
         right=np.where(leaf, 0, nodes["right"]).astype(np.int64),

@@ -1,5 +1,5 @@
-"""Cox regression of times to an event with a ridge penalty, chosen by inner folds (Cox 1972; ties as Breslow
-1974)."""
+"""Cox regression of times to an event with a ridge penalty that inner folds choose (Cox 1972; ties as in
+Breslow 1974)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from medloom_trainer.baselines.linear import standardization
 from medloom_trainer.outcomes import Survival
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-"""Of half the square of a coefficient, beside the partial log-likelihood summed over the cases."""
+"""Factor of half the squared coefficients, next to the partial log-likelihood summed over the cases."""
 _FOLDS = 5
 _ITERATIONS = 100
 _SETTLED = 1e-10
-"""Newton's step is this small, relative to the coefficients, where they have settled."""
+"""Newton's step, relative to the coefficients, below which they have converged."""
 _LARGEST_SCORE = 50.0
 
 
@@ -34,7 +34,7 @@ class Cox:
     coefficients: FloatArray
     """(P,)"""
     hazard: FloatArray
-    """(K,) cumulative, at the edges of the intervals, of a case with the score 0."""
+    """(K,) cumulative hazard, at the edges of the intervals, of a case with the score 0."""
 
     def predict(self, matrix: FloatArray) -> FloatArray:
         """(N, P) → (N, K) survival at the edges."""
@@ -49,7 +49,7 @@ class Cox:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any], width: int) -> Cox:
-        """ValueError where the numbers do not fit together."""
+        """ValueError if the numbers do not fit together."""
         arrays = {
             name: np.asarray(stored[name], dtype=np.float64)
             for name in ("center", "scale", "coefficients", "hazard")
@@ -70,9 +70,10 @@ def fit_cox(
     scaled: Sequence[int],
     seed: int,
 ) -> tuple[Cox, str]:
-    """labels (N, 2): time and event → the model fitted on all rows, and how its penalty was chosen, in words.
+    """Fit a Cox regression. Return the model fitted on all rows, and a description of how its penalty was
+    chosen.
 
-    scaled: as of `fit_linear`.
+    labels: (N, 2) time and event. scaled: see `fit_linear`.
     """
     center, scale = standardization(matrix, scaled)
     ready = (matrix - center) / scale
@@ -92,7 +93,7 @@ def fit_cox(
 
 
 def _fitted(matrix: FloatArray, labels: FloatArray, penalty: float, edges: FloatArray) -> Cox:
-    """Of a matrix that is scaled already."""
+    """Fit one penalty to a matrix that is already scaled."""
     coefficients = cox_coefficients(matrix, labels, penalty)
     order = np.argsort(-labels[:, 0], kind="stable")
     sets = _RiskSets.of(labels[order])
@@ -104,8 +105,8 @@ def _fitted(matrix: FloatArray, labels: FloatArray, penalty: float, edges: Float
 
 
 def cox_coefficients(matrix: FloatArray, labels: FloatArray, penalty: float) -> FloatArray:
-    """(P,) the maximum of the partial log-likelihood less penalty / 2 · |coefficients|², by Newton's method
-    with halved steps. matrix (N, P), labels (N, 2) time and event."""
+    """Return (P,) the coefficients that maximize the partial log-likelihood less penalty / 2 ·
+    |coefficients|², by Newton's method with step halving. matrix (N, P), labels (N, 2) time and event."""
     order = np.argsort(-labels[:, 0], kind="stable")
     x, sets = matrix[order], _RiskSets.of(labels[order])
     found = np.zeros(x.shape[1])
@@ -125,7 +126,7 @@ def cox_coefficients(matrix: FloatArray, labels: FloatArray, penalty: float) -> 
 
 @dataclass(frozen=True)
 class _RiskSets:
-    """N cases, the last time first, and the J distinct times of their events, ascending."""
+    """N cases in the order of descending time, and the J distinct times of their events, ascending."""
 
     event: FloatArray
     """(N,) 1 or 0."""
@@ -134,9 +135,9 @@ class _RiskSets:
     counts: FloatArray
     """(J,) events at each time."""
     ends: Rows
-    """(J,) how many cases are at risk: those at the beginning of the order."""
+    """(J,) number of cases at risk: the first ones in the order."""
     since: Rows
-    """(N,) how many event times lie at or before the time of a case."""
+    """(N,) number of event times at or before the time of a case."""
 
     @classmethod
     def of(cls, labels: FloatArray) -> _RiskSets:
@@ -146,7 +147,7 @@ class _RiskSets:
         return cls(event, times, counts.astype(np.float64), ends, np.searchsorted(times, time, side="right"))
 
     def hazard(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """weights (N,): exp of the scores → (J,) the times, and by how much the hazard rises at each."""
+        """weights (N,): exp of the scores → (J,) the times, and the increase of the hazard at each."""
         return self.times, self.counts / np.cumsum(weights)[self.ends - 1]
 
 
@@ -163,8 +164,8 @@ def _penalized(x: FloatArray, sets: _RiskSets, coefficients: FloatArray, penalty
 
 
 def _derivatives(x: FloatArray, sets: _RiskSets, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(P,) the gradient, and (P, P) minus the Hessian, of the partial log-likelihood. Sums over risk sets are
-    taken case by case: a case stands in those of every event up to its own time."""
+    """(P,) the gradient, and (P, P) the negative Hessian, of the partial log-likelihood. Sums over risk sets
+    are computed case by case: a case belongs to the risk set of every event up to its own time."""
     weights = np.exp(_bounded(x @ coefficients))
     _, steps = sets.hazard(weights)
     expected = weights * np.concatenate([[0.0], np.cumsum(steps)])[sets.since]

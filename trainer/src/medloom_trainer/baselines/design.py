@@ -1,4 +1,4 @@
-"""The matrix that a baseline reads: what the network reads of the table, and nothing else."""
+"""The matrix that a baseline reads: exactly what the network reads of the table."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Design:
-    """Encoded numbers, one column per code of an embedded column, and where values are missing."""
+    """Encoded numbers, one column for each code of an embedded column, and indicators of missing values."""
 
     column_of_value: tuple[int, ...]
-    """(P,) which table column each encoded number belongs to."""
+    """(P,) table column of each encoded number."""
     cardinalities: tuple[int, ...]
-    """(E,) codes of each embedded column."""
+    """(E,) number of codes of each embedded column."""
     num_columns: int
     """C, table columns."""
     indicators: tuple[int, ...]
-    """Table columns that say by a number of their own whether the case has a value: those that have gaps in
-    training. The others would be constant there."""
+    """Table columns with an indicator of whether the case has a value: those with gaps in training. The
+    indicators of the others would be constant there."""
     blanks: bool
-    """Numbers of a column without a value are NaN, which trees of a histogram take as they are; then there
-    are no indicators."""
+    """Missing numbers are NaN, which histogram trees accept; there are no indicators then."""
 
     @classmethod
     def of(cls, layout: TableLayout, train: Cases, *, blanks: bool) -> Design:
@@ -47,12 +46,12 @@ class Design:
         return len(self.column_of_value) + sum(self.cardinalities) + len(self.indicators)
 
     def fits(self, cases: Cases) -> bool:
-        """Whether these cases were encoded as those of the training."""
+        """Return whether these cases were encoded like those of the training."""
         widths = (cases.values.shape[1], cases.codes.shape[1], cases.present.shape[1])
         return widths == (len(self.column_of_value), len(self.cardinalities), self.num_columns)
 
     def matrix(self, cases: Cases) -> FloatArray:
-        """(N, width): every number is one that float32 holds exactly."""
+        """(N, width) numbers, each of which float32 represents exactly."""
         values = cases.values.astype(np.float64)
         if self.blanks and self.column_of_value:
             values[~cases.present[:, list(self.column_of_value)]] = np.nan
@@ -78,7 +77,7 @@ class Design:
 
 
 def scaled_values(layout: TableLayout) -> list[int]:
-    """Places among the encoded numbers of those that are scaled before a penalty weighs them; the others are
-    0 or 1."""
+    """Positions of the encoded numbers that are scaled before a penalty applies to them; the others are 0 or
+    1."""
     numbers = [column for column in layout.columns if column.kind in ("numeric", "target")]
     return [column.start + place for column in numbers for place in range(column.width)]

@@ -1,4 +1,5 @@
-"""The baselines of a job, after its training: those of the table in seconds, then the ablations."""
+"""The baselines of a job, fitted after its training: first those of the table, in seconds, then the
+ablations."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def fit_baselines(
     group: Group,
 ) -> Warnings:
     """Fit and store the baselines of the table, or train the `ablations`. A baseline that fails, or that a
-    request to end the job leaves out, becomes a warning: the model is complete without it. epoch: the last of
+    request to end the job skips, becomes a warning: the model is complete without it. epoch: the last one of
     the model.
     """
     warnings: Warnings = []
@@ -56,7 +57,7 @@ def fit_baselines(
             save_baseline(fence, name, {split: digests[split] for split in fitted.splits}, fitted.content)
         except Exception as error:
             failure = failure_of(error)
-            if failure.code == "WORKER_LOST":  # a newer attempt has begun: this one ends whatever it does
+            if failure.code == "WORKER_LOST":  # a newer attempt has begun: this one must end
                 raise
             if failure.trace:
                 print(failure.trace, flush=True)
@@ -66,15 +67,15 @@ def fit_baselines(
 
 class _Fitted(NamedTuple):
     splits: Sequence[str]
-    """Those whose rows it learned from."""
+    """Splits whose rows it learned from."""
     content: dict[str, Any]
-    """The content of its file."""
+    """Content of its file."""
 
 
 def _fitter(
     name: str, spec: Spec, data: PreparedData, events: Events, control: Control, group: Group
 ) -> Callable[[], _Fitted | None]:
-    """The fit of a baseline; it returns None when the job was asked to end meanwhile."""
+    """Return the fit of a baseline. The fit returns None if the job was asked to end meanwhile."""
 
     def train() -> _Fitted | None:
         content = train_ablation(name, spec, data, events=events, control=control, group=group)

@@ -1,4 +1,4 @@
-"""Inner folds of the rows that a baseline is fitted on, by which it chooses its setting."""
+"""Inner folds of the rows that a baseline is fitted on. They choose its setting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from medloom_trainer.baselines.design import FloatArray
 
 Rows = npt.NDArray[np.int64]
 _SMALLEST = 1e-15
-"""A probability of zero costs this much, as in the log loss of an evaluation."""
+"""Lower bound of a probability in the log loss, as in the log loss of an evaluation."""
 
 
 def inner_folds(
     labels: npt.NDArray[Any], groups: Rows, *, classes: int, folds: int, seed: int
 ) -> list[tuple[Rows, Rows]]:
-    """(rows to fit, rows to measure) of each fold: the rows of a patient stay together, classes are spread
-    evenly. Fewer folds where there are fewer patients; none where there is one. classes: 0 for numbers.
+    """Return (rows to fit, rows to measure) for each fold. All rows of a patient are in the same fold, and
+    classes are spread evenly. There are fewer folds if there are fewer patients, and none if there is only
+    one. classes: 0 for numbers.
     """
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
 
@@ -29,11 +30,11 @@ def inner_folds(
         return []
     splitter: Any = GroupKFold(count, shuffle=True, random_state=seed)
     if classes:
-        # To place every patient by itself takes a second for ten thousand of them.
+        # Placing every patient separately takes a second for ten thousand patients.
         by_class = StratifiedKFold if patients == len(groups) else StratifiedGroupKFold
         splitter = by_class(count, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a class with fewer rows than folds is no obstacle
+        warnings.simplefilter("ignore", UserWarning)  # a class with fewer rows than folds is not an error
         try:
             return [(fit, held) for fit, held in splitter.split(labels, labels, groups) if len(held)]
         except ValueError:  # every class has fewer rows than folds
@@ -50,8 +51,8 @@ def total_loss(labels: npt.NDArray[Any], predictions: FloatArray) -> float:
 
 
 def interval_loss(targets: npt.NDArray[Any], survival: FloatArray) -> float:
-    """Minus the log-likelihood of the intervals of time, summed over the rows. targets (N, 2): how many
-    intervals a case outlived, and in which one the event was or -1; survival (N, K) at their edges."""
+    """Negative log-likelihood of the time intervals, summed over the rows. targets (N, 2): the number of
+    intervals that a case outlived, and the interval of the event or -1; survival (N, K) at their edges."""
     before = np.concatenate([np.ones((len(survival), 1)), survival], axis=1)
     rows = np.arange(len(targets))
     outlived, event = targets[:, 0], targets[:, 1]
@@ -62,7 +63,7 @@ def interval_loss(targets: npt.NDArray[Any], survival: FloatArray) -> float:
 
 
 def chosen_by(folds: list[tuple[Rows, Rows]], classes: int) -> str:
-    """How a setting was chosen, for a reader."""
+    """Describe, for a reader, how a setting was chosen."""
     if not folds:
         return "not chosen: the training rows are of one patient"
     measure = "log loss" if classes else "squared error"

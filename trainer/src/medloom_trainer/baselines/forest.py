@@ -1,4 +1,4 @@
-"""A random forest of a size that a table deserves and a file bears."""
+"""A random forest whose size suits a table and a JSON file."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from medloom_trainer.baselines.trees import Tree, leaf_values
 
 NUM_TREES = 200
 MAX_LEAVES = 256
-"""Of a tree. With it a forest of any table is some megabytes of JSON."""
+"""Limit for each tree. It keeps a forest of any table at some megabytes of JSON."""
 LEAF_SIZES = (1, 5, 20)
-"""Cases that a leaf has at least; the one thing that is chosen."""
+"""Minimum number of cases in a leaf; the only setting that is chosen."""
 _ROWS_OF_A_TREE = 5000
-"""Drawn with replacement; of a smaller table as many as it has. It bounds the time of a large one."""
+"""Rows drawn with replacement for each tree; for a smaller table, as many as it has. The limit bounds the
+time for a large one."""
 _FOLDS, _TRIAL_TREES = 3, 10
 _ROWS_AT_ONCE = 4096
 
 _Fitted = Any
-"""RandomForestClassifier or RandomForestRegressor: their trees are no public attributes."""
+"""RandomForestClassifier or RandomForestRegressor: their trees are not public attributes."""
 
 
 @dataclass(frozen=True)
 class Forest:
     trees: tuple[Tree, ...]
     seen: tuple[int, ...]
-    """Classes that training has, in the order of the values of a leaf; empty for a number."""
+    """Classes that occur in training, in the order of the values of a leaf; empty for a number."""
     num_classes: int
     """0 for a number."""
 
@@ -50,7 +51,7 @@ class Forest:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any], width: int) -> Forest:
-        """ValueError where a tree cannot be followed."""
+        """ValueError if a tree cannot be followed."""
         trees = tuple(Tree.of_json(tree, width) for tree in stored["trees"])
         seen = tuple(stored["seen"])
         if not trees or any(tree.values.shape[1] != max(1, len(seen)) for tree in trees):
@@ -67,7 +68,7 @@ def fit_forest(
     seed: int,
     threads: int,
 ) -> tuple[Forest, str]:
-    """→ the forest fitted on all rows, and how the size of its leaves was chosen, in words."""
+    """Return the forest fitted on all rows, and a description of how the size of its leaves was chosen."""
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     def grown(rows: Rows | slice, leaf_size: int, trees: int) -> _Fitted:
@@ -103,8 +104,8 @@ def as_forest(fitted: _Fitted, num_classes: int) -> Forest:
 
 
 def _tree(fitted: Any) -> Tree:
-    """A tree of scikit-learn: its numbers are float32, its thresholds float64. A leaf of one class holds the
-    number 1, whatever the weights of its cases."""
+    """Convert a tree of scikit-learn: its numbers are float32, its thresholds float64. A leaf of one class
+    contains the number 1, whatever the weights of its cases."""
     inner = fitted.children_left >= 0
     values = fitted.value[~inner, 0, :]
     if fitted.max_n_classes > 1 or values.shape[1] > 1:

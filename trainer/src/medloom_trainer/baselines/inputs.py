@@ -1,4 +1,4 @@
-"""The same cases with one half of their inputs left out."""
+"""The same cases without the table or without the images."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def reduced_cases(name: str, cases: Cases, store: ImageStore | None) -> tuple[Ca
 
 
 def reduced_data(name: str, data: PreparedData) -> PreparedData:
-    """What the model was trained with, without the table or without the images."""
+    """The training data of the model, without the table or without the images."""
     train, store = reduced_cases(name, data.train, data.store)
     val, _ = reduced_cases(name, data.val, data.store)
     kept = replace(data, train=train, val=val, store=store)

@@ -1,4 +1,4 @@
-"""Logistic regression, and for numbers ridge regression, with a penalty chosen by inner folds."""
+"""Logistic regression, or ridge regression for numbers, with a penalty that inner folds choose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, chosen_by, inner_folds, total_loss
 
 STRENGTHS = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0, 1000.0)
-"""Inverse penalties (C) of the logistic regression; of the ridge regression the penalties themselves."""
+"""Inverse penalties (C) of the logistic regression; for the ridge regression the penalties themselves."""
 _FOLDS = 5
 _ITERATIONS = 2000
 
@@ -29,11 +29,11 @@ class Linear:
     scale: FloatArray
     """(P,)"""
     coefficients: FloatArray
-    """(K, P) of several classes, (1, P) of two classes or of a number."""
+    """(K, P) for several classes, (1, P) for two classes or a number."""
     intercepts: FloatArray
     """(K,) or (1,)"""
     seen: tuple[int, ...]
-    """Classes that training has, in the order of the rows of coefficients; empty for a number."""
+    """Classes that occur in training, in the order of the rows of coefficients; empty for a number."""
     num_classes: int
     """0 for a number."""
 
@@ -61,7 +61,7 @@ class Linear:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any], width: int) -> Linear:
-        """ValueError where the numbers do not fit together."""
+        """ValueError if the numbers do not fit together."""
         arrays = {
             name: np.asarray(stored[name], dtype=np.float64)
             for name in ("center", "scale", "coefficients", "intercepts")
@@ -75,7 +75,7 @@ class Linear:
 
 
 def spread(known: FloatArray, seen: tuple[int, ...], num_classes: int) -> FloatArray:
-    """(N, seen) probabilities of the classes that training has → (N, K); 0 for the others."""
+    """(N, seen) probabilities of the classes that occur in training → (N, K); 0 for the others."""
     if len(seen) == num_classes:
         return known
     all_classes = np.zeros((len(known), num_classes))
@@ -92,11 +92,11 @@ def fit_linear(
     scaled: Sequence[int],
     seed: int,
 ) -> tuple[Linear, str]:
-    """→ the model fitted on all rows, and how its penalty was chosen, in words.
+    """Return the model fitted on all rows, and a description of how its penalty was chosen.
 
-    scaled: columns that are scaled by what the training rows say, so that the penalty means the same for each
-    whatever the configuration made of them; the others are 0 or 1.
-    ValueError where the rows are of one class.
+    scaled: columns that are scaled by the training rows, so that the penalty has the same meaning for each of
+    them in every configuration; the others are 0 or 1.
+    ValueError if all rows are of one class.
     """
     center, scale = standardization(matrix, scaled)
     ready = (matrix - center) / scale
@@ -116,7 +116,7 @@ def fit_linear(
 
 
 def standardization(matrix: FloatArray, scaled: Sequence[int]) -> tuple[FloatArray, FloatArray]:
-    """(P,) mean and deviation of the columns that are scaled; 0 and 1 of the others."""
+    """(P,) mean and standard deviation of the scaled columns; 0 and 1 for the others."""
     center, scale = np.zeros(matrix.shape[1]), np.ones(matrix.shape[1])
     numbers = list(scaled)
     center[numbers] = matrix[:, numbers].mean(axis=0)
@@ -126,7 +126,7 @@ def standardization(matrix: FloatArray, scaled: Sequence[int]) -> tuple[FloatArr
 
 
 def _fitted(matrix: FloatArray, labels: npt.NDArray[Any], strength: float, num_classes: int) -> Linear:
-    """Of a matrix that is scaled already."""
+    """Fit one penalty to a matrix that is already scaled."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression, Ridge
 
@@ -136,7 +136,7 @@ def _fitted(matrix: FloatArray, labels: npt.NDArray[Any], strength: float, num_c
         ridge = Ridge(alpha=strength).fit(matrix, labels)
         return Linear(*plain, np.atleast_2d(ridge.coef_), np.atleast_1d(ridge.intercept_), (), 0)
     with warnings.catch_warnings():
-        # Where the classes separate, the weakest penalties never settle; the folds do not choose them.
+        # If the classes are separable, the weakest penalties never converge; the folds do not choose them.
         warnings.simplefilter("ignore", ConvergenceWarning)
         logistic = LogisticRegression(C=strength, max_iter=_ITERATIONS).fit(matrix, labels)
     seen = tuple(int(label) for label in logistic.classes_)

@@ -1,4 +1,4 @@
-"""The rows that a baseline of the table learns from: those that the networks of the model learn from."""
+"""The rows that a baseline of the table learns from: the same rows as the networks of the model."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from medloom_trainer.training.members.plan import table_of_both
 
 @dataclass(frozen=True)
 class LearningRows:
-    """The training rows. Where each network leaves out a fold of training and validation rows, both, in this
+    """The training rows. If each network leaves out a fold of training and validation rows, both, in this
     order."""
 
     cases: Cases
     labels: npt.NDArray[Any]
     groups: Rows
-    """Patient of each row; a row without one is a patient of its own."""
+    """Patient of each row; a row without a patient counts as a separate patient."""
     folds: Rows | None
-    """Fold of each row, as the networks leave them out; None where validation rows train nothing."""
+    """Fold of each row, as the networks leave them out; None if validation rows train nothing."""
     num_train: int
 
     @classmethod
     def of(cls, data: PreparedData) -> LearningRows | None:
-        """None without labels."""
+        """None if there are no labels."""
         train, val = data.train, data.val
         if train.labels is None:
             return None
@@ -57,7 +57,7 @@ def _patients(cases: Cases) -> Rows:
 
 
 def _patients_of_both(train: Cases, val: Cases) -> Rows:
-    """Patient numbers are those of one split; identifiers are those of the file."""
+    """Patient numbers are valid within one split; patient identifiers are those of the file."""
     if train.patient_ids is not None and val.patient_ids is not None:
         return np.unique([*train.patient_ids, *val.patient_ids], return_inverse=True)[1]
     first = _patients(train)

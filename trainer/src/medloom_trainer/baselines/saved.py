@@ -1,7 +1,7 @@
 """Baselines in a run directory: `baselines/<name>/model.json`, plain JSON with a version and a digest.
 
-The file of an ablation names the digest of the network beside it (`checkpoints/best`), and stands there when
-its training is complete.
+The file of an ablation names the digest of its network in the same folder (`checkpoints/best`), and exists
+once its training is complete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORMAT, VERSION = "medloom-baseline", 1
 def save_baseline(
     fence: AttemptFence, name: str, digests: Mapping[str, str], content: dict[str, Any]
 ) -> None:
-    """Write the file of a baseline, whole or not at all. digests: of each split that it was fitted on, by its
+    """Write the file of a baseline atomically. digests: the digest of each split that it was fitted on, by
     name.
 
     DISK_FULL; WORKER_LOST when a newer attempt of the job has begun.
@@ -49,22 +49,22 @@ def save_baseline(
     file = fence.directory.baseline_model(name)
     with fence.turn():
         fence.check(file)
-        # Forests are many numbers: no indentation.
+        # Forests contain many numbers, so the file has no indentation.
         text = json.dumps({**document, "sha256": _digest(document)}, allow_nan=False, separators=(",", ":"))
         write_atomically(file, lambda target: target.write(text.encode("utf-8")))
 
 
 def saved_baselines(directory: RunDirectory) -> list[str]:
-    """Names, in the order of the contract."""
+    """Names in the order of the contract."""
     return [name for name in (*TABLE_BASELINES, *ABLATIONS) if directory.baseline_model(name).exists()]
 
 
 def read_baseline(directory: RunDirectory, name: str, digests: Mapping[str, str]) -> dict[str, Any]:
-    """The document of a baseline that was fitted on the rows of these splits. digests: as the state of a
-    checkpoint has them.
+    """Read the document of a baseline that was fitted on the rows of these splits. digests: from the state of
+    a checkpoint.
 
-    CHECKPOINT_CORRUPT where the file is damaged or of an unknown version; CHECKPOINT_MISMATCH where it was
-    fitted on other rows; PATH_NOT_ALLOWED where it is a link that leads out of the run.
+    CHECKPOINT_CORRUPT if the file is damaged or of an unknown version; CHECKPOINT_MISMATCH if it was fitted
+    on other rows; PATH_NOT_ALLOWED if it is a link that leads outside the run.
     """
     file = directory.baseline_model(name)
     if not file.resolve().is_relative_to(directory.path.resolve()):
@@ -92,10 +92,10 @@ def learned_splits(document: Mapping[str, Any]) -> list[str]:
 
 
 def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
-    """The predictions of a baseline that learned from `count` validation cases, for each of them by a fit
-    without its fold; None where it did not learn from them.
+    """Return the prediction for each of the `count` validation cases that a baseline learned from, by a fit
+    without the fold of the case; None if it did not learn from them.
 
-    CHECKPOINT_CORRUPT where they are not stored for each.
+    CHECKPOINT_CORRUPT if the number of stored predictions differs.
     """
     if "val" not in learned_splits(document):
         return None
@@ -110,7 +110,7 @@ def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
 
 
 def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
-    """CHECKPOINT_CORRUPT where the document holds no such model."""
+    """CHECKPOINT_CORRUPT if the document does not contain a valid model."""
     name = document["name"]
     try:
         return TableBaseline.of_json(name, document)
@@ -119,7 +119,7 @@ def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
 
 
 def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Checkpoint:
-    """The network of an ablation. CHECKPOINT_CORRUPT where it is not the one that the document names."""
+    """The network of an ablation. CHECKPOINT_CORRUPT if it is not the one that the document names."""
     name = document["name"]
     folder = RunDirectory(directory.baseline(name)).checkpoint("best")
     refuse_links_out(folder, [directory.path])
@@ -151,5 +151,5 @@ def predict_ablation(
 
 
 def _digest(document: dict[str, Any]) -> str:
-    """sha256 over the document as `files` would store it, without the digest itself."""
+    """sha256 of the document as `files` would store it, without the digest itself."""
     return hashlib.sha256(json_bytes(document)).hexdigest()

@@ -1,5 +1,5 @@
-"""Models of one yes or no, put together where a case has more than one: a model of each label, or a model of
-the hazard of each interval of time."""
+"""Binary models combined for cases with more than one answer: one model for each label, or one model for the
+hazard of each interval of time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OneModel(Protocol):
 
 
 FitOne = Callable[[FloatArray, Labels, Rows], tuple[OneModel, str]]
-"""(matrix, labels of 0 and 1, groups) → a model of them, and its setting in words."""
+"""(matrix, labels of 0 and 1, groups) → a fitted model, and its setting in words."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class PerLabel:
 def fit_per_label(
     matrix: FloatArray, labels: Labels, groups: Rows, names: Sequence[str], fit: FitOne
 ) -> tuple[PerLabel, str]:
-    """labels (N, L) of 1, 0 and -1: each model is fitted on the cases of which its label is known."""
+    """labels (N, L) of 1, 0 and -1: each model is fitted on the cases whose label is known."""
     models = []
     settings: dict[str, list[str]] = {}
     for k, name in enumerate(names):
@@ -57,8 +57,8 @@ def fit_per_label(
 
 @dataclass(frozen=True)
 class Hazards:
-    """Whether the event happens in an interval that a case has reached, by a model of the table and the
-    number of the interval, as one more column (Singer and Willett 1993)."""
+    """Predicts whether the event happens in an interval that a case has reached, by a model that reads the
+    table and the number of the interval as one more column (Singer and Willett 1993)."""
 
     model: OneModel
     intervals: int
@@ -79,8 +79,8 @@ class Hazards:
 def fit_hazards(
     matrix: FloatArray, targets: Labels, groups: Rows, intervals: int, fit: FitOne
 ) -> tuple[Hazards, str]:
-    """targets (N, 2), as of survival: how many intervals a case outlived, and in which one the event was or
-    -1. One row for each interval that a case reached."""
+    """targets (N, 2), as for survival: the number of intervals that a case outlived, and the interval of the
+    event or -1. The model is fitted on one row for each interval that a case reached."""
     outlived, event = targets[:, 0], targets[:, 1]
     reached = outlived + (event >= 0)
     case = np.repeat(np.arange(len(matrix)), reached)

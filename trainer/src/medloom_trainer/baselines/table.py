@@ -1,7 +1,8 @@
-"""A baseline of the table, fitted on the rows that the model learns from and stored with what its predictions
-need.
+"""A baseline of the table, fitted on the rows that the model learns from and stored with everything that its
+predictions need.
 
-A stored one predicts without scikit-learn: that is imported where one is fitted, and takes a second.
+A stored baseline predicts without scikit-learn, whose import takes a second: it is only imported where a
+baseline is fitted.
 """
 
 from __future__ import annotations
@@ -39,18 +40,19 @@ _KINDS: Mapping[str, Callable[[dict[str, Any], int], Linear | Forest | Boosting 
 
 @dataclass(frozen=True)
 class TableBaseline:
-    """A fitted baseline that predicts any cases that were prepared as those of the training."""
+    """A fitted baseline. It predicts any cases that were prepared like those of the training."""
 
     name: str
     design: Design
     model: Model
     settings: str
-    """How it was fitted, in words."""
+    """Description of how it was fitted."""
     threshold: Threshold
-    """Of two classes, and of each of several labels: chosen on validation."""
+    """For two classes, and for each of several labels: chosen on validation."""
 
     def predict(self, cases: Cases) -> FloatArray:
-        """As the kind of outcome has them. CHECKPOINT_MISMATCH where cases were encoded otherwise."""
+        """Predictions in the form of the kind of outcome. CHECKPOINT_MISMATCH if the cases were encoded
+        differently."""
         if not self.design.fits(cases):
             raise TrainerError("CHECKPOINT_MISMATCH", f"{self.name} was fitted on other columns than these")
         return self.model.predict(self.design.matrix(cases))
@@ -65,7 +67,7 @@ class TableBaseline:
 
     @classmethod
     def of_json(cls, name: str, stored: dict[str, Any]) -> TableBaseline:
-        """ValueError, KeyError or TypeError where it is not what `to_json` writes."""
+        """ValueError, KeyError or TypeError if it is not what `to_json` writes."""
         design = Design.of_json(stored["design"])
         model = _model_of_json(name, stored["model"], design.width)
         return cls(name, design, model, str(stored["settings"]), stored["threshold"])
@@ -73,19 +75,19 @@ class TableBaseline:
 
 @dataclass(frozen=True)
 class FittedBaseline:
-    """A baseline after its fit, with what it says of the validation cases."""
+    """A baseline after its fit, with its predictions of the validation cases."""
 
     baseline: TableBaseline
     splits: list[str]
-    """Those whose rows it was fitted on: train, or train and val."""
+    """Splits whose rows it was fitted on: train, or train and val."""
     num_cases: int
-    """Rows that it was fitted on."""
+    """Number of rows that it was fitted on."""
     validation: FloatArray
-    """Predictions of the validation cases. Where these train it, each is predicted by a fit without the fold
-    of the case."""
+    """Predictions of the validation cases. If these train the baseline, each is predicted by a fit without
+    the fold of the case."""
 
     def to_json(self) -> dict[str, Any]:
-        """The files that `read_table_baseline` reads, and the predictions for the validation cases."""
+        """The document that `read_table_baseline` reads, and the predictions of the validation cases."""
         out_of_fold = {"out_of_fold": self.validation.tolist()} if "val" in self.splits else {}
         return {**self.baseline.to_json(), "cases": self.num_cases, **out_of_fold}
 
@@ -93,11 +95,11 @@ class FittedBaseline:
 def fit_table_baseline(
     name: str, data: PreparedData, seed: int, *, after_fit: Callable[[], None] = lambda: None
 ) -> FittedBaseline:
-    """Fit on the rows that the model learns from: the training rows; where each of its networks leaves out a
-    fold of training and validation rows, both. A threshold is chosen on validation, as that of the network.
+    """Fit on the rows that the model learns from: the training rows, or, if each of its networks leaves out a
+    fold of training and validation rows, both. A threshold is chosen on validation, like that of the network.
 
-    after_fit: called between the fits; may raise to end them. DATASET_INVALID where the rows do not allow a
-    fit, such as rows of one class.
+    after_fit: called between the fits; may raise to end them. DATASET_INVALID if the rows do not allow a fit,
+    for example rows of one class.
     """
     rows = LearningRows.of(data)
     if rows is None or not data.layout.columns:
@@ -110,7 +112,7 @@ def fit_table_baseline(
         labels = rows.labels[some]
         if kind.one_of_classes and len(np.unique(labels)) < 2:
             raise TrainerError("DATASET_INVALID", "the training rows are of one class")
-        # More threads than one cost such small problems more than they give, and change the last digits.
+        # For such small problems more than one thread is slower, and changes the last digits.
         with threadpool_limits(limits=1):
             return _fit(name, kind, matrix[some], labels, rows.groups[some], scaled, seed)
 
@@ -126,7 +128,7 @@ def fit_table_baseline(
 
 
 def _in_order(parts: Sequence[tuple[Rows, FloatArray]]) -> FloatArray:
-    """parts: (places, predictions) that together have every place once."""
+    """parts: (positions, predictions) that together contain every position once."""
     places = np.concatenate([place for place, _ in parts])
     predictions: FloatArray = np.concatenate([predicted for _, predicted in parts])
     return predictions[np.argsort(places)]
@@ -141,7 +143,8 @@ def _fit(
     scaled: list[int],
     seed: int,
 ) -> tuple[Model, str]:
-    """As the task has it: one model, one for each label, or one of the hazards of the intervals of time."""
+    """Fit what the task requires: one model, one for each label, or one of the hazards of the time
+    intervals."""
     one = partial(_fit_one, name, scaled=scaled, seed=seed)
     two = partial(one, num_classes=2)
     if isinstance(kind, Survival):

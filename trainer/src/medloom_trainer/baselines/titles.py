@@ -1,13 +1,13 @@
-"""What a baseline is called in texts."""
+"""Titles of the baselines in texts."""
 
 from __future__ import annotations
 
 from medloom_trainer.data.types import Task
 
 TABLE_BASELINES = ("logistic_regression", "cox_regression", "random_forest", "hist_gradient_boosting")
-"""Of contract Baselines: those that are fitted to the table."""
+"""Baselines of contract Baselines that are fitted to the table."""
 ABLATIONS = ("image_only", "table_only")
-"""Those that are the model itself without one half of its inputs."""
+"""Baselines that are the model itself without one half of its inputs."""
 _TITLES = {
     "logistic_regression": "logistic regression",
     "cox_regression": "Cox regression",

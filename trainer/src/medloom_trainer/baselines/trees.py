@@ -1,4 +1,4 @@
-"""Decision trees as plain arrays: fitted by scikit-learn, stored as JSON, read by this module alone."""
+"""Decision trees as plain arrays: fitted by scikit-learn, stored as JSON, read only by this module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from medloom_trainer.baselines.design import FloatArray
 
 _AT_ONCE = 1 << 19
-"""Places of cases in trees that are followed at once."""
+"""Positions of cases in trees that are followed at the same time."""
 _LEAF = -1
 
 
@@ -21,14 +21,14 @@ class Tree:
     """One tree of M nodes, the root first and every child after its parent."""
 
     feature: npt.NDArray[np.int64]
-    """(M,) column that decides, -1 at a leaf."""
+    """(M,) column of the split, -1 at a leaf."""
     threshold: FloatArray
-    """(M,) a case goes left where its number is not above it."""
+    """(M,) a case goes left if its number does not exceed the threshold."""
     left: npt.NDArray[np.int64]
-    """(M,) number of the left child; of a leaf its row in `values`."""
+    """(M,) number of the left child; for a leaf, its row in `values`."""
     right: npt.NDArray[np.int64]
     missing_left: npt.NDArray[np.bool_]
-    """(M,) whether NaN goes left."""
+    """(M,) NaN goes left."""
     values: FloatArray
     """(leaves, K)"""
 
@@ -45,7 +45,7 @@ class Tree:
 
     @classmethod
     def of_json(cls, stored: dict[str, Any], width: int) -> Tree:
-        """ValueError unless following it ends at a leaf for every case of `width` numbers."""
+        """ValueError unless every case of `width` numbers ends at a leaf."""
         feature = np.asarray(stored["feature"], dtype=np.int64)
         size, inner = len(feature), feature != _LEAF
         threshold, right = np.zeros(size), np.zeros(size, dtype=np.int64)
@@ -85,7 +85,7 @@ def leaf_values(trees: Sequence[Tree], matrix: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Block:
-    """Trees one behind the other, so that all are followed at once."""
+    """Several trees in one set of arrays, so that all are followed at the same time."""
 
     roots: npt.NDArray[np.int64]
     """(T,)"""

@@ -1,7 +1,7 @@
 """Signs of activity: whether the process computes or reads, and which file it opened last.
 
-A task that is stuck on a file that never answers gives no progress, and neither does one that computes for
-long: this tells them apart.
+A task that is blocked on an unreachable file reports no progress, and neither does a long computation. These
+signs distinguish the two.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import psutil
 
 _INTERVAL_SECONDS = 2.0
 _IDLE_SHARE = 0.01
-"""Share of a core that the watching threads may take themselves."""
+"""Share of a core that the watching threads may use themselves."""
 _IDLE_BYTES = 64 * 1024
-"""What they may read themselves in one interval."""
+"""Bytes that they may read themselves in one interval."""
 _NO_DATA = ("/proc/", "/sys/", "/dev/", os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
 
 
 def watch_activity(report: Callable[[bool, str | None], None]) -> None:
-    """Call `report` with (active, name of the last file opened) every few seconds, from its own thread."""
+    """Call `report` with (active, name of the last file opened) every few seconds, from a separate thread."""
     opened = _LastOpened()
     process = psutil.Process()
 
@@ -46,7 +46,7 @@ def _computed() -> float:
 
 
 def _bytes_read(process: psutil.Process) -> int:
-    """Also from memory and pipes; 0 where the system does not say."""
+    """Bytes read, including those from memory and pipes; 0 if the system does not report them."""
     try:
         return int(getattr(process.io_counters(), "read_chars", 0))
     except (AttributeError, OSError, psutil.Error):
@@ -54,7 +54,8 @@ def _bytes_read(process: psutil.Process) -> int:
 
 
 class _LastOpened:
-    """Heard of before the system is asked to open it: a file whose opening never returns counts too."""
+    """Name of the last file opened. It is recorded before the system opens the file, so that a file whose
+    opening never returns counts too."""
 
     def __init__(self) -> None:
         self.name: str | None = None

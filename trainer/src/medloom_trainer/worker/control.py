@@ -14,7 +14,8 @@ ControlRequest = Literal["stop", "finish"]
 
 
 class Control:
-    """Reader of control.<attempt>.json (contract TrainerControl), SIGTERM and SIGINT, which mean stop."""
+    """Reader of control.<attempt>.json (contract TrainerControl), SIGTERM and SIGINT; both signals mean
+    stop."""
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         self.path = RunDirectory(run_dir).control(attempt)
@@ -26,7 +27,7 @@ class Control:
             signal.signal(number, self._on_signal)
 
     def request(self) -> ControlRequest | None:
-        """The latest request; "stop" is final. Costs one stat while the file is absent or unchanged."""
+        """The latest request; "stop" is final. Costs one stat call while the file is absent or unchanged."""
         if self._requested == "stop":
             return "stop"
         try:

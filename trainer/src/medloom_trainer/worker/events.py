@@ -1,5 +1,5 @@
-"""The event file: one JSON line per event, appended; the terminal line is on the disk before the
-process ends.
+"""The event file: one JSON line for each event, appended. The terminal line is on the disk before the process
+ends.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from medloom_trainer.worker.reserve import Reserve
 Metrics = Mapping[str, float | None]
 
 MAX_LINE_BYTES = 256 * 1024
-"""A longer event, such as the columns of a very wide table, lies in a file of its own that its line names."""
+"""A longer event, such as the columns of a very wide table, is stored in a separate file that its line
+names."""
 
 
 class Events:
-    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it. Events may be held
-    back while a thread saves what has to be durable before them.
+    """Writer of events.<attempt>.jsonl (contract TrainerEvent). Only one process writes it. Events can be
+    held back while a thread saves what must be durable before them.
     """
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
@@ -40,9 +41,9 @@ class Events:
         self.attempt = attempt
         self.ended = False
         self.epoch = 0
-        """Of the last event that was written and named one."""
+        """Epoch of the last event that contained one."""
         self.training_step = 0
-        """Batches from the start of the training, by the last report of progress."""
+        """Batches since the start of the training, as of the last progress report."""
         self._writing = threading.RLock()
         self._held: list[dict[str, Any]] | None = None
         self._file = self._open(self.directory.events(attempt))
@@ -50,16 +51,17 @@ class Events:
         self._reserve = Reserve(self.directory.reserve(attempt))
 
     def keep_room(self) -> None:
-        """For the terminal event, whatever fills the disk meanwhile. DISK_FULL when there is none."""
+        """Reserve room for the terminal event, so that it can be written on a full disk. DISK_FULL if there
+        is no room."""
         self._reserve.keep()
 
     def hold(self) -> None:
-        """From now on events wait for `release`, but for the terminal one."""
+        """Hold back all following events, except the terminal one, until `release`."""
         with self._writing:
             self._held = []
 
     def release(self, tell: Callable[[], object]) -> None:
-        """Let `tell` write its events, then write those that wait, in their order."""
+        """Let `tell` write its events, then write the held events in their order."""
         with self._writing:
             held, self._held = self._held, None
             tell()
@@ -67,8 +69,8 @@ class Events:
                 self._append_now(event)
 
     def discard(self) -> None:
-        """Those that wait, and all that follow, are never written: what they build upon was not saved. The
-        terminal one is.
+        """Drop the held events and all that follow, except the terminal one: what they depend on was not
+        saved.
         """
         with self._writing:
             self._held = []
@@ -78,11 +80,11 @@ class Events:
         self._append({"type": "phase", "phase": phase, "epoch": epoch})
 
     def doing(self, what: str) -> None:
-        """Work that is no phase of its own and whose steps are not counted."""
+        """Report work that is not a phase and whose steps are not counted."""
         self._heartbeat.begin(what, what)
 
     def step(self, detail: str = "") -> None:
-        """The running phase has made a step; the service calls a training stalled that makes none."""
+        """Report a step of the running phase; without steps the service reports the training as stalled."""
         self._heartbeat.step(detail)
 
     def prepared(self, prepared: Mapping[str, Any]) -> None:
@@ -150,7 +152,7 @@ class Events:
         )
 
     def error(self, failure: Failure, *, epoch: int = 0) -> None:
-        """epoch: the last that was complete."""
+        """epoch: the last complete one."""
         told = {name: value for name, value in asdict(failure).items() if name != "file"}
         self._end({"type": "error", "epoch": epoch, **told})
 
@@ -174,8 +176,8 @@ class Events:
         return Heartbeat(self.directory.heartbeat(self.attempt))
 
     def _end(self, event: dict[str, Any]) -> None:
-        """Exactly one terminal event, which result.json holds already when its line appears, unless a newer
-        attempt has begun.
+        """Write exactly one terminal event. When its line appears, result.json already contains it, unless a
+        newer attempt has begun.
         """
         if self.ended:
             raise RuntimeError("the run has ended already")
@@ -183,12 +185,12 @@ class Events:
         event = self._stamped(event)
         try:
             if loss_of(self.directory.path):
-                return  # the line goes into the open file, wherever that is by now
+                return  # the line is written to the open file, wherever that is now
             fence = AttemptFence(self.directory, self.attempt)
             with fence.turn():
                 if fence.admits(self.directory.result):
                     self._reserve.become(self.directory.result, json_bytes(event))
-        finally:  # what is left of the reserve is room for the line
+        finally:  # the rest of the reserve is room for the line
             self._reserve.release()
             self._write(event)
             os.fsync(self._file.fileno())
@@ -216,8 +218,8 @@ class Events:
         self._append_whole(line + b"\n")
 
     def _append_whole(self, line: bytes) -> None:
-        """Unbuffered: one line is one write. Of a line that does not fit nothing stays, so that the terminal
-        line, which has room, begins a line of its own.
+        """Append one line in one unbuffered write. A line that does not fit is removed completely, so that
+        the terminal line, which has its reserve, starts on a new line.
         """
         descriptor = self._file.fileno()
         size = os.fstat(descriptor).st_size
@@ -229,7 +231,8 @@ class Events:
             raise
 
     def _set_aside(self, event: dict[str, Any], content: bytes) -> dict[str, Any]:
-        """Write the event into a file of the run directory; its line names that (contract EventReference)."""
+        """Write the event into a file of the run directory and return a line that names it (contract
+        EventReference)."""
         sha256 = hashlib.sha256(content).hexdigest()
         path = self.directory.event_payload(self.attempt, sha256)
         write_atomically(path, lambda file: file.write(content))
@@ -238,7 +241,7 @@ class Events:
 
 
 class SilentEvents(Events):
-    """For the processes of a group that are not the first."""
+    """Events of the processes of a group that are not the first. They are not written."""
 
     def _open(self, path: Path) -> BinaryIO:
         return cast(BinaryIO, open(os.devnull, "ab", buffering=0))
@@ -258,7 +261,7 @@ def _bytes_of(event: Mapping[str, Any]) -> bytes:
 
 
 def has_ended(run_dir: Path, attempt: int) -> bool:
-    """Whether another process has reported the end of this attempt."""
+    """Return whether another process has reported the end of this attempt."""
     try:
         lines = RunDirectory(run_dir).events(attempt).read_bytes().splitlines()
         return bool(lines) and json.loads(lines[-1])["type"] in ("completed", "error")
@@ -267,7 +270,7 @@ def has_ended(run_dir: Path, attempt: int) -> bool:
 
 
 def finite(metrics: Metrics) -> dict[str, float | None]:
-    """JSON has no NaN and no infinity: such a metric is null."""
+    """Replace NaN and infinity, which JSON does not have, by null."""
     return {
         key: None if value is None or not math.isfinite(value) else value for key, value in metrics.items()
     }

@@ -1,4 +1,4 @@
-"""Of the attempts of a job, only the newest writes the files that they share."""
+"""Write access of attempts: only the newest attempt of a job writes the files that its attempts share."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from medloom_trainer.errors import TrainerError
 
 @dataclass(frozen=True)
 class AttemptFence:
-    """A trainer that the service has abandoned may still run, for instance on an unreachable machine. It
-    must not replace what a newer attempt has written.
+    """Guards files against abandoned attempts. A trainer that the service has abandoned may still run, for
+    example on an unreachable machine. It must not replace what a newer attempt has written.
     """
 
     directory: RunDirectory
     attempt: int
 
     def admits(self, file: Path) -> bool:
-        """Whether this attempt may replace `file`: neither the spec of the run nor the file itself, JSON,
-        names a newer attempt. Files of older versions name none.
+        """Return whether this attempt may replace `file`: neither the spec of the run nor the JSON file
+        itself names a newer attempt. Files of older versions name no attempt.
         """
         return max(_attempt_in(self.directory.spec), _attempt_in(file)) <= self.attempt
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One attempt at a time replaces files of a run: what `admits` says holds until this ends.
+        """Let one attempt at a time replace files of a run: the answer of `admits` is valid until this ends.
 
-        Without it, an attempt that is suspended between the question and the replacement would still
-        overwrite. A newer attempt waits for its turn, and writes last. Where the file system cannot lock a
-        folder, `admits` alone decides.
+        Without it, an attempt that is suspended between the check and the replacement could still overwrite.
+        A newer attempt waits for its turn and writes last. If the file system cannot lock a folder, only
+        `admits` decides.
         """
         descriptor = os.open(self.directory.path, os.O_RDONLY)
         try:
@@ -46,7 +46,7 @@ class AttemptFence:
             os.close(descriptor)
 
     def check(self, file: Path) -> None:
-        """WORKER_LOST when this attempt may not replace `file`."""
+        """Raise WORKER_LOST if this attempt may not replace `file`."""
         if not self.admits(file):
             raise TrainerError(
                 "WORKER_LOST",
@@ -55,7 +55,8 @@ class AttemptFence:
 
 
 def _attempt_in(file: Path) -> int:
-    """0 where the file is absent, names no attempt or cannot be read. JSON Lines: in the first line."""
+    """Return the attempt that a file names; 0 if it is absent, names none or cannot be read. In JSON Lines,
+    the first line names it."""
     try:
         with file.open(encoding="utf-8") as text:
             document = text.readline() if file.suffix == ".jsonl" else text.read()

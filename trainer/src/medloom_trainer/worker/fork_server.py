@@ -1,5 +1,5 @@
-"""Makes a process for each job, by forking, and reports its end. While no job runs one is kept spare, which
-has rehearsed: it takes the next job, and what its first step would do for the first time is done.
+"""Forks a process for each job and reports its end. While no job runs, one spare process is prepared: it has
+already executed, in a rehearsal, what the first step of a job does once, and takes the next job.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import Any, NoReturn
 from medloom_trainer.worker.process_end import end_at_once
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
-"""Of the environment: what a job starts, also in sessions of its own, is found by its value."""
+"""Environment variable by whose value everything that a job starts is found, also in other sessions."""
 _REST_SECONDS = 0.5
-"""Without a job before a spare process is made: trainings that follow each other are not disturbed."""
+"""Time without a job before a spare process is made, so that trainings in quick succession are not
+disturbed."""
 
 
 @dataclass
@@ -35,7 +36,8 @@ class Channel:
 
     @classmethod
     def of_this_process(cls) -> Channel:
-        """Takes both pipes: whatever is printed goes to stderr, and nothing else reads the input."""
+        """Take over both pipes: everything that is printed goes to stderr, and nothing else reads the
+        input."""
         channel = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -44,14 +46,14 @@ class Channel:
         return channel
 
     def send(self, message: dict[str, Any]) -> None:
-        """A service that is gone does not read; the end of the input says so."""
+        """Send a message. A service that has ended does not read it; the end of the input signals that."""
         try:
             os.write(self.output, json.dumps(message).encode() + b"\n")
         except BrokenPipeError:
             return
 
     def read(self) -> list[dict[str, Any]] | None:
-        """Whole lines that have come, waiting for some input; None at its end."""
+        """Wait for input and return the complete lines received; None at the end of the input."""
         data = os.read(self.input, 1 << 16)
         if not data:
             return None
@@ -69,13 +71,13 @@ class Channel:
 
 @dataclass
 class _Spare:
-    """A process that no job has been promised."""
+    """A prepared process without a job."""
 
     pid: int
     order: int
-    """The pipe that hands it its job."""
+    """Pipe on which it receives its job."""
     rehearsed: int
-    """It says there that it waits."""
+    """Pipe on which it reports that it is ready."""
 
     def is_ready(self) -> bool:
         with suppress(BlockingIOError):
@@ -88,13 +90,13 @@ class _Spare:
 
 
 class ForkServer:
-    """Nothing but this loop runs in the process: no thread, no computation, no device."""
+    """Runs only this loop: the process has no other threads, computes nothing and uses no device."""
 
     def __init__(
         self, channel: Channel, run: Callable[[Path], int], rehearse: Callable[[], object] | None = None
     ) -> None:
         """`run` runs the job of a spec.json in the process made for it and returns its exit code. `rehearse`
-        is called in the spare process, before it has a job; None: none is kept.
+        is called in the spare process before it has a job; None: there is no spare process.
         """
         self._channel = channel
         self._run = run
@@ -102,12 +104,14 @@ class ForkServer:
         self._spare: _Spare | None = None
         self._rests_since = time.monotonic()
         self._waiting: dict[int, int] = {}
-        """pid → the pipe that hands it its job; when this process ends, it closes, and the process exits."""
+        """pid → the pipe on which it receives its job. The pipe closes when this process ends, and the
+        waiting process then exits."""
         self._children: set[int] = set()
 
     def serve(self) -> int:
-        """0 once the input ends. Jobs that have begun continue; processes without one exit."""
-        gc.freeze()  # what is imported stays shared: the collector does not write to its pages
+        """Serve until the input ends, then return 0. Jobs that have begun continue; processes without a job
+        exit."""
+        gc.freeze()  # imported objects stay shared: the collector does not write to their pages
         wakeup, wakeup_write = os.pipe2(os.O_NONBLOCK)
         signal.set_wakeup_fd(wakeup_write)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
@@ -142,7 +146,7 @@ class ForkServer:
         os.close(order)
 
     def _until_spare(self) -> float | None:
-        """Seconds until a spare process is to be made; None while a job runs, or one is there."""
+        """Seconds until a spare process is due; None while a job runs or a spare process exists."""
         if self._rehearse is None or self._spare is not None or self._children:
             return None
         return max(0.0, self._rests_since + _REST_SECONDS - time.monotonic())
@@ -154,7 +158,7 @@ class ForkServer:
         self._spare = _Spare(pid, order, rehearsed)
 
     def _fork(self, mark: str) -> None:
-        self._report_ended()  # a spare process that was killed takes no job
+        self._report_ended()  # a spare process that was killed receives no job
         spare = self._spare
         if spare is not None and spare.is_ready():
             pid, order, self._spare = spare.pid, spare.order, None
@@ -167,7 +171,8 @@ class ForkServer:
         self._channel.send({"type": "forked", "pid": pid})
 
     def _make_process(self, *rehearsed: int) -> tuple[int, int]:
-        """Of a spare one both ends of the pipe on which it says that it waits. → pid, the pipe for its job"""
+        """Fork a process and return its pid and the pipe for its job. rehearsed: for a spare process, both
+        ends of the pipe on which it reports that it is ready."""
         order, order_write = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -178,7 +183,7 @@ class ForkServer:
         return pid, order_write
 
     def _run_and_exit(self, order: int, rehearsed: Sequence[int]) -> NoReturn:
-        """What a job writes is complete when it returns."""
+        """Run the job and exit. Everything that the job writes is complete when `run` returns."""
         code = 1
         try:
             if rehearsed:
@@ -193,19 +198,20 @@ class ForkServer:
             end_at_once(code)
 
     def _rehearse_and_say(self, read: int, write: int) -> None:
-        """One whose rehearsal fails is as good as one without."""
+        """Rehearse, then report readiness. A process whose rehearsal fails works like one without a
+        rehearsal."""
         assert self._rehearse is not None
         os.close(read)
         try:
             self._rehearse()
         except Exception:
             traceback.print_exc()
-        with suppress(BrokenPipeError):  # the server has ended, and so does this process at its order
+        with suppress(BrokenPipeError):  # the server has ended, so this process exits when its pipe closes
             os.write(write, b"\n")
         os.close(write)
 
     def _leave(self) -> None:
-        """What belongs to the server stays behind."""
+        """Release everything that belongs to the server."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
@@ -227,7 +233,7 @@ class ForkServer:
             self._channel.send({"type": "ended", "pid": pid, "ending": _ending(status)})
         if self._spare is not None and os.waitpid(self._spare.pid, os.WNOHANG)[0] != 0:
             self._spare.close()
-            self._spare = self._rehearse = None  # killed, perhaps for its memory: no other takes its place
+            self._spare = self._rehearse = None  # killed, perhaps for its memory use: it is not replaced
 
 
 def _ending(status: int) -> str:
@@ -239,4 +245,4 @@ def _write(order: int, line: str) -> None:
     try:
         os.write(order, line.encode())
     except BrokenPipeError:
-        return  # it has ended, which is reported on its own
+        return  # the process has ended, which is reported separately

@@ -1,4 +1,4 @@
-"""Utilization and memory of the GPUs that a training computes on, asked of NVIDIA's driver."""
+"""Utilization and memory of the GPUs that a training uses, as reported by NVIDIA's driver."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Memory(ctypes.Structure):
 
 
 class GpuUsage:
-    """kind: "cuda", "mps" or "cpu"; devices: numbers as PyTorch counts them."""
+    """kind: "cuda", "mps" or "cpu"; devices: numbers in the order of PyTorch."""
 
     def __init__(self, kind: str, devices: Sequence[int]) -> None:
         self._kind = kind
@@ -33,8 +33,8 @@ class GpuUsage:
         self._nvml: ctypes.CDLL | None = None
 
     def measure(self) -> tuple[Values, Reasons]:
-        """Mean utilization of the devices, and the memory that is in use on all of them together, also by
-        other processes.
+        """Return the mean utilization of the devices, and the total memory in use on them, also by other
+        processes.
         """
         if self._kind != "cuda":
             return _without(f"the training computes on {self._kind}")
@@ -49,7 +49,7 @@ class GpuUsage:
         return dict(zip(_NAMES, (sum(utilization) / len(utilization), used), strict=True)), {}
 
     def _opened(self) -> list[ctypes.c_void_p]:
-        """Not before the training has begun to use CUDA, which this must not do in its place."""
+        """Open NVML only after the training has initialized CUDA, since this must not initialize it."""
         import torch
 
         if self._handles is None and torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
@@ -59,7 +59,8 @@ class GpuUsage:
         return self._handles or []
 
     def _handle(self, device: int) -> ctypes.c_void_p:
-        """By its universal id: the driver counts devices otherwise than CUDA_VISIBLE_DEVICES does."""
+        """Find the device by its UUID: the driver numbers devices in another order than
+        CUDA_VISIBLE_DEVICES."""
         import torch
 
         uuid = "GPU-" + str(torch.cuda.get_device_properties(device).uuid).removeprefix("GPU-")

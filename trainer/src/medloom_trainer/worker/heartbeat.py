@@ -1,4 +1,5 @@
-"""A sign that the work makes steps, for the service: heartbeat.<attempt>.json (contract TrainerHeartbeat)."""
+"""Heartbeat for the service, which shows that the work makes steps: heartbeat.<attempt>.json (contract
+TrainerHeartbeat)."""
 
 from __future__ import annotations
 
@@ -13,21 +14,21 @@ from pathlib import Path
 from medloom_trainer.files import full_disk_named
 
 _WRITE_SECONDS = 1.0
-"""Between two writes while steps are made."""
+"""Interval of writes while steps are made."""
 _UNMEASURED_SECONDS = 600.0
-"""What a step may take of which none has been measured, or none is like the other: the first batch, a
-checkpoint, the parts of the preparation."""
+"""Time limit of a step if none was measured yet, or if steps differ: the first batch, a checkpoint, the parts
+of the preparation."""
 _MIN_SECONDS, _TIMES_LONGEST = 60.0, 10.0
-"""What the next of many equal steps may take: so many times the longest so far, and no less than the
-first."""
+"""Time limit of the next of many equal steps: this multiple of the longest so far, and at least the
+minimum."""
 _EQUAL_STEPS = ("training", "validating")
 _BYTES = 512
-"""The record has a fixed size and is written in place: it needs no room on a disk that is full by now."""
+"""Fixed size of the record. It is written in place, so that it needs no room on a full disk."""
 
 
 class Heartbeat:
-    """Written by the thread that works, and by no other: a thread of its own would beat on while the work
-    hangs. Of its failures only a full disk ends a training, which could store nothing more.
+    """Writes the heartbeat from the working thread only: a separate thread would continue while the work
+    hangs. Of its failures only a full disk ends a training, which could not store anything more.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,13 +43,13 @@ class Heartbeat:
         self._written = 0.0
 
     def begin(self, kind: str, doing: str) -> None:
-        """Work of another kind; `doing` says what, for a reader."""
+        """Start work of another kind; `doing` describes it for a reader."""
         self._kind, self._doing, self._stepped = kind, doing, None
         self._steps += 1
         self._write(doing)
 
     def step(self, detail: str = "") -> None:
-        """A step of this work is done. Costs a look at the clock, and once a second a write."""
+        """Record a finished step. Costs one reading of the clock, and at most one write per second."""
         now = time.monotonic()
         if self._stepped is not None:
             self._longest[self._kind] = max(self._longest.get(self._kind, 0.0), now - self._stepped)

@@ -1,4 +1,4 @@
-"""A worker that uses too much memory reports it and ends, before the system ends some process."""
+"""A memory limit for workers: a worker above it reports this and ends before the system kills a process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POLL_SECONDS = 0.1
 
 
 def watch_memory(limit: int, exceeded: Callable[[int], None]) -> None:
-    """Call `exceeded` with the bytes used, once, from a thread of its own, when they are more than `limit`.
+    """Call `exceeded` once, from a separate thread, with the bytes used when they exceed `limit`.
 
     Pages that this process shares do not count: those of mapped files can be freed at any time.
     """

@@ -1,9 +1,9 @@
-"""A prewarmed trainer: it imports first, then makes the process of each job that the service asks for
-(contract/prewarmed-request.schema.json and -reply).
+"""A prewarmed trainer: it imports the libraries first, then makes a process for each job that the service
+requests (contract/prewarmed-request.schema.json and -reply).
 
-Importing PyTorch and timm takes seconds of a core. On Linux the prewarmed trainer stays and forks: a job
-starts in milliseconds, however many follow each other, and all share the memory of what is imported.
-Elsewhere a process that has loaded the frameworks of the system must not fork: it becomes the job itself.
+Importing PyTorch and timm takes seconds of a core. On Linux the prewarmed trainer stays and forks: every job
+starts in milliseconds, and all jobs share the memory of the imported modules. On other systems a process that
+has loaded the frameworks of the system must not fork, so it becomes the job itself.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _SLOW_IMPORTS = (
 )
 _FORKS = sys.platform == "linux"
 _ROOM_FOR_SPARE = 2 << 30
-"""Bytes of free memory below which no process is kept spare; it takes about 0.3 GB."""
+"""Free memory, in bytes, below which there is no spare process; one takes about 0.3 GB."""
 
 
 def main() -> int:
-    """0 when the input ends without a job: the service has ended, or the job is not needed."""
+    """Return 0 when the input ends without a job: the service has ended, or the job is not needed."""
     channel = Channel.of_this_process()
     _warm_up()
     channel.send({"type": "ready"})
@@ -51,14 +51,15 @@ def main() -> int:
 def _run(spec_path: Path) -> int:
     from medloom_trainer.training.job import run_job
 
-    log_to_run(spec_path.parent)  # the job does not depend on the service any more
+    log_to_run(spec_path.parent)  # the job no longer depends on the service
     return run_job(spec_path)
 
 
 def _warm_up() -> None:
-    """Imports, and nothing that computes: threads do not survive a fork. The spare process computes.
+    """Import the libraries without any computation: threads do not survive a fork. The spare process
+    computes.
 
-    Nothing of what is imported is garbage: not to look for it saves a seventh of the time.
+    Imported objects are not garbage. Disabling the collector saves a seventh of the time.
     """
     gc.disable()
     for module in _SLOW_IMPORTS:
@@ -78,7 +79,7 @@ def _has_room() -> bool:
 
 
 def _wait_as_one(channel: Channel) -> Path | None:
-    """This process is the one that takes the job."""
+    """Wait for one job, which this process itself runs."""
     for request in channel.requests():
         if request["type"] == "fork":
             os.environ[MARK_VARIABLE] = request["mark"]

@@ -1,4 +1,4 @@
-"""The task `probe`: which Python, which packages, which accelerators."""
+"""The task `probe`: the version of Python, the packages and the accelerators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MIB = 1 << 20
 
 
 def probe() -> dict[str, Any]:
-    """The result that contracts declare for `probe`. It imports torch and takes no memory of a GPU where it
+    """Return the result that contracts declare for `probe`. It imports torch and uses no GPU memory if that
     can be avoided."""
     import torch
 
@@ -30,7 +30,7 @@ def _device(number: int) -> dict[str, Any]:
 
     properties = torch.cuda.get_device_properties(number)
     used = _memory_used(str(properties.uuid))
-    if used is None:  # opens a context on the device, which costs some of its memory while this process lives
+    if used is None:  # creates a context on the device, which uses some of its memory until this process ends
         free, total = torch.cuda.mem_get_info(number)
         used = total - free
     return {
@@ -42,7 +42,7 @@ def _device(number: int) -> dict[str, Any]:
 
 
 def _memory_used(uuid: str) -> int | None:
-    """Bytes in use on the device as the driver counts them; None where nvidia-smi gives no number."""
+    """Bytes in use on the device according to the driver; None if nvidia-smi reports no number."""
     command = ["nvidia-smi", f"--id=GPU-{uuid}", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)

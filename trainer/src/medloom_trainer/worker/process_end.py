@@ -1,4 +1,4 @@
-"""The end of a process whose work is done and written."""
+"""The end of a process whose work is finished and written."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NoReturn
 
 
 def end_at_once(code: int) -> NoReturn:
-    """Without taking the interpreter apart: with PyTorch loaded that takes a second of a core, and a forked
-    process would copy the pages that it shares.
+    """Exit without shutting the interpreter down: with PyTorch loaded that takes a second of a core, and a
+    forked process would copy the pages that it shares.
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # on a full disk the process must end here all the same
+        with suppress(OSError):  # the process must end here even if the disk is full
             stream.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Room on the disk that a run keeps for its own end: a file of which the result is made."""
+"""Reserved disk space for the end of a run: a file that becomes the result."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from medloom_trainer.files import full_disk_named, sync_folder, write_all, write
 
 
 class Reserve:
-    """A run that the full disk ends must still say so. What it then writes goes into blocks that it owns
-    already, so that no other writer can take them in between.
+    """Lets a run report its end on a full disk. The result is written into blocks that the run already owns,
+    so that no other writer can take them.
     """
 
     def __init__(self, path: Path) -> None:
@@ -20,11 +20,11 @@ class Reserve:
         self._is_own = False
 
     def keep(self) -> None:
-        """The service has made it before it started this process; else it is made now. DISK_FULL when there
-        is no room; what there was is kept.
+        """Make the reserve, unless the service made it before it started this process. DISK_FULL if there is
+        not enough room; an existing part is kept.
 
-        Bytes that cannot be compressed are written and flushed, since not every file system allocates what
-        it is asked to.
+        Incompressible bytes are written and flushed, since not every file system allocates the requested
+        space.
         """
         self._is_own = True
         if self._is_whole():
@@ -44,7 +44,7 @@ class Reserve:
             return False
 
     def become(self, target: Path, content: bytes) -> None:
-        """Atomically replace `target`, in the same folder. Without a reserve there must be room for it."""
+        """Replace `target`, in the same folder, atomically. Without a reserve there must be room for it."""
         try:
             descriptor = os.open(self._path, os.O_WRONLY)
         except FileNotFoundError:
@@ -61,7 +61,8 @@ class Reserve:
         sync_folder(target.parent)
 
     def release(self) -> None:
-        """By the process that kept it. One of its group only makes the result of it."""
+        """Remove the reserve in the process that made it. The other processes of its group only write the
+        result into it."""
         if self._is_own:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a training takes of its machine, every few seconds: resources.<attempt>.jsonl (contract
+"""Resource usage of a training, measured every few seconds: resources.<attempt>.jsonl (contract
 TrainerResources).
 """
 
@@ -27,11 +27,11 @@ Reasons = dict[str, str]
 
 @contextmanager
 def measured(path: Path, root: int, gpus: GpuUsage, step: Callable[[], int]) -> Iterator[None]:
-    """Measure the process `root` and its descendants from a thread of its own while the block runs, and
-    once at its end.
+    """Measure the process `root` and its descendants from a separate thread while the block runs, and once at
+    its end.
 
-    step: batches from the start of the training so far. What cannot be measured is null with a reason, and
-    what cannot be written is left out: neither ends a training.
+    step: batches since the start of the training. A value that cannot be measured is null with a reason, and
+    one that cannot be written is left out: neither ends a training.
     """
     ending = threading.Event()
     usage = ProcessUsage(root)
@@ -71,7 +71,7 @@ def _line(step: int, usage: ProcessUsage, gpus: GpuUsage, folder: Path) -> bytes
 
 @dataclass(frozen=True)
 class _Counted:
-    """What a process has used since it began; None where the system does not say."""
+    """Resources that a process has used since its start; None if the system does not report them."""
 
     cpu_seconds: float | None = None
     memory_bytes: float | None = None
@@ -88,8 +88,8 @@ class ProcessUsage:
         self._known = self._count()
 
     def measure(self) -> tuple[Values, Reasons]:
-        """Processor in percent of a core, and bytes per second that went to and came from disks, both since
-        the last time; resident memory, in which pages that processes share count for each.
+        """Processor usage in percent of a core, and bytes per second written to and read from disks, both
+        since the last call; resident memory, in which pages shared by several processes count for each.
         """
         now = time.monotonic()
         seconds = max(1e-3, now - self._at)
@@ -119,7 +119,7 @@ class ProcessUsage:
 
 
 def _counted(pid: int) -> _Counted | None:
-    """None: the process is gone."""
+    """None if the process has ended."""
     try:
         process = psutil.Process(pid)
         with process.oneshot():
@@ -142,7 +142,7 @@ def _disk(process: psutil.Process) -> tuple[float | None, float | None]:
 
 
 def _with_descendants(root: int) -> Iterable[int]:
-    """Linux names the children of a thread; elsewhere every process of the machine is looked at."""
+    """Linux lists the children of a thread; on other systems every process of the machine is searched."""
     tasks = Path(f"/proc/{root}/task")
     try:
         if not any(tasks.glob("*/children")):
@@ -151,7 +151,7 @@ def _with_descendants(root: int) -> Iterable[int]:
     except (OSError, psutil.Error):
         return [root]
     found = [root]
-    for pid in found:  # grows while it is walked
+    for pid in found:  # grows during the iteration
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
             with suppress(OSError):
                 found.extend(int(child) for child in task.read_text().split())

@@ -1,10 +1,10 @@
-"""The log of a run. It does not grow without limit: its beginning and its newest parts are kept.
+"""The log of a run. Its size is limited: its beginning and its newest parts are kept.
 
-Whatever the processes of a run print is appended to training.log through descriptors that they share, so it
-is this file that must stay. When it is long, its content is copied to a part beside it, named by the byte
-of the whole log at which it begins, and the file is cut to nothing: positions in the log stay what they
-were, and what is missing between two parts was removed. A process that is killed at any moment loses
-nothing: the copy is complete before the cut, and its name says whether that has happened.
+All output of the processes of a run is appended to training.log through descriptors that they share, so this
+file must stay in place. When it is long, its content is copied to a part next to it, named by the byte of the
+whole log at which the part begins, and the file is truncated: positions in the log do not change, and a gap
+between two parts was removed. A process that is killed at any moment loses nothing: the copy is complete
+before the truncation, and its name shows whether that has happened.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from medloom_trainer.files import write_all
 _PART_BYTES = 1 << 20
 """A longer training.log becomes a part."""
 _KEPT_PARTS = 4
-"""The first and the newest."""
+"""The first and the newest parts."""
 _LOOK_SECONDS = 1.0
 _LOCK_SECONDS = 5.0
-"""So long the end of a job waits for a process that holds the log, which is suspended perhaps."""
+"""Time for which the end of a job waits for a process that holds the log, which may be suspended."""
 _MOST_LOOKS = 1000
 _BLOCK = 1 << 16
 
 _libc = ctypes.PyDLL(None)
-"""Its functions are called without releasing the interpreter: no other thread has its turn in between."""
+"""Its functions are called without releasing the interpreter, so no other thread runs in between."""
 _libc.lseek.argtypes = [ctypes.c_int, ctypes.c_int64, ctypes.c_int]
 _libc.lseek.restype = ctypes.c_int64
 _libc.ftruncate.argtypes = [ctypes.c_int, ctypes.c_int64]
@@ -54,7 +54,7 @@ class _Part(NamedTuple):
 
 
 class RunLog:
-    """Of the run in `run_dir`. One process of the run keeps it short, by `watch`."""
+    """The log of the run in `run_dir`. One process of the run limits its size, by `watch`."""
 
     def __init__(self, run_dir: Path, part_bytes: int = _PART_BYTES) -> None:
         self._run_dir = run_dir
@@ -64,14 +64,14 @@ class RunLog:
         self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
 
     def take_output(self) -> None:
-        """What this process prints, and what it starts, goes here."""
+        """Send the output of this process, and of the processes that it starts, to the log."""
         sys.stdout.flush()
         sys.stderr.flush()
         os.dup2(self._file, 1)
         os.dup2(self._file, 2)
 
     def watch(self) -> None:
-        """Keep it short until the process ends. A disk that is full, or any other fault, is tried again."""
+        """Limit its size until the process ends. After a full disk or any other error it tries again."""
 
         def look() -> None:
             pause = threading.Event()
@@ -82,7 +82,7 @@ class RunLog:
         threading.Thread(target=look, name="run log", daemon=True).start()
 
     def shorten(self) -> None:
-        """Make the log a part of itself when it is long."""
+        """Turn the content of the log into a part if it is long."""
         if os.fstat(self._file).st_size < self._part_bytes:
             return
         with held(self._run_dir) as alone:
@@ -97,7 +97,7 @@ class RunLog:
         os.close(self._file)
 
     def _make_parts(self, size: int) -> None:
-        """`size`: bytes of the file, which may be more by now."""
+        """`size`: bytes of the file, which may have grown since."""
         parts = self._parts()
         start = parts[-1].start + parts[-1].size if parts else 0
         for part in parts[1 : len(parts) + 2 - _KEPT_PARTS]:
@@ -105,7 +105,7 @@ class RunLog:
         newest = self._newest(size)
         if parts or newest == 0:
             begins = newest
-        else:  # the beginning is kept, whatever comes after it
+        else:  # the beginning is kept, whatever follows
             begins = max(self._part_bytes, newest)
             with _appended(self._pending(0, size)) as beginning:
                 self._copy(beginning, 0, self._part_bytes)
@@ -116,14 +116,15 @@ class RunLog:
         self._settle()
 
     def _newest(self, size: int) -> int:
-        """Where the newest bytes begin that a part may have: after a line, when that is not all of them."""
+        """Return the position of the newest bytes that a part may contain: after a line break, unless all
+        bytes fit."""
         oldest = size - 2 * self._part_bytes
         if oldest <= 0:
             return 0
         return oldest + os.pread(self._file, _BLOCK, oldest).find(b"\n") + 1
 
     def _pending(self, start: int, size: int) -> Path:
-        """A copy from byte `start` of the log on. It is a part from when the file is shorter than `size`."""
+        """A copy of the log from byte `start`. It becomes a part once the file is shorter than `size`."""
         return run_path(self._run_dir, "log_pending", start=start, size=size)
 
     def _copy(self, copy: int, begin: int, end: int) -> None:
@@ -133,8 +134,8 @@ class RunLog:
             begin += len(block)
 
     def _cut(self, copy: int, copied: int) -> None:
-        """Empty the file once all of it is copied. What others write between the last look and the cut is
-        lost: of a flood that never pauses, some lines in some of the cuts.
+        """Truncate the file once all of it is copied. Output that others write between the last check and the
+        truncation is lost: of a flood without a pause, some lines in some of the truncations.
         """
         for _ in range(_MOST_LOOKS):
             size = _libc.lseek(self._file, 0, os.SEEK_END)
@@ -154,7 +155,8 @@ class RunLog:
         return sorted(found)
 
     def _settle(self) -> None:
-        """A copy of what is cut off is a part. Any other was left by a process that was killed before."""
+        """Turn a copy of truncated content into a part. Any other copy was left by a process that was killed,
+        and is removed."""
         size = os.fstat(self._file).st_size
         for path in self._path.parent.iterdir():
             match = _PENDING.fullmatch(path.name)
@@ -174,7 +176,8 @@ def _appended(path: Path) -> Iterator[int]:
 
 
 def log_to_run(run_dir: Path) -> None:
-    """What this process prints, and what it starts, is the log of the run, kept short until it ends."""
+    """Send the output of this process, and of the processes that it starts, to the log of the run, and limit
+    its size until it ends."""
     log = RunLog(run_dir)
     log.take_output()
     log.watch()
@@ -182,8 +185,8 @@ def log_to_run(run_dir: Path) -> None:
 
 @contextmanager
 def held(run_dir: Path) -> Iterator[bool]:
-    """What is printed meanwhile stays: nothing is cut off the log. Where there is no log, or the file system
-    cannot lock it, this does nothing. → False when another process keeps it for too long.
+    """Keep everything that is printed meanwhile: the log is not truncated. Without a log, or if the file
+    system cannot lock it, this has no effect. Yield False if another process holds it for too long.
     """
     descriptor = None
     with suppress(OSError):
@@ -192,7 +195,7 @@ def held(run_dir: Path) -> Iterator[bool]:
         yield descriptor is None or _lock(descriptor)
     finally:
         if descriptor is not None:
-            # Said, since a process that was forked meanwhile keeps the file open.
+            # Unlock explicitly, since a process that was forked meanwhile keeps the file open.
             with suppress(OSError):
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
             os.close(descriptor)

@@ -1,7 +1,7 @@
 """Short tasks for the service: one JSON line in, progress lines and one result or error line out, until the
 input ends.
 
-The tasks and their shapes are declared in the contracts (contract/tasks.schema.json). What a task needs is
+The contracts declare the tasks and their shapes (contract/tasks.schema.json). The modules of a task are
 imported when the first such task comes, so that an inspection does not wait for PyTorch.
 """
 
@@ -35,8 +35,8 @@ _log = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Serve the pipes of this process. Only replies reach its stdout: whatever else is printed there goes to
-    stderr.
+    """Serve the pipes of this process. Only replies are written to its stdout: everything else that is
+    printed goes to stderr.
     """
     end_with_parent()
     replies = os.fdopen(os.dup(1), "wb")
@@ -56,8 +56,8 @@ def main() -> int:
 
 
 def serve(requests: BinaryIO, replies: BinaryIO, *, tell_activity: bool = False) -> None:
-    """Respond to each line of `requests` on `replies`, one after the other, until the input ends. No request
-    ends it.
+    """Respond to each line of `requests` on `replies`, in order, until the input ends. No request ends the
+    loop.
     """
     channel = _ReplyChannel(replies)
     limit = limit_bytes()
@@ -82,14 +82,14 @@ def serve(requests: BinaryIO, replies: BinaryIO, *, tell_activity: bool = False)
             failure = failure_of(error)
             trace = f"\n{failure.trace}" if failure.trace else ""
             _log.error("%s: %s%s", failure.code, failure.message, trace)
-        if failure is not None:  # its frames, which held tensors, are gone by now
+        if failure is not None:  # its frames, which held tensors, are freed by now
             return_device_memory()
             channel.send({"type": "error", **vars(failure)})
         channel.request_id = ""
 
 
 class _ReplyChannel:
-    """Replies to one request at a time; a second thread may send too."""
+    """Replies to one request at a time; a second thread may also send."""
 
     def __init__(self, replies: BinaryIO) -> None:
         self.request_id = ""
@@ -111,7 +111,7 @@ class _ReplyChannel:
 
 
 class _ThrottledProgress:
-    """Passes on a new message at once, and the same message at most ten times a second."""
+    """Forwards a new message at once, and the same message at most ten times a second."""
 
     def __init__(self, channel: _ReplyChannel) -> None:
         self._channel = channel
@@ -128,7 +128,7 @@ class _ThrottledProgress:
 
 
 def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:
-    """The task cannot be interrupted, so the process ends; the service starts another."""
+    """End the process, since the task cannot be interrupted; the service starts another."""
     message = f"the task used {used / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
     remedy = "Process less data at once, or start the service with a larger --worker-memory (bytes)."
     failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
@@ -317,7 +317,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _checked(request: dict[str, Any]) -> str:
-    """The task, after request and parameters were compared with the contract."""
+    """Return the task, after checking the request and its parameters against the contract."""
     _validate("request", _schema("request.schema.json"), _quick_check(None), request)
     task: str = request["task"]
     params = _schema("tasks.schema.json")[task]["params"]
@@ -338,7 +338,7 @@ def _validate(what: str, schema: Mapping[str, Any], check: Check | None, value: 
 
 @cache
 def _quick_check(task: str | None) -> Check | None:
-    """For the parameters of a task; None: for the request itself."""
+    """Check for the parameters of a task; None: for the request itself."""
     if task is None:
         return compile_check(_schema("request.schema.json"))
     return compile_check(_schema("tasks.schema.json")[task]["params"])

@@ -1,1 +1,1 @@
-"""The worker's protocol carried to the nodes of a Ray cluster: one process, any number of tasks."""
+"""Carries the worker's protocol to the nodes of a Ray cluster: one process, any number of tasks."""

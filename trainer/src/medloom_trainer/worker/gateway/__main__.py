@@ -1,7 +1,7 @@
 """python -m medloom_trainer.worker.gateway --address HOST:PORT --python FILE [--workers N]
 
-Reads `run` and `cancel` as JSON lines until the input ends, and writes what comes of them: the replies of the
-workers, `placed`, `waiting`, `ended` and `lost` of a task, and `cluster` whenever the nodes change.
+Reads `run` and `cancel` as JSON lines until the input ends. Writes the replies of the workers, `placed`,
+`waiting`, `ended` and `lost` for each task, and `cluster` whenever the nodes change.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from medloom_trainer.worker.gateway.workers import Workers
 from medloom_trainer.worker.process_end import end_at_once
 
 _UNREACHABLE = 69
-"""Exit status: EX_UNAVAILABLE of sysexits.h. The reason was sent."""
+"""Exit status EX_UNAVAILABLE of sysexits.h, after the reason was sent."""
 _LOOK_SECONDS = 1.0
 _IDLE_SECONDS = 30.0
 _HANDED_ON = ("MEDLOOM_VERSION", "MEDLOOM_WORKER_MEMORY", "PYTHONUNBUFFERED", "PYTHONUTF8")
-"""What the service tells its workers in their environment."""
+"""Environment variables that the service sets for its workers."""
 
 
 def main(arguments: list[str]) -> int:
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 
         environment = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
         cluster = RayCluster(options.address, options.python, environment)
-    except Exception as error:  # whatever Ray says: versions that differ, a token, an address
+    except Exception as error:  # any error of Ray: different versions, a token, an address
         lines.tell({"type": "unreachable", "message": _reason(error)})
         return _UNREACHABLE
     workers = Workers(cluster, options.workers, options.idle_seconds)
@@ -65,7 +65,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Requests and replies. Whatever else is printed, by Ray too, goes to stderr."""
+    """Pipes for requests and replies. Everything else that is printed, also by Ray, goes to stderr."""
     replies = os.fdopen(os.dup(1), "wb")
     requests = os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
@@ -76,9 +76,9 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 class _Lines:
-    """Whole lines to the service, from any thread.
+    """Sends complete lines to the service, from any thread.
 
-    Where nobody reads them, this process is not needed any more.
+    When nobody reads them, this process is not needed any more.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -98,14 +98,14 @@ class _Lines:
 
 
 def _look_after(workers: Workers, lines: _Lines, ending: threading.Event) -> None:
-    """Tell of the nodes, and end workers that nobody needs."""
+    """Report changes of the nodes, and end idle workers."""
     told: list[dict[str, Any]] | None = None
     while not ending.wait(_LOOK_SECONDS if told is not None else 0):
         try:
             nodes = [
                 {"node": node.id, "address": node.address, "cpus": node.cpus} for node in workers.nodes()
             ]
-        except Exception as error:  # the head is gone; without it nothing here works
+        except Exception as error:  # the head node is unreachable, and nothing works without it
             lines.tell({"type": "unreachable", "message": _reason(error)})
             end_at_once(_UNREACHABLE)
         if nodes != told:

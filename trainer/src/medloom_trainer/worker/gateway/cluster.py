@@ -1,6 +1,6 @@
-"""The part that knows Ray: the nodes of a cluster, and workers on them as actors.
+"""The only module that uses Ray: the nodes of a cluster, and workers on them as actors.
 
-Actors are not detached: they end with this process, whatever ends it.
+Actors are not detached: they end with this process, however it ends.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from medloom_trainer.worker.gateway import node_worker
 
 _CLOSE_SECONDS = 2
-"""Time for a node to end the process of a worker before the worker itself is ended, which ends it too."""
+"""Time for a node to end the process of a worker before the worker is ended, which ends the process too."""
 
 
 class WorkerLost(Exception):
@@ -30,9 +30,9 @@ class Node:
 
 class RayCluster:
     def __init__(self, address: str, python: str, environment: Mapping[str, str]) -> None:
-        """python: the interpreter on the nodes that has the trainer; Ray may run in another one.
+        """python: the interpreter on the nodes that has the trainer installed; Ray may run in another one.
 
-        Raises what Ray does when the cluster cannot be reached.
+        Raises Ray's errors if the cluster cannot be reached.
         """
         import ray
 
@@ -44,7 +44,7 @@ class RayCluster:
         self._actor = ray.remote(node_worker.NodeWorker)
 
     def nodes(self) -> list[Node]:
-        """Those that can compute, in the order of their ids."""
+        """Nodes that can compute, in the order of their ids."""
         listed = [
             Node(entry["NodeID"], entry["NodeManagerAddress"], int(entry["Resources"].get("CPU", 0)))
             for entry in self._ray.nodes()
@@ -53,11 +53,12 @@ class RayCluster:
         return sorted((node for node in listed if node.cpus > 0), key=lambda node: node.id)
 
     def start(self, node: str) -> RayWorker:
-        """A worker that holds one CPU: on `node` where that has one free, else where Ray finds one first."""
+        """Start a worker that holds one CPU: on `node` if it has a free one, else where Ray finds one
+        first."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         actor = self._actor.options(
-            # run, close and where do not wait for each other.
+            # run, close and where run concurrently.
             max_concurrency=3,
             num_cpus=1,
             scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=True, _spill_on_unavailable=True),
@@ -76,7 +77,7 @@ class RayWorker:
         self._actor = actor
 
     def where(self) -> str:
-        """The id of its node, once it is there: it may have to wait for a CPU. Raises WorkerLost."""
+        """Return the id of its node once it is placed: it may have to wait for a CPU. Raises WorkerLost."""
         from ray.exceptions import RayError
 
         try:
@@ -95,7 +96,7 @@ class RayWorker:
             raise WorkerLost(_first_line(error)) from error
 
     def end(self) -> None:
-        """End it, whatever it does."""
+        """End the worker, also during a task."""
         from ray.exceptions import RayError
 
         with suppress(RayError):

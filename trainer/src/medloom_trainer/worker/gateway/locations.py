@@ -1,6 +1,6 @@
-"""Which nodes of a cluster have read or written which files of the artifact store.
+"""Files of the artifact store that each node of a cluster has read or written.
 
-A node that did has them in its memory, or in its own copy: a task with these inputs runs there when it can.
+Such a node has them in its memory or in its own copy, so a task with these inputs runs there if possible.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 MAX_DIGESTS = 100_000
-"""Of those that were used last. What is forgotten costs the way to the file, nothing else."""
+"""Limit, in order of last use. A file beyond it is only fetched again."""
 
 
 def blobs_of(value: Any) -> Iterator[tuple[str, int]]:
-    """The digest and the bytes of every file of the store that `value` names."""
+    """Yield the digest and the size in bytes of every file of the store that `value` names."""
     if isinstance(value, Mapping):
         digest, size = value.get("sha256"), value.get("size_bytes")
         if isinstance(digest, str) and isinstance(size, int):
@@ -28,7 +28,7 @@ def blobs_of(value: Any) -> Iterator[tuple[str, int]]:
 
 
 class Locations:
-    """Digest → the nodes that have the file. Threads share it."""
+    """Digest → the nodes that have the file. Used by several threads."""
 
     def __init__(self, max_digests: int = MAX_DIGESTS) -> None:
         self._max_digests = max_digests
@@ -36,7 +36,7 @@ class Locations:
         self._lock = threading.Lock()
 
     def note(self, node: str, digests: Iterable[str]) -> None:
-        """`node` has read or written these."""
+        """Record that `node` has read or written these files."""
         with self._lock:
             for digest in digests:
                 self._nodes.setdefault(digest, set()).add(node)
@@ -45,7 +45,7 @@ class Locations:
                 self._nodes.popitem(last=False)
 
     def bytes_at(self, blobs: Mapping[str, int]) -> dict[str, int]:
-        """Node → how many bytes of these files it has; a node that has none is absent."""
+        """Node → bytes of these files that it has; a node without any is absent."""
         found: dict[str, int] = {}
         with self._lock:
             for digest, size in blobs.items():

@@ -1,6 +1,6 @@
-"""What runs on a node of the cluster: a worker process, as the service starts it on its own machine.
+"""Runs on a node of the cluster: a worker process, like the one that the service starts on its own machine.
 
-Ray sends this module by value, so it imports nothing of the trainer.
+Ray sends this module by value, so it imports nothing from the trainer.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from contextlib import suppress
 from typing import IO, Any
 
 Part = tuple[str, bytes]
-"""`log`: what the process printed. `reply`: a line for the service. `last`: the one that ends the task.
-`ended`: how the process ended without such a line, as JSON. `gone`: it had ended before this task, or was
-about to; another worker can do it."""
+"""`log`: output that the process printed. `reply`: a line for the service. `last`: the line that ends the
+task. `ended`: how the process ended without such a line, as JSON. `gone`: the process had ended before this
+task, or was about to; another worker can run it."""
 
 _STDERR_TAIL = 2000
 _FINAL = ("result", "error")
 
 
 class NodeWorker:
-    """It takes one task at a time. A process of its own computes, so that the memory limit, crashes and what
-    libraries print are as of a local worker; it ends with this one.
+    """Runs one task at a time in a separate process, so that the memory limit, crashes and the output of
+    libraries are handled like those of a local worker. The process ends with this one.
     """
 
     def __init__(self, python: str, environment: Mapping[str, str]) -> None:
@@ -35,7 +35,7 @@ class NodeWorker:
         self._stderr_tail = b""
         self._warm = False
         self._started = threading.Event()
-        # The process lives no longer than the thread that started it: this one waits for its end.
+        # The process ends with the thread that started it, so this thread waits for its end.
         command = [python, "-m", "medloom_trainer", "worker"]
         threading.Thread(
             target=self._serve, args=(command, dict(environment)), name="worker", daemon=True
@@ -49,9 +49,11 @@ class NodeWorker:
         return str(ray.get_runtime_context().get_node_id())
 
     def run(self, request: bytes) -> Iterator[Part]:
-        """The parts of what the worker says, until the task has ended. What it said of others is left out."""
+        """Yield the parts of the worker's output until the task has ended. Replies to other tasks are
+        skipped."""
         task_id = json.loads(request)["id"]
-        # One that never had a task is not gone: where the interpreter is broken, another worker has the same.
+        # A process that never had a task does not count as gone: with a broken interpreter, another worker
+        # would fail too.
         warm, self._warm = self._warm, True
         sent = self._send(request)
         while True:
@@ -61,7 +63,7 @@ class NodeWorker:
                 final = reply.get("type") in _FINAL
                 if reply.get("id") == task_id:
                     kind = "last" if final else "reply"
-                elif warm and final:  # after its own last line: it took too much memory, and ends
+                elif warm and final:  # after its own last line: it used too much memory, and ends
                     kind = "gone"
                 else:
                     continue
@@ -72,14 +74,14 @@ class NodeWorker:
                 return
 
     def close(self) -> None:
-        """End the process and what it started."""
+        """End the process and everything that it started."""
         if self._process is None or self._process.poll() is not None:
             return
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _send(self, request: bytes) -> bool:
-        """False: the process has ended."""
+        """Send a request. Return False if the process has ended."""
         process = self._process
         if process is None or process.stdin is None or process.poll() is not None:
             return False
@@ -127,7 +129,7 @@ class NodeWorker:
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """Empty: it is no reply. A library may print."""
+    """Parse a reply. Return an empty one for any other output, such as that of a library."""
     try:
         reply = json.loads(line)
     except ValueError:
@@ -136,6 +138,6 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    """That of the node, without what is Ray's own: its token is no business of code in a task."""
+    """The environment of the node without the variables of Ray: code in a task must not see its token."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     return {**kept, **given, "MEDLOOM_PARENT_PID": str(os.getpid())}

@@ -1,4 +1,4 @@
-"""On which node a task runs: where its inputs are, else where there is most room."""
+"""Choice of the node that runs a task: the one that has its inputs, else the one with the most room."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Take:
-    """A worker on this node that has no task."""
+    """A worker on this node that has no task is used."""
 
     node: str
 
 
 @dataclass(frozen=True)
 class Start:
-    """A new worker on this node."""
+    """A new worker is started on this node."""
 
     node: str
 
@@ -26,10 +26,11 @@ def place(
     weights: Mapping[str, int],
     avoid: Collection[str] = (),
 ) -> Take | Start | None:
-    """
-    idle: the node of each worker without a task. room: every node → workers that it could have beside those
-    that it has. weights: node → bytes of the inputs that it has. avoid: nodes that a worker was lost on; they
-    are taken when there is no other. None: every place is taken.
+    """Choose a node; None if every slot is in use.
+
+    idle: the node of each worker without a task. room: every node → the number of workers that it could run
+    in addition to those that it has. weights: node → bytes of the inputs that it has. avoid: nodes on which a
+    worker was lost; they are only used if there are no others.
     """
     usable = [node for node in room if node not in avoid] or list(room)
     waiting = [node for node in idle if node in usable]

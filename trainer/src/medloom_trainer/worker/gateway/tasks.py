@@ -1,4 +1,4 @@
-"""The tasks that the gateway carries: each is run by one worker, and once more when that is lost."""
+"""Tasks of the gateway. One worker runs each task; a second one runs it if the first is lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from medloom_trainer.worker.gateway.locations import Locations, blobs_of
 from medloom_trainer.worker.gateway.workers import Held, Workers
 
 _ATTEMPTS = 2
-"""Tasks write files that are named by their content, so running one again does no harm."""
+"""A task can be repeated without harm, since it writes files that are named by their content."""
 
 Send = Callable[[bytes], None]
 """Sends one line to the service."""
@@ -28,15 +28,15 @@ class Tasks:
         self._lock = threading.Lock()
 
     def run(self, request: Mapping[str, Any]) -> None:
-        """Begin; what comes of it is sent."""
+        """Start a task; its replies are sent."""
         task = _Task(str(request["id"]), request)
         with self._lock:
             self._running[task.id] = task
         threading.Thread(target=self._carry, args=(task,), name=f"task {task.id}", daemon=True).start()
 
     def cancel(self, task_id: str) -> None:
-        """Nothing more is sent of it. Its worker is ended beside the other requests: one that waits for a CPU
-        takes seconds.
+        """Cancel a task; nothing more is sent for it. Its worker is ended in a separate thread, since a
+        worker that waits for a CPU takes seconds to end.
         """
         with self._lock:
             task = self._running.get(task_id)
@@ -70,7 +70,7 @@ class Tasks:
                 if task.cancelled:
                     return
             self._tell({"type": "lost", "id": task.id, "message": lost})
-        except Exception as error:  # the service waits for an answer, whatever happened here
+        except Exception as error:  # the service waits for a reply, whatever the error
             print(f"task {task.id}: {error!r}", file=sys.stderr)
             self._tell({"type": "lost", "id": task.id, "message": f"{type(error).__name__}: {error}"})
         finally:
@@ -78,7 +78,8 @@ class Tasks:
                 self._running.pop(task.id, None)
 
     def _attempt(self, task: _Task, held: Held) -> bool:
-        """False: the process of the worker had ended before; this was none."""
+        """Run the task once. Return False if the process of the worker had ended before: this does not count
+        as an attempt."""
         held.node = held.worker.where()
         here = self._locations.bytes_at(task.inputs).get(held.node, 0)
         placed = {"type": "placed", "id": task.id, "node": held.node}
@@ -100,7 +101,7 @@ class Tasks:
         return True
 
     def _finish(self, task: _Task, held: Held, reply: Mapping[str, Any]) -> None:
-        """Before the reply is sent: the next task may come at once, and finds the worker."""
+        """Release the worker before the reply is sent: the next task may come at once and can use it."""
         if not task.let_go() or reply.get("code") == "OUT_OF_MEMORY":  # its process ends
             self._workers.drop(held)
             return
@@ -128,19 +129,20 @@ class _Task:
         return self._cancelled
 
     def begin(self, held: Held) -> bool:
-        """False: it was cancelled before."""
+        """Return False if the task was cancelled before."""
         with self._lock:
             self._held = held
             return not self._cancelled
 
     def let_go(self) -> bool:
-        """The worker is needed no longer; a cancellation does not end it. False: one has."""
+        """Release the worker, so that a cancellation does not end it. Return False if the task was
+        cancelled."""
         with self._lock:
             self._held = None
             return not self._cancelled
 
     def cancel(self) -> Held | None:
-        """The worker that has it, to be ended."""
+        """Cancel the task. Return the worker that runs it, which must be ended."""
         with self._lock:
             self._cancelled = True
             return self._held

@@ -1,4 +1,4 @@
-"""The workers of a cluster: taken where the inputs are, kept warm for a while."""
+"""The workers of a cluster: assigned where the inputs are, and kept warm for a while."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from medloom_trainer.worker.gateway.node_worker import Part
 from medloom_trainer.worker.gateway.placement import Take, place
 
 _LOOK_SECONDS = 0.5
-"""How often a task that waits for a place looks whether it is still wanted."""
+"""Interval at which a task that waits for a slot checks whether it is still wanted."""
 
 
 class Worker(Protocol):
@@ -38,19 +38,20 @@ class Cluster(Protocol):
 
 @dataclass(eq=False)
 class Held:
-    """A worker and its place."""
+    """A worker and its slot."""
 
     worker: Worker
     node: str
-    """Where it was asked for, and then where it is."""
+    """The requested node, then the actual one."""
     idle_since: float = field(default_factory=time.monotonic)
 
 
 class Workers:
-    """Threads share it; what waits for the cluster, such as the end of a worker, is done outside the lock."""
+    """Used by several threads. Calls that wait for the cluster, such as the end of a worker, run outside the
+    lock."""
 
     def __init__(self, cluster: Cluster, limit: int | None, idle_seconds: float) -> None:
-        """limit: workers at a time; None: as many as the cluster has CPUs."""
+        """limit: largest number of workers; None: the number of CPUs of the cluster."""
         self._cluster = cluster
         self._limit = limit
         self._idle_seconds = idle_seconds
@@ -60,7 +61,7 @@ class Workers:
         self._lock = threading.Condition()
 
     def nodes(self) -> list[Node]:
-        """As they are now. Workers of lost ones are forgotten."""
+        """Return the current nodes. Workers of lost nodes are dropped."""
         nodes = {node.id: node for node in self._cluster.nodes()}
         with self._lock:
             self._nodes = nodes
@@ -74,14 +75,15 @@ class Workers:
         avoid: Collection[str] = (),
         given_up: Callable[[], bool] = lambda: False,
     ) -> Held | None:
-        """A worker for one task, which may not be there yet. It waits for a place; None: it was given up."""
+        """Return a worker for one task; it may not have started yet. Waits for a free slot; None if
+        `given_up`."""
         with self._lock:
             while (choice := place([held.node for held in self._idle], self._room(), weights, avoid)) is None:
                 if given_up():
                     return None
                 self._lock.wait(_LOOK_SECONDS)
             if isinstance(choice, Take):
-                # The one that was used last: the others may cool down.
+                # Take the worker that was used last, so that the others can cool down.
                 held = next(held for held in reversed(self._idle) if held.node == choice.node)
                 self._idle.remove(held)
                 self._busy.add(held)
@@ -94,7 +96,7 @@ class Workers:
         return held
 
     def give_back(self, held: Held) -> None:
-        """It waits for the next task."""
+        """Keep the worker for the next task."""
         held.idle_since = time.monotonic()
         with self._lock:
             self._busy.discard(held)
@@ -102,14 +104,14 @@ class Workers:
             self._lock.notify()
 
     def drop(self, held: Held) -> None:
-        """It is not used again."""
+        """End the worker; it is not used again."""
         with self._lock:
             self._busy.discard(held)
             self._lock.notify()
         held.worker.end()
 
     def cool_down(self) -> None:
-        """End those that had no task for long: trainings may want their CPUs."""
+        """End workers that were idle for long, since trainings may need their CPUs."""
         oldest = time.monotonic() - self._idle_seconds
         with self._lock:
             cold = [held for held in self._idle if held.idle_since < oldest]
@@ -122,7 +124,7 @@ class Workers:
         return {node.id: node.cpus - used[node.id] for node in self._nodes.values()}
 
     def _surplus(self) -> list[Held]:
-        """Those without a task that make room for one more, taken out."""
+        """Remove and return idle workers that must end so that one more can start."""
         if self._limit is None:
             return []
         count = min(len(self._idle), max(0, len(self._idle) + len(self._busy) + 1 - self._limit))
