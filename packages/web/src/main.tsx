@@ -24,7 +24,7 @@ function Page() {
   )
 }
 
-// Not before the code of the first page is there: React would keep a placeholder for 300 ms at least.
+// Rendering starts after the code of the first page is loaded: React would show a placeholder for at least 300 ms.
 void router.load().then(() =>
   createRoot(document.getElementById('root') as HTMLElement).render(
     <StrictMode>

@@ -12,17 +12,17 @@ import type { Editor } from './state/context'
 
 type Words = keyof (typeof text)['en'] & `do.${string}`
 
-/** Something that can be done here: by a button, by its keys, or found by its name. */
+/** An action of the editor: by button, by shortcut, or by search. */
 export interface Command {
   readonly id: Words
   readonly icon?: IconName
-  /** As `keysOf` of the shortcuts writes a key press; the first is shown. */
+  /** Shortcuts in the notation of `keysOf`; the first one is shown. */
   readonly keys: readonly string[]
   readonly enabled: boolean
   readonly run: () => void
 }
 
-/** What changes the document and needs nothing but it. */
+/** Commands that change the document and need nothing else. */
 export function editCommands(editor: Editor): readonly Command[] {
   const { editing } = editor
   const { nodes, wires, history } = editing.state()
@@ -43,7 +43,7 @@ export function editCommands(editor: Editor): readonly Command[] {
 }
 
 const NOTE_GAP = 48
-/** Of the grid of the drawing, so that moved nodes stay in line with others. */
+/** Grid size of the canvas, so that moved nodes stay aligned with others. */
 const STEP = 24
 const MOVES = [
   ['do.moveLeft', 'ArrowLeft', { x: -STEP, y: 0 }],
@@ -52,18 +52,18 @@ const MOVES = [
   ['do.moveDown', 'ArrowDown', { x: 0, y: STEP }],
 ] as const
 
-/** Where nodes stand: all that a mouse does to it, and what is tedious with one. */
+/** Commands that position nodes: everything that a mouse can do, and tasks that are tedious with one. */
 function placeCommands({ editing, catalog, showAll }: Editor): readonly Command[] {
   const { document } = editing
   const { nodes } = editing.state()
   const sizeOf = sizesOf(document, catalog)
   const several = (count: number) => nodes.size >= count
   const perform = (edit: () => Edit) => () => editing.perform(edit())
-  // Of one node or none, all of them are arranged.
+  // With fewer than two selected nodes, all nodes are arranged.
   const arranged = several(2) ? nodes : idsOf(document.nodes)
   const arrangeAndShow = () => {
     editing.perform(arrange(document, arranged, sizeOf))
-    // Some that are chosen stay where they were seen.
+    // A subset stays in view, because it is arranged in place.
     if (!several(2)) showAll()
   }
   return [
@@ -92,7 +92,7 @@ function placeCommands({ editing, catalog, showAll }: Editor): readonly Command[
   ]
 }
 
-/** Whether nodes run, and what is said of them and beside them. */
+/** Commands that enable or disable nodes, and that add groups, notes and colors. */
 function markCommands({ editing }: Editor): readonly Command[] {
   const { document } = editing
   const { nodes } = editing.state()
@@ -104,7 +104,7 @@ function markCommands({ editing }: Editor): readonly Command[] {
   const note = () => {
     const beside = chosen[0]?.position ?? document.nodes[0]?.position ?? { x: 0, y: 0 }
     editing.perform(addNote(document, '', { x: beside.x, y: beside.y - NOTE_SIZE.height - NOTE_GAP }))
-    // What is written on it stands in the panel of the workflow.
+    // Its text is edited in the workflow panel, which is visible while nothing is selected.
     editing.select([])
   }
   return [
@@ -118,7 +118,7 @@ function markCommands({ editing }: Editor): readonly Command[] {
   ]
 }
 
-/** The service keeps every edit as a draft; a version is what a person wants to come back to. */
+/** The service stores every edit as a draft; a saved revision is a version to which the user can return. */
 export function savingCommands({ editing }: Editor): readonly Command[] {
   const { save } = editing.state()
   const unsaved = save !== 'saved' && save !== 'stale'
@@ -132,7 +132,7 @@ export function command(id: Words, keys: readonly string[], enabled: boolean, ru
   return { id, keys, enabled, run }
 }
 
-/** The nodes of the text, beside where they came from; how many there were. */
+/** Pastes the nodes of a text next to their original position. Returns their number. */
 export function paste({ editing }: Editor, written: string): number {
   const copy = readCopy(written)
   if (!copy) return 0
@@ -156,7 +156,7 @@ export function removeSelected({ editing }: Editor): void {
   void restoreFocus(next)
 }
 
-/** The first input of the selected node that is not connected, required ones first; otherwise its first output. */
+/** The first unconnected input of the selected node, required ones first; otherwise its first output. */
 function openPort({ editing, catalog }: Editor) {
   const { nodes } = editing.state()
   const [id] = nodes

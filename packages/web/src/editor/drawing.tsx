@@ -5,7 +5,7 @@ import styles from './drawing.module.css'
 const SIZE = { width: 60, height: 28 }
 const MAX_DRAWN = 200
 
-/** A workflow in small: which nodes there are and how they are connected. */
+/** Thumbnail of a workflow: its nodes and connections. */
 export function Drawing({ document, label }: { readonly document: Document; readonly label: string }) {
   const shown = { ...document, nodes: document.nodes.slice(0, MAX_DRAWN) }
   const places = layout(shown, () => SIZE)

@@ -32,7 +32,7 @@ export interface EditorProps {
   readonly onSearch: (change: Partial<EditorSearch>) => void
 }
 
-/** The workflow editor: nodes to add on the left, the drawing, and what is known of the selection on the right. Nothing floats over it. */
+/** The workflow editor: node palette on the left, canvas, and inspector on the right. Panels do not cover the canvas. */
 export function Editor(props: EditorProps) {
   return (
     <ReactFlowProvider>

@@ -11,7 +11,7 @@ import { useEditor } from './state/context'
 
 const SHOWN = 20
 
-/** Every command and every node by its name. */
+/** Search for commands and nodes by name. */
 export function FindDialog({
   commands,
   onClose,

@@ -4,7 +4,7 @@ import { useText } from '../text/use-text'
 import type { Command } from './commands'
 import styles from './find-dialog.module.css'
 
-/** All that the keyboard does. */
+/** List of all keyboard shortcuts. */
 export function HelpDialog({
   commands,
   onClose,

@@ -14,13 +14,13 @@ export const TONES = {
 } as const satisfies Record<NodeStatus, Tone>
 export const OUTDATED_TONE: Tone = 'neutral'
 
-/** The state of a node in a run. */
+/** Status of a node in a run. */
 export function NodeStatusMark({ status }: { readonly status: NodeStatus }) {
   const t = useText(text)
   return <Status tone={TONES[status]}>{t(`state.${status}`)}</Status>
 }
 
-/** The state of a node in the latest run, for the document as it is now. */
+/** Status of a node in the latest run, relative to the current document. */
 export function LatestStatusMark({ id, status }: { readonly id: string; readonly status: NodeStatus }) {
   const t = useText(text)
   const outdated = useOutdated(id) && hasResult(status)
@@ -30,7 +30,7 @@ export function LatestStatusMark({ id, status }: { readonly id: string; readonly
 
 export const hasResult = (status: NodeStatus): boolean => TONES[status] === 'good'
 
-/** The summary of a node in one line: why it failed or was skipped, otherwise its first result. */
+/** One-line summary of a node: the reason why it failed or was skipped, otherwise its first result. */
 export function summaryOf({ error, outputs, reason }: NodeState): string | null {
   return error?.message ?? Object.values(outputs)[0]?.summary ?? reason
 }

@@ -26,7 +26,7 @@ interface RunGraphProps {
   readonly onSelect: (node: string) => void
 }
 
-/** The workflow as it ran: to be looked at, not changed. */
+/** Read-only graph of the workflow as it ran. */
 export function RunGraph(props: RunGraphProps) {
   return (
     <ReactFlowProvider>

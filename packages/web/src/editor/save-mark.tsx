@@ -12,7 +12,7 @@ const TONES = {
   failed: 'bad',
 } as const satisfies Record<SaveState, Tone>
 
-/** Whether the service has what is shown. */
+/** Save state of the document. */
 export function SaveMark() {
   const t = useText(text)
   const { save } = useEditing()

@@ -1,13 +1,13 @@
-/** What of the editor an address holds. */
+/** Editor state stored in the address. */
 export const SIDES = ['add', 'outline'] as const
 export const VIEWS = ['settings', 'result', 'problems', 'plan', 'log'] as const
 
 export interface EditorSearch {
   readonly side?: (typeof SIDES)[number] | undefined
   readonly view?: (typeof VIEWS)[number] | undefined
-  /** The node that is selected. */
+  /** Selected node. */
   readonly node?: string | undefined
-  /** The output of it that is looked at. */
+  /** Its selected output. */
   readonly port?: string | undefined
 }
 

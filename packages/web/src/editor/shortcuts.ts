@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react'
 import type { Command } from './commands'
 
 /**
- * Who takes key presses where the focus is. field: text is typed there. choice: a closed list of choices, which letters choose from.
- * dialog: a dialog is open. free: no one, so that every key is a shortcut.
+ * The element that receives key presses at the focus. field: a text field. choice: a closed list, in which letters select an option.
+ * dialog: a dialog is open. free: none, so that every key is a shortcut.
  */
 export type KeyOwner = 'free' | 'field' | 'choice' | 'dialog'
 
-/** Shortcuts that no one types. */
+/** Shortcuts that also work in text fields, because they type no text. */
 const WHILE_TYPING: ReadonlySet<string> = new Set(['Mod+s', 'Mod+Enter'])
 
 /** "Mod+Shift+z": Mod is the command key on a Mac, and Ctrl elsewhere. */
@@ -20,7 +20,7 @@ export function keysOf(
   return `${event.ctrlKey || event.metaKey ? 'Mod+' : ''}${alt ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${key}`
 }
 
-/** The command that a key press runs. A command that is disabled still keeps its Mod keys from the browser, which would select or save the page. */
+/** Command of a key press. A disabled command still blocks the browser's own action for its Mod keys, which would select or save the page. */
 export function shortcutOf<C extends Pick<Command, 'keys' | 'enabled'>>(
   commands: readonly C[],
   keys: string,
@@ -45,13 +45,13 @@ export function keyOwner(target: EventTarget | null): KeyOwner {
   return target.closest('[aria-haspopup="listbox"]') ? 'choice' : 'free'
 }
 
-/** Whether text is typed there, so that it is copied and pasted in place of nodes. */
+/** Reports whether the user edits text there, so that the clipboard applies to text and not to nodes. */
 export const isTyping = (target: EventTarget | null): boolean =>
   ['field', 'dialog'].includes(keyOwner(target))
 
 /**
- * Shortcuts wherever the focus is on the page: it falls to the body with a click on the empty canvas, or when the button that has it is
- * disabled. They are looked at before any widget: trees and tabs take arrow keys with Alt for plain ones.
+ * Shortcuts work wherever the focus is on the page: it moves to the body after a click on the empty canvas, or when the focused button is
+ * disabled. They run before any widget, because trees and tabs treat arrow keys with Alt as plain arrow keys.
  */
 export function useShortcuts(commands: readonly Command[]): void {
   const latest = useRef(commands)

@@ -8,16 +8,16 @@ import styles from './timeline.module.css'
 interface Bar {
   readonly node: string
   readonly state: NodeState
-  /** Seconds after the first node could begin, when this one could and when it did. */
+  /** Seconds after the start of the first node: when this node was ready, and when it started. */
   readonly queued: number
   readonly begin: number
   readonly length: number
 }
 
-/** Shorter waits are the work of the engine itself, and nothing to see. */
+/** A shorter wait is overhead of the engine and not worth showing. */
 const LEAST_WAIT = 0.1
 
-/** When each node waited for its turn and worked, and how long: where the time of a run went. */
+/** Waiting and running time of each node: where the time of a run was spent. */
 export function Timeline({
   nodes,
   selected,
@@ -66,7 +66,7 @@ export function Timeline({
   )
 }
 
-/** Since when a node waits for its turn, and for what. */
+/** Start and reason of the wait of a node. */
 export function Waiting({ state: { status, queued_at, waits_for } }: { readonly state: NodeState }) {
   const t = useText(text)
   const figures = useFigures()
@@ -77,12 +77,12 @@ export function Waiting({ state: { status, queued_at, waits_for } }: { readonly 
   )
 }
 
-/** Where on the track, in shares of its length. */
+/** Position on the track as a share of its length. */
 function placed(from: number, length: number, end: number) {
   return { insetInlineStart: `${(from / end) * 100}%`, inlineSize: `${(length / end) * 100}%` }
 }
 
-/** Runs of older versions do not know when a node was queued: it then did not wait. */
+/** Runs of older versions do not contain the queue time; the node then has no wait. */
 function barsOf(nodes: Readonly<Record<string, NodeState>>): readonly Bar[] {
   const worked = Object.entries(nodes).map(([node, state]) => {
     const began = state.started_at === null ? null : Date.parse(state.started_at)

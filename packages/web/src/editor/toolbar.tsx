@@ -11,13 +11,13 @@ import { SaveMark } from './save-mark'
 import { LookContext, useEditing, useEditor, useRunSummary } from './state/context'
 import styles from './toolbar.module.css'
 
-/** The frequent commands and what is saved; below them how the latest run stands. As high whatever is said there, so that the drawing stays. */
+/** Frequent commands and save state, with the status of the latest run below. The height is constant, so that the canvas does not move. */
 export function Toolbar({
   commands,
   unqueue,
 }: {
   readonly commands: readonly Command[]
-  /** Where a run waits for another one: takes it back. */
+  /** Cancels a run that waits for another one. */
   readonly unqueue: (() => void) | null
 }) {
   const t = useText(text)
@@ -78,7 +78,7 @@ function LatestRun() {
   const { workflowId } = editing
   const { run_id, status, progress } = useRunSummary()
   const failed = status === 'error' ? runs.failed() : null
-  // Renamed or deleted since: the page of the run shows it.
+  // A node that was renamed or deleted since then is shown only on the page of the run.
   const isThere = failed !== null && nodeOf(editing.document, failed) !== undefined
   if (run_id === null) return null
   return (

@@ -8,7 +8,7 @@ import { isTyping, useShortcuts } from './shortcuts'
 import { type Editor, useEditing } from './state/context'
 import { useRunning } from './state/running'
 
-/** All commands, as they stand now, and the keys that run them. */
+/** All commands in their current state, with their shortcuts. */
 export function useCommands(
   editor: Editor,
   openDialog: (dialog: 'find' | 'help') => void,
@@ -31,7 +31,7 @@ export function useCommands(
   return { commands, problem, unqueue, said }
 }
 
-/** Nodes as text, by the clipboard of the system: across tabs, and into files and letters. */
+/** Copies and pastes nodes as text via the system clipboard: across tabs, and into files and messages. */
 function useClipboard(editor: Editor): string {
   const t = useText(text)
   const [said, setSaid] = useState('')

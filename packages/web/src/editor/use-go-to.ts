@@ -4,7 +4,7 @@ import { NODE_WIDTH } from './canvas/node-shape'
 import { nodeOf } from './core/document'
 import type { Editing } from './state/editing'
 
-/** Select a node, and bring it into view: at once where the reader wishes no motion. */
+/** Selects a node and scrolls it into view; without animation if the user prefers reduced motion. */
 export function useGoTo(editing: Editing): (id: string) => void {
   const flow = useReactFlow()
   return useCallback(

@@ -4,7 +4,7 @@ import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
 import type { Fit } from './core/ports'
 
-/** Why two ports do not fit, in words; nothing where they do. */
+/** Text of the reason why two ports are incompatible; empty if they fit. */
 export function useReason(): (fit: Fit) => string {
   const t = useText(text)
   return useCallback(

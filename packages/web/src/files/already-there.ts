@@ -1,12 +1,12 @@
 import type { ChosenFile } from './dropped'
 
-/** What an earlier upload has left in a folder of the uploads: path in it → size. */
+/** Files of an earlier upload in a folder: relative path → size. */
 export interface There {
   readonly folder: string
   readonly sizes: ReadonlyMap<string, number>
 }
 
-/** Files that are there whole. One that is there with another size is none of them: sending it says so. */
+/** Completely uploaded files. A file with another size is not included: its upload reports the conflict. */
 export function whole(files: readonly ChosenFile[], { sizes }: There): ChosenFile[] {
   return files.filter(({ path, file }) => sizes.get(path) === file.size)
 }

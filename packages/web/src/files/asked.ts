@@ -1,2 +1,2 @@
-/** The registered data sets to choose from: as many as a list can hold, the newest first. */
+/** Registered datasets for selection: as many as a page can contain, newest first. */
 export const DATASETS = { page_size: 200 } as const

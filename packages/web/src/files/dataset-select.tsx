@@ -8,12 +8,12 @@ type Listed = RouteResponse<'listDatasets'>['datasets'][number]
 
 const NONE_YET: readonly Listed[] = []
 
-/** The registered data sets, newest first. */
+/** Registered datasets, newest first. */
 export function useDatasets(): readonly Listed[] {
   return useQuery(read('listDatasets', DATASETS)).data?.datasets ?? NONE_YET
 }
 
-/** One of the registered data sets by its name, or none of them. Nothing is shown where there is none. */
+/** Selection of a registered dataset by name, or of none. Renders nothing if there are no datasets. */
 export function DatasetSelect({
   label,
   none,
@@ -22,10 +22,10 @@ export function DatasetSelect({
   onChoose,
 }: {
   readonly label: string
-  /** What it means to choose none. */
+  /** Label of the option to select none. */
   readonly none: string
   readonly datasets: readonly Pick<Listed, 'dataset_id' | 'name'>[]
-  /** An identifier; any other text is none of them. */
+  /** An identifier; any other text means none. */
   readonly chosen: string
   readonly onChoose: (id: string) => void
 }) {

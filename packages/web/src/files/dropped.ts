@@ -1,13 +1,13 @@
 import type { DropItem } from 'react-aria-components'
 
-/** A file of this computer, and its place below what was chosen. */
+/** A file of this computer with its path relative to the selection. */
 export interface ChosenFile {
   readonly file: File
-  /** With / between its parts. */
+  /** Parts are separated by /. */
   readonly path: string
 }
 
-/** Files that were dropped, also those in folders; hidden ones are left out. */
+/** Dropped files, including those in folders; hidden files are skipped. */
 export async function filesIn(items: readonly DropItem[], above = ''): Promise<ChosenFile[]> {
   const found: ChosenFile[] = []
   for (const item of items) {
@@ -22,14 +22,14 @@ export async function filesIn(items: readonly DropItem[], above = ''): Promise<C
   return found
 }
 
-/** Files of an input; those of a folder say their place in it. */
+/** Files of an input element; files of a folder include their relative path. */
 export function filesOf(list: FileList | null): ChosenFile[] {
   return [...(list ?? [])]
     .map((file) => ({ file, path: file.webkitRelativePath || file.name }))
     .filter(({ path }) => path.split('/').every(isShown))
 }
 
-/** A folder that all of them are in is the folder of the upload, not one more in it. */
+/** A folder that contains all files becomes the upload folder itself, not a folder inside it. */
 export function withoutCommonFolder(files: readonly ChosenFile[]): {
   readonly folder: string | null
   readonly files: readonly ChosenFile[]

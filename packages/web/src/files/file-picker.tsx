@@ -7,7 +7,7 @@ import { useText } from '../text/use-text'
 import styles from './file-picker.module.css'
 import { FolderView, type Wanted } from './folder-view'
 
-/** A path on the machine of the service: typed, or chosen among what requests may name. */
+/** A path on the machine of the service: typed, or selected within the folders that requests may use. */
 export function FilePicker({
   label,
   value,
@@ -82,7 +82,7 @@ function Choosing({
   )
 }
 
-/** Where a path that was chosen before is, as far as its text tells. */
+/** Folder of a previously selected path, as far as the text shows it. */
 function folderOf(path: string): string | undefined {
   const end = path.lastIndexOf('/')
   return path.startsWith('/') && end > 0 ? path.slice(0, end) : undefined

@@ -4,10 +4,10 @@ import type { There } from './already-there'
 import type { ChosenFile } from './dropped'
 
 const PAGE = 1000
-/** The folder of all uploads is the last of the roots that the service lists; a number follows where another root has the name. */
+/** The upload folder is the last root that the service lists; it has a number if another root uses the same name. */
 const UPLOADS = /^uploads(-\d+)?$/
 
-/** Looks only where the files would be put. */
+/** Reads only the folder into which the files would be uploaded. */
 export async function filesThere(folder: string, files: readonly ChosenFile[]): Promise<There | null> {
   const roots = await service.listFiles({ page_size: PAGE })
   const uploads = roots.entries.filter(({ name }) => UPLOADS.test(name)).at(-1)?.path

@@ -23,8 +23,8 @@ const ICONS = {
 export type Wanted = 'table' | 'folder' | 'tableOrFolder' | 'any'
 
 /**
- * What is in a folder that the service may read. A folder is opened, a file is chosen; so is the folder itself where one is wanted.
- * folder: undefined shows the folders that requests may name.
+ * Content of a folder that the service may read. A click opens a folder or selects a file; a folder itself can be selected where one is
+ * requested. folder: undefined shows the folders that requests may use.
  */
 export function FolderView({
   folder,
@@ -100,7 +100,7 @@ export function FolderView({
   )
 }
 
-/** id: what tells the entries of one folder from those of the next. */
+/** id: distinguishes the entries of one folder from those of the next. */
 function Entry({ id, entry }: { readonly id: string; readonly entry: FileEntry }) {
   const t = useText(text)
   const figures = useFigures()
@@ -116,7 +116,7 @@ function Entry({ id, entry }: { readonly id: string; readonly entry: FileEntry }
   )
 }
 
-/** A folder is always worth opening. */
+/** A folder can always be opened. */
 function isWanted({ kind }: FileEntry, wanted: Wanted): boolean {
   if (kind === 'folder' || wanted === 'any') return true
   return wanted !== 'folder' && kind === 'table'

@@ -13,7 +13,7 @@ import { type ChosenFile, filesIn, filesOf, withoutCommonFolder } from './droppe
 import styles from './upload-panel.module.css'
 import { useUpload } from './use-upload'
 
-/** Files of this computer are dropped or chosen, and sent. onDone: with the folder at the service and the paths of the files in it. */
+/** Upload of files that are dropped or selected. onDone: receives the folder at the service and the paths of the files in it. */
 export function UploadPanel({
   onDone,
 }: {
@@ -61,7 +61,7 @@ export function UploadPanel({
   )
 }
 
-/** Something is at the place of a file: of an earlier upload that broke off, or of another one. */
+/** The target exists: from an earlier interrupted upload, or another file. */
 function isThere(error: unknown): boolean {
   return error instanceof MedloomError && error.code === 'FILE_EXISTS'
 }

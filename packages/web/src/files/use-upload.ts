@@ -4,7 +4,7 @@ import { whole } from './already-there'
 import type { ChosenFile } from './dropped'
 import { filesThere } from './files-there'
 
-/** Files at once: more would not be faster, and one would wait for every answer. */
+/** Parallel uploads: more would not be faster, and each would wait longer. */
 const AT_ONCE = 4
 
 export interface UploadState {
@@ -12,18 +12,18 @@ export interface UploadState {
   readonly done: number
   readonly sent: number
   readonly error: unknown
-  /** Of the service; known when the first file has arrived. */
+  /** Folder at the service; known once the first file has been uploaded. */
   readonly folder: string | null
 }
 
 const IDLE: UploadState = { state: 'idle', done: 0, sent: 0, error: null, folder: null }
 
-/** Sends files, and goes on with what is not there yet after a pause or a failure. */
+/** Uploads files and continues with the missing ones after a pause or a failure. */
 export function useUpload() {
   const [shown, setShown] = useState(IDLE)
   const finished = useRef(new Set<ChosenFile>())
   const stop = useRef<AbortController>(undefined)
-  /** onlyMissing: what an earlier upload has left in the folder is not sent again. */
+  /** onlyMissing: skips files of an earlier upload that are already in the folder. */
   const start = useCallback(async (files: readonly ChosenFile[], folder: string, onlyMissing = false) => {
     const abort = new AbortController()
     stop.current = abort

@@ -1,8 +1,8 @@
 import { alternativesOf, type Schema } from './schema'
 
 /**
- * Whether everything is there that a schema requires: of the whole, and of each part that is given. What stands there may still be wrong.
- * Where a part may be of several kinds, the service says what it lacks.
+ * Reports whether all required values are set: of the whole, and of each part that is present. Values may still be invalid.
+ * If a part has several alternatives, the service reports what is missing.
  */
 export function isComplete(root: Schema, value: unknown, given: Schema = root): boolean {
   const kinds = alternativesOf(root, given)

@@ -9,19 +9,19 @@ import { type Problems, problemAt } from './problems'
 import { RowsView } from './rows-view'
 import { type Field, leavesOf, pathOf } from './schema'
 
-/** What the fields are folded by that do not stand first. */
+/** Topics that group the fields that are not shown first. */
 export interface Topics {
   /** Dotted path of the topic of a field. */
   readonly of: (field: Field) => string
   readonly title: (topic: string) => string
-  /** Those that are not folded at first. */
+  /** Topics that are initially open. */
   readonly open: readonly string[]
 }
 
 interface ConfigFormProps {
-  /** In the words of the reader. */
+  /** Fields with labels in the user's language. */
   readonly fields: readonly Field[]
-  /** Dotted paths of those that stand above the rest, in this order. */
+  /** Dotted paths of the fields above the rest, in this order. */
   readonly first: readonly string[]
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
@@ -30,8 +30,8 @@ interface ConfigFormProps {
 }
 
 /**
- * A configuration as a form: the keys that everyone sets stand first, the others are folded by topic and found by searching. A topic
- * opens by itself where something in it is wrong.
+ * A configuration as a form: common keys are shown first, the others are grouped by topic and can be searched. A topic with an error opens
+ * automatically.
  */
 export function ConfigForm(props: ConfigFormProps) {
   const { first, topics, draft, problems } = props
@@ -100,7 +100,7 @@ function Topic({
 }: {
   readonly name: string
   readonly isOpen: boolean
-  /** Of the topic as a whole, where it is a section. */
+  /** Error of the topic as a whole, if it is a section. */
   readonly problem: string | undefined
   readonly changed: number
   readonly wrong: boolean

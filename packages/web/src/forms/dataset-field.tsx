@@ -5,7 +5,7 @@ import { forms } from '../text/forms'
 import { useText } from '../text/use-text'
 import styles from './field-view.module.css'
 
-/** A data set: a registered one, by its name, or the table that holds it. */
+/** A dataset: a registered one by its name, or the path of its table. */
 export function DatasetField(field: Omit<ComponentProps<typeof FilePicker>, 'wanted'>) {
   const t = useText(forms)
   return (

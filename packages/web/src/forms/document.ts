@@ -2,14 +2,14 @@ import { Document, isCollection, isMap, parseDocument } from 'yaml'
 import { put } from './put'
 
 /**
- * The configuration as a person writes it: the text is the truth, the form reads and changes it, and comments and the order of keys stay
- * what they were.
+ * The configuration as the user writes it. The text is authoritative, the form reads and edits it, and comments and the order of keys are
+ * preserved.
  */
 export interface Draft {
   readonly text: string
-  /** Why the text is no YAML; null when it is. The form rests meanwhile. */
+  /** Reason why the text is invalid YAML; null if it is valid. The form does not update in the meantime. */
   readonly error: { readonly message: string; readonly line: number | null } | null
-  /** The value of the text; an empty object while there is none. */
+  /** Value of the text; an empty object while it is invalid. */
   readonly value: Readonly<Record<string, unknown>>
 }
 
@@ -27,7 +27,7 @@ export function draftOf(text: string): Draft {
   return { text, error: null, value: value as Record<string, unknown> }
 }
 
-/** The draft with another value at `path`; undefined takes the key away, and a section that becomes empty with it. */
+/** The draft with another value at `path`; undefined removes the key, and a section that becomes empty with it. */
 export function change(draft: Draft, path: readonly string[], value: unknown): Draft {
   if (draft.error !== null || (value === undefined && valueAt(draft.value, path) === undefined)) return draft
   const document = parseDocument(draft.text)

@@ -12,15 +12,15 @@ import type { Field } from './schema'
 import { inYaml, readTyped, written } from './written'
 
 export interface FieldState {
-  /** undefined: not set, so that the default holds. */
+  /** undefined: not set, so that the default applies. */
   readonly value: unknown
-  /** undefined takes the key away. */
+  /** undefined removes the key. */
   readonly onChange: (value: unknown) => void
-  /** What the service says about this place. */
+  /** Error of the service for this field. */
   readonly error?: string | undefined
 }
 
-/** One key of a configuration: its name, what it means, range and default, and whether it differs from that. */
+/** One key of a configuration: its name, meaning, range and default, and whether the value differs from the default. */
 export function FieldView({ field, ...state }: { readonly field: Field } & FieldState) {
   const t = useText(forms)
   const name = titleOf(field)
@@ -43,7 +43,7 @@ export function FieldView({ field, ...state }: { readonly field: Field } & Field
   )
 }
 
-/** Whether somebody chose something else than what holds anyway. */
+/** Reports whether the value differs from the one that applies by default. */
 export function differsFromDefault(field: Pick<Field, 'required' | 'default'>, value: unknown): boolean {
   if (field.required || value === undefined) return false
   return inYaml(value) !== inYaml(field.default ?? null)
@@ -88,17 +88,17 @@ function FieldInput({
   return <Typed field={field} label={label} hint={hint} value={value} onChange={onChange} error={error} />
 }
 
-/** Kinds that are written over several lines. */
+/** Kinds with several lines of input. */
 const LINES: Partial<Record<Field['kind'], number>> = { texts: 3, record: 4 }
 
-/** What a path leads to, as the contract names it → what is offered. */
+/** Type of path in the contract → entries that the file picker offers. */
 const WANTED: Readonly<Record<string, 'table' | 'folder' | 'any'>> = {
   table: 'table',
   folder: 'folder',
   file: 'any',
 }
 
-/** A field that is typed into. What is no value yet stays in the field and says why. */
+/** A text input. Text that is not a valid value yet stays in the field and shows the reason. */
 function Typed({
   field,
   label,
@@ -110,7 +110,7 @@ function Typed({
   const t = useText(forms)
   const set = written(field, value)
   const [typed, setTyped] = useState(set)
-  // Text that means the same is left as it was typed: "1e-4" does not become "0.0001" under the hands.
+  // Text with the same meaning is not replaced while the user types: "1e-4" does not become "0.0001".
   useEffect(() => {
     setTyped((before) => {
       const read = readTyped(field, before)
@@ -183,12 +183,12 @@ function Explained({
   )
 }
 
-/** What it means, then range and default in short. */
+/** Description, followed by range and default. */
 function Hint({ field }: { readonly field: Field }) {
   const t = useText(forms)
   const low = field.minimum === null ? null : String(field.minimum)
   const high = field.maximum === null ? null : String(field.maximum)
-  // The key stays recognisable, since it is what files and messages say.
+  // The key remains visible, because files and messages use it.
   const key = field.path.at(-1) ?? ''
   const facts = [
     titleOf(field) !== words(key) && key,
@@ -216,7 +216,7 @@ function choicesWithDefault(field: Field, t: Say<(typeof forms)['en']>) {
   return [...unset, ...field.choices.map((choice) => ({ value: choice, label: choice }))]
 }
 
-/** Its name for people. */
+/** Display name of a field. */
 export function titleOf({ label, path }: Pick<Field, 'label' | 'path'>): string {
   return label ?? words(path.at(-1) ?? '')
 }

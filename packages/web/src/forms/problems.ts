@@ -1,9 +1,9 @@
 import { type Field, pathOf } from './schema'
 
-/** Dotted path → what is wrong there. */
+/** Dotted path → error at this path. */
 export type Problems = ReadonlyMap<string, string>
 
-/** What is wrong with a field: at its path, or inside of the value that it holds as a whole, with the place there. */
+/** Error of a field: at its own path, or inside its value, with the inner path. */
 export function problemAt(problems: Problems, field: Pick<Field, 'path'>): string | undefined {
   const path = pathOf(field)
   const exact = problems.get(path)

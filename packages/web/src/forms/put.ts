@@ -1,6 +1,6 @@
 import { type Document, isCollection, isMap, isNode, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 
-/** Makes the document say `value` at `path`. What says it already stays where it is, with its comment. */
+/** Sets `value` at `path` in the document. Nodes that already have the value stay unchanged, with their comments. */
 export function put(document: Document, path: readonly string[], value: unknown): void {
   const before = document.getIn(path, true)
   if (merge(document, before, value)) return
@@ -10,7 +10,7 @@ export function put(document: Document, path: readonly string[], value: unknown)
   document.setIn(place, inPlaceOf(document, document.getIn(place, true), inside))
 }
 
-/** How deep a value stands in the way, such as a section that is null; the whole path where there is none. */
+/** Depth of a scalar that blocks the path, such as a section that is null; the length of the path if there is none. */
 function scalarAbove(document: Document, path: readonly string[]): number {
   const depth = path.findIndex((_, index) => {
     const above = index === 0 ? undefined : document.getIn(path.slice(0, index))
@@ -19,7 +19,7 @@ function scalarAbove(document: Document, path: readonly string[]): number {
   return depth === -1 ? path.length : depth
 }
 
-/** Makes a collection say the value, where it is one of the same kind. */
+/** Updates a collection in place if the value is of the same kind. */
 function merge(document: Document, node: unknown, value: unknown): boolean {
   if (isMap(node) && isObject(value)) mergeKeys(document, node, value)
   else if (isSeq(node) && Array.isArray(value)) mergeItems(document, node, value)
@@ -28,7 +28,7 @@ function merge(document: Document, node: unknown, value: unknown): boolean {
 }
 
 function mergeKeys(document: Document, map: YAMLMap, value: Readonly<Record<string, unknown>>): void {
-  // An empty map can be written in braces alone; what comes into it need not be.
+  // An empty map can only be written in braces; its new content needs none.
   if (map.items.length === 0) map.flow = false
   for (const { key } of [...map.items]) if (!Object.hasOwn(value, nameOf(key))) map.delete(key)
   for (const [name, inside] of Object.entries(value)) {
@@ -38,7 +38,7 @@ function mergeKeys(document: Document, map: YAMLMap, value: Readonly<Record<stri
   }
 }
 
-/** An item that is taken out takes its comments with it; those behind it keep theirs. */
+/** A removed item takes its comments with it; later items keep theirs. */
 function mergeItems(document: Document, list: YAMLSeq, value: readonly unknown[]): void {
   for (const [index, item] of value.entries()) {
     while (list.items.length > value.length && !says(document, list.items[index], item)) list.delete(index)
@@ -52,7 +52,7 @@ function says(document: Document, node: unknown, value: unknown): boolean {
   return JSON.stringify(isNode(node) ? node.toJS(document) : node) === JSON.stringify(value)
 }
 
-/** The value with the comments of what stood there; a scalar that is set over another takes them by itself. */
+/** The value with the comments of the replaced node; a scalar that replaces a scalar inherits them by itself. */
 function inPlaceOf(document: Document, before: unknown, value: unknown): unknown {
   if (isScalar(before) && (typeof value !== 'object' || value === null)) return value
   const node = document.createNode(value)

@@ -9,7 +9,7 @@ import { type Row, rowsOf } from './rows'
 import styles from './rows-view.module.css'
 import { type Field, pathOf } from './schema'
 
-/** Objects of the same keys, each with its fields. */
+/** A list of objects with the same keys, each with its fields. */
 export function RowsView({
   field,
   value,
@@ -19,7 +19,7 @@ export function RowsView({
   const t = useText(forms)
   const name = titleOf(field)
   const rows = rowsOf(field, value)
-  // The same fields as long as the rows are as many: a field that is replaced forgets what is typed and no value yet.
+  // The fields stay the same while the number of rows is the same: a replaced field would lose text that is not a valid value yet.
   const places = useMemo(
     () => Array.from({ length: rows.length }, (_, index) => placed(field, index)),
     [field, rows.length],
@@ -72,14 +72,14 @@ function Wrong({ children }: { readonly children: string | undefined }) {
   )
 }
 
-/** The fields of a row, at their place in the whole document. */
+/** Fields of a row with their paths in the whole document. */
 function placed({ path, fields }: Field, index: number) {
   const place = [...path, String(index)]
   const at = (field: Field): Field => ({ ...field, path: [...place, ...field.path.slice(path.length)] })
   return { path: place.join('.'), fields: fields.map(at) }
 }
 
-/** A row that is no object in the text yet becomes one. */
+/** A row that is not an object in the text becomes one. */
 function changed(row: unknown, key: string, value: unknown): Row {
   const { [key]: _, ...rest } = (typeof row === 'object' ? row : {}) as Row
   return value === undefined ? rest : { ...rest, [key]: value }

@@ -1,4 +1,4 @@
-/** What a form reads of a JSON Schema (2020-12), as the contracts emit it. */
+/** The part of a JSON Schema (2020-12) that a form reads, as the contracts emit it. */
 export interface Schema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, Schema>>
@@ -18,17 +18,17 @@ export interface Schema {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly examples?: readonly unknown[]
-  /** What a path leads to; such a field offers the files of the roots. */
+  /** Type of the path; such a field offers the files of the roots. */
   readonly names_path?: string
-  /** Of a field of a node: what its content is read from. */
+  /** Source type of a node's field. */
   readonly reads?: 'path' | 'table' | 'dataset'
   /** Values to offer where the schema accepts more than it can list. */
   readonly options?: readonly string[]
 }
 
 /**
- * The kinds of field that a form is made of: `rows` are objects of the same keys, a `record` has keys of its own. `value` takes anything
- * else as YAML: what a schema allows is never out of reach because no widget was made for it.
+ * Kinds of form fields: `rows` are objects with the same keys, a `record` has arbitrary keys. `value` accepts anything else as YAML, so that
+ * everything that a schema allows can be entered even without a specific widget.
  */
 export const KINDS = [
   'text',
@@ -50,31 +50,31 @@ export interface Field {
   /** Keys from the root. */
   readonly path: readonly string[]
   readonly kind: Kind
-  /** Its name for people, where the contract gives one beside the help; null: the key. */
+  /** Display name, if the contract defines one in addition to the help text; null: the key is shown. */
   readonly label: string | null
-  /** What the field means, in a sentence of the contract. */
+  /** Description of the field, one sentence of the contract. */
   readonly help: string | null
-  /** Whether nothing is complete without it: what only a part needs that may be absent is said once that part is there. */
+  /** Required in any case. A field that only an optional part requires is reported once that part is present. */
   readonly required: boolean
-  /** Whether it may be null, which reads as absent. */
+  /** The field accepts null, which is read as absent. */
   readonly nullable: boolean
-  /** undefined: none. */
+  /** undefined: no default. */
   readonly default: unknown
   readonly choices: readonly string[]
   readonly minimum: number | null
   readonly maximum: number | null
-  /** What is named outside of the form: a table, a folder, another file or a checkpoint by its path, or a data set. */
+  /** Type of external reference: a table, a folder, another file or a checkpoint by path, or a dataset. */
   readonly namesPath: string | null
   readonly options: readonly string[]
   readonly examples: readonly unknown[]
-  /** Of a group, or of each row. */
+  /** Fields of a group, or of each row. */
   readonly fields: readonly Field[]
 }
 
-/** What a field of a node reads, as the paths of a configuration are named. */
+/** Source type of a node's field → name of the path type in configurations. */
 const NAMED: Readonly<Record<string, string>> = { path: 'file', table: 'table', dataset: 'dataset' }
 
-/** The fields of an object, groups with theirs. */
+/** Fields of an object, with nested fields for groups. */
 export function fieldsOf(
   root: Schema,
   node: Schema = root,
@@ -87,18 +87,18 @@ export function fieldsOf(
   )
 }
 
-/** Fields without fields, in their order; a group stands for its members. */
+/** Fields without subfields, in order; a group is replaced by its members. */
 export function leavesOf(fields: readonly Field[]): readonly Field[] {
   return fields.flatMap((field) => (field.kind === 'group' ? leavesOf(field.fields) : [field]))
 }
 
-/** A name for people and the help of a field in another language; what is undefined stays. */
+/** Translated name and help text of a field; undefined keeps the original. */
 export interface FieldWords {
   readonly title: string | undefined
   readonly help: string | undefined
 }
 
-/** The same fields in other words. */
+/** The same fields with translated texts. */
 export function withWords(fields: readonly Field[], wordsOf: (field: Field) => FieldWords): readonly Field[] {
   return fields.map((field) => {
     const { title, help } = wordsOf(field)
@@ -174,7 +174,7 @@ function choicesOf(root: Schema, kind: Kind, { items, ...schema }: Schema): read
   return []
 }
 
-/** What a value may be beside null. */
+/** Alternatives of a value, without null. */
 export function alternativesOf(root: Schema, given: Schema): readonly Schema[] {
   return kindsOf(resolve(root, given))
     .map((schema) => resolve(root, schema))
@@ -185,7 +185,7 @@ function kindsOf(schema: Schema): readonly Schema[] {
   return schema.anyOf ?? schema.oneOf ?? [schema]
 }
 
-/** What a reference leads to; what stands beside it counts more. */
+/** Resolves a reference; keys next to the reference take precedence. */
 function resolve(root: Schema, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema
   const { $ref, ...beside } = schema

@@ -1,14 +1,14 @@
 import { parse, stringify } from 'yaml'
 import type { Field } from './schema'
 
-/** What a person typed into a field, as a value of its kind. */
+/** Text input parsed as a value of the field's kind. */
 export type Read =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: 'notNumber' | 'notWhole' | 'notYaml' }
 
 const IN_YAML: readonly Field['kind'][] = ['value', 'record', 'rows']
 
-/** Nothing typed is nothing set. */
+/** An empty input means that the field is not set. */
 export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
   if (typed.trim() === '') return { ok: true, value: undefined }
   if (kind === 'number' || kind === 'integer') return readNumber(typed, kind === 'integer')
@@ -24,7 +24,7 @@ export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
   return { ok: true, value: typed }
 }
 
-/** A value as a person would type it. */
+/** A value in the form in which a user would type it. */
 export function written({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (kind === 'texts' && Array.isArray(value)) return value.join('\n')
@@ -33,7 +33,7 @@ export function written({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   return inYaml(value)
 }
 
-/** On one line. */
+/** YAML on one line. */
 export function inYaml(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()
 }

@@ -20,8 +20,8 @@ interface YamlEditorProps {
 }
 
 /**
- * An editor with line numbers, colours and marks. It lives in a shadow tree, where its styles are adopted sheets and not style elements,
- * so that a content security policy without inline styles allows them too. Tab indents; Escape, then Tab leaves.
+ * A text editor with line numbers, colors and markers. It uses a shadow tree with adopted style sheets instead of style elements, so that a
+ * content security policy without inline styles permits them. Tab indents; Escape followed by Tab leaves the editor.
  */
 export function YamlEditor({ label, describedBy, value, onChange, marks }: YamlEditorProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -83,7 +83,7 @@ function extensionsOf(label: string, describedBy: string, onChange: (text: strin
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.contentAttributes.of({
       role: 'textbox',
-      // A text that is longer than its frame is scrolled by keyboard.
+      // A text that is longer than its frame must be scrollable by keyboard.
       tabindex: '0',
       'aria-multiline': 'true',
       'aria-label': label,
@@ -97,7 +97,7 @@ function extensionsOf(label: string, describedBy: string, onChange: (text: strin
   ]
 }
 
-/** Only what differs, so that the cursor stays where it is while the form changes something else. */
+/** Replaces only the difference, so that the cursor does not move while the form changes another part. */
 function replace(view: EditorView, text: string): void {
   const before = view.state.doc.toString()
   if (before === text) return
@@ -111,7 +111,7 @@ function replace(view: EditorView, text: string): void {
   measure(view)
 }
 
-/** Before anything is drawn: otherwise, the line numbers take their place one frame after the lines. */
+/** Measures before the first paint: otherwise the line numbers appear one frame after the lines. */
 function measure(view: EditorView): void {
   view.coordsAtPos(0)
 }

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml'
 
-/** A place in a document, and what is wrong there. */
+/** Text range with its error or warning. */
 export interface Mark {
   readonly from: number
   readonly to: number
@@ -13,7 +13,7 @@ interface Place {
   readonly to: number
 }
 
-/** From where to where a dotted path stands in the text; of one that is not there the nearest place above it, and else the beginning. */
+/** Text range of a dotted path; of a missing path the range of its nearest parent, otherwise the start of the text. */
 export function placeOf(text: string, path: string): Place {
   let node: unknown = parseDocument(text).contents
   let place: Place = { from: 0, to: 0 }
@@ -30,9 +30,9 @@ export function placeOf(text: string, path: string): Place {
 
 interface Found {
   readonly node: unknown
-  /** null: it was made without a text. */
+  /** null: the node has no source text. */
   readonly place: Place | null
-  /** How many of the path it is. */
+  /** Number of path segments that were matched. */
   readonly steps: number
 }
 
@@ -42,7 +42,7 @@ function itemOf(items: readonly unknown[], [step]: readonly string[]): Found | n
   return { node, place: node.range ? { from: node.range[0], to: node.range[1] } : null, steps: 1 }
 }
 
-/** A key may have dots itself, as those of a search have. */
+/** A key may contain dots, such as those of a search space. */
 function keyOf(node: unknown, steps: readonly string[]): Found | null {
   if (!isMap(node)) return null
   for (let count = 1; count <= steps.length; count++) {

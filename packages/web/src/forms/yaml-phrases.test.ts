@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { PHRASES } from './yaml-phrases'
 
 const require = createRequire(import.meta.url)
-/** What the editor is made of that says something; folding is not used. */
+/** Packages of the editor that contain phrases; folding is not used. */
 const PACKAGES = ['view', 'commands', 'lint']
 
 it('every phrase that the YAML editor says itself is among the words of the page', () => {

@@ -1,4 +1,4 @@
-/** What CodeMirror says by itself → the word of the page. */
+/** Phrase of CodeMirror → text key of the page. */
 export const PHRASES = {
   'Control character': 'editor.control',
   Diagnostics: 'editor.diagnostics',

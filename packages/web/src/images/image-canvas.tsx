@@ -6,15 +6,15 @@ import { FITTING, moved, placeOf, type Viewport, zoomed } from './viewport'
 const STEP = 1.25
 const PAN_PIXELS = 40
 
-/** What the buttons beside it can do. */
+/** Actions of the buttons next to the canvas. */
 export interface CanvasControls {
   readonly zoom: (factor: number) => void
   readonly fit: () => void
 }
 
 /**
- * An image that is zoomed by wheel, two fingers or plus and minus, and moved by dragging or Shift and arrows. The right button reports how
- * far it is dragged. subject: another one is shown whole again.
+ * An image with zoom (wheel, pinch, plus and minus) and pan (drag, Shift and arrow keys). Dragging with the right button reports the
+ * distance. subject: the view is reset when it changes.
  */
 export function ImageCanvas({
   label,
@@ -32,7 +32,7 @@ export function ImageCanvas({
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useFrame(canvas)
   const [view, setView] = useState<Viewport>(FITTING)
-  // Another image is shown whole.
+  // A different image is shown completely.
   useEffect(() => setView(FITTING), [subject])
   useEffect(() => {
     if (canvas.current) draw(canvas.current, bitmap, view, frame)
@@ -83,7 +83,7 @@ function keyPressed(event: KeyboardEvent, { zoom, pan, fit }: Moves & { readonly
   event.stopPropagation()
 }
 
-/** One pointer moves, two zoom; the right button is for the window. */
+/** One pointer pans, two zoom; the right button adjusts the window. */
 function usePointers({
   zoom,
   pan,
@@ -112,7 +112,7 @@ function usePointers({
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
 }
 
-/** By hand, since the page must not scroll meanwhile and React's listener cannot prevent that. */
+/** Added manually, because the page must not scroll and React's wheel listener cannot prevent that. */
 function useWheel(
   canvas: React.RefObject<HTMLCanvasElement | null>,
   onZoom: (factor: number, point: { x: number; y: number }) => void,
@@ -145,7 +145,7 @@ function draw(
   const context = canvas.getContext('2d')
   if (!context || !bitmap) return
   const { left, top, width, height } = placeOf(view, bitmap, frame)
-  // Enlarged far, the pixels of the image are what one wants to see.
+  // At high magnification, the individual pixels must be visible.
   context.imageSmoothingEnabled = width < 4 * bitmap.width
   context.imageSmoothingQuality = 'high'
   context.drawImage(bitmap, left * ratio, top * ratio, width * ratio, height * ratio)

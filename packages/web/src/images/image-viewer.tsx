@@ -14,8 +14,8 @@ import { dragged } from './windows'
 const STEP = 1.5
 
 /**
- * One image of a case: zoomed and moved, with its window and slices, as people see it and as a model does. How it is looked at belongs to
- * whoever shows it. onStep: to the case before or after it. children: what is known of the case.
+ * Viewer for one image of a case: zoom, pan, window and slices, as people or as a model sees it. The parent component stores the view
+ * settings. onStep: goes to the previous or next case. children: information about the case.
  */
 export function ImageViewer({
   place,
@@ -48,7 +48,7 @@ export function ImageViewer({
     event.preventDefault()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the elements inside
     <div className={styles.viewer} onKeyDown={keys}>
       <div className={styles.stage} aria-busy={picture.isFetching}>
         {error ? (

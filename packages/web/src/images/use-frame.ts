@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { Size } from './viewport'
 
-/** The size of an element in the document, as it changes. */
+/** Current size of an element. */
 export function useFrame(element: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState<Size>({ width: 1, height: 1 })
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { read } from '../app/service'
 import type { ImageLook } from './look'
 
-/** An image of a data set: the row, and which of the image columns. */
+/** An image of a dataset: the row and the image column. */
 export interface ImagePlace {
   readonly datasetId: string
   readonly row: number
@@ -18,7 +18,7 @@ export function useImageInfo({ datasetId, row, image }: ImagePlace) {
   })
 }
 
-/** The picture of an image as it is looked at; the one before stays until it is there. Neighbouring slices are fetched ahead. */
+/** The image with the current view settings; the previous one stays until it is loaded. Adjacent slices are prefetched. */
 export function usePicture(place: ImagePlace, look: ImageLook, info: ImageInfo | undefined) {
   const queries = useQueryClient()
   const query = useQuery({ ...pictureRead(place, look), placeholderData: keepPreviousData })
@@ -35,7 +35,7 @@ export function usePicture(place: ImagePlace, look: ImageLook, info: ImageInfo |
   return { ...query, bitmap: bitmap.bitmap, error: query.error ?? bitmap.error }
 }
 
-/** The slice that is shown: the middle one until another is chosen. */
+/** Current slice; initially the middle one. */
 export function sliceOf({ slice, axis = 'axial' }: ImageLook, info: ImageInfo): number {
   return slice ?? Math.floor(info.slices[axis] / 2)
 }

@@ -15,7 +15,7 @@ interface Controls {
   readonly onLook: (changes: ImageLook) => void
 }
 
-/** Who sees it, which plane and slice, which window, and what the file is. */
+/** Controls for view, plane, slice and window, with information about the file. */
 export function ViewerControls(controls: Controls) {
   const t = useText(text)
   const { look, onLook } = controls
@@ -97,7 +97,7 @@ function Slices({ info, look, onLook }: Controls) {
 const USUAL = 'usual'
 const OWN = 'own'
 
-/** Only where the values of a file mean something: photos have no window. */
+/** Only for files whose values have a meaning: photos have no window. */
 function WindowControls({ info, look, onLook }: Controls) {
   const t = useText(text)
   const window = windowOf(look, info)

@@ -1,4 +1,4 @@
-/** What of an image is in view: its scale over fitting, and how far its middle is from the middle of the frame, in pixels. */
+/** Visible part of an image: scale relative to fitting, and offset of its center from the center of the frame, in pixels. */
 export interface Viewport {
   readonly scale: number
   readonly x: number
@@ -13,7 +13,7 @@ export interface Size {
 export const FITTING: Viewport = { scale: 1, x: 0, y: 0 }
 const MOST = 40
 
-/** Where the image lies in the frame. */
+/** Position of the image in the frame. */
 export function placeOf(view: Viewport, image: Size, frame: Size) {
   const fit = Math.min(frame.width / image.width, frame.height / image.height)
   const [width, height] = [image.width * fit * view.scale, image.height * fit * view.scale]
@@ -25,14 +25,14 @@ export function placeOf(view: Viewport, image: Size, frame: Size) {
   }
 }
 
-/** Larger or smaller around a point of the frame, counted from its middle: what is there stays there. */
+/** Zooms around a point of the frame, measured from its center; that point does not move. */
 export function zoomed(view: Viewport, factor: number, point = { x: 0, y: 0 }): Viewport {
   const scale = Math.min(Math.max(view.scale * factor, 1), MOST)
   const grown = scale / view.scale
   return { scale, x: point.x - (point.x - view.x) * grown, y: point.y - (point.y - view.y) * grown }
 }
 
-/** Moved, but never so far that nothing is left in view. */
+/** Pans within the limits at which the image still fills the frame. */
 export function moved(view: Viewport, dx: number, dy: number, image: Size, frame: Size): Viewport {
   const { width, height } = placeOf(view, image, frame)
   const [reachX, reachY] = [Math.max(0, (width - frame.width) / 2), Math.max(0, (height - frame.height) / 2)]

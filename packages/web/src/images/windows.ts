@@ -6,7 +6,7 @@ export interface Window {
   readonly width: number
 }
 
-/** Of computed tomography, in Hounsfield units, as radiologists commonly set them. */
+/** Windows for computed tomography in Hounsfield units, at the values that radiologists commonly use. */
 export const CT_WINDOWS = {
   soft: { center: 40, width: 400 },
   lung: { center: -600, width: 1500 },
@@ -14,7 +14,7 @@ export const CT_WINDOWS = {
   brain: { center: 40, width: 80 },
 } as const satisfies Record<string, Window>
 
-/** The window that is seen: the one that was chosen, or the range that the file shows. */
+/** Current window: the selected one, or the range of the file. */
 export function windowOf({ center, width }: ImageLook, { shown }: ImageInfo): Window | null {
   if (center !== undefined && width !== undefined) return { center, width }
   return shown && shown.high > shown.low
@@ -22,7 +22,7 @@ export function windowOf({ center, width }: ImageLook, { shown }: ImageInfo): Wi
     : null
 }
 
-/** After the pointer was dragged: to the right wider, down darker, in steps that suit the range of the file. */
+/** Window after a drag: right widens it, down raises the center, in steps relative to the range of the file. */
 export function dragged(look: ImageLook, info: ImageInfo, dx: number, dy: number): ImageLook {
   const window = windowOf(look, info)
   if (!window) return {}
@@ -30,7 +30,7 @@ export function dragged(look: ImageLook, info: ImageInfo, dx: number, dy: number
   return { center: window.center + dy * step, width: Math.max(step, window.width + dx * step) }
 }
 
-/** How far the values reach that a window may be about. */
+/** Value range that a window can cover. */
 export function rangeOf({ shown, windows }: ImageInfo): number {
   const widths = windows.map(({ width }) => width)
   return Math.max(shown ? shown.high - shown.low : 0, ...widths, 1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { afarZoom, fullestTile } from './afar-zoom'
 
-/** A square of nodes, so far from each other. */
+/** A square grid of nodes with this distance between them. */
 function square(side: number, apart: number) {
   const nodes = Array.from({ length: side ** 2 }, (_, index) => ({
     ...{ id: `${index}`, type: 'DataSplit', config: {} },
@@ -23,9 +23,9 @@ it('draws on one canvas below 0.3, and above it as long as very many small nodes
   expect(afarZoom(10, wide, high)).toBe(0.3)
   const dense = afarZoom(70, wide, high)
   expect(dense).toBeGreaterThan(0.4)
-  // As many nodes as are drawn as cards there fill the view.
+  // As many nodes as the canvas shows as cards fill the view.
   expect((70 / 2_000 ** 2) * (wide / dense) * (high / dense)).toBeCloseTo(40)
   expect(afarZoom(200, wide, high)).toBe(0.6)
-  // They lie on each other: all of them would be in view at once.
+  // The nodes overlap, so all of them would be in view at once.
   expect(afarZoom(1_000, wide, high)).toBe(Number.POSITIVE_INFINITY)
 })

@@ -1,17 +1,17 @@
 import type { Document } from '../core/document'
 
-/** Below this, words are too small to be read and the nodes are too many to be elements. */
+/** Below this zoom, text is unreadable and the nodes are too many to be DOM elements. */
 export const AFAR = 0.3
-/** Below this, words are too small to be read at a glance. */
+/** Below this zoom, text is too small to be read at a glance. */
 export const COARSE = 0.6
-/** So many cards can come and go in one frame while the drawing is moved; more are drawn on one canvas as long as they are small. */
+/** Number of cards that can appear and disappear in one frame while panning; more are painted as an overview while they are small. */
 const MOST_CARDS = 40
-/** So many cards do not fit into a tile beside each other: they lie on each other, as where a program gave them no places. */
+/** More cards than fit into a tile without overlap, as in generated workflows without positions. */
 const PILED = 300
-/** About what is seen at once where this matters, in pixels of the drawing. */
+/** Approximate size of the visible area where the limits matter, in canvas pixels. */
 const TILE = 2_000
 
-/** How many nodes stand in the fullest part of the drawing: all that a view can meet, however far away single ones are. */
+/** Number of nodes in the fullest tile of the canvas: an upper bound for every view, wherever distant nodes are. */
 export function fullestTile({ nodes }: Pick<Document, 'nodes'>): number {
   const counts = new Map<string, number>()
   let most = 0
@@ -24,10 +24,10 @@ export function fullestTile({ nodes }: Pick<Document, 'nodes'>): number {
   return most
 }
 
-/** Whether cards lie on each other, so that one canvas draws at every zoom: thousands of them in one place stop a browser. */
+/** Reports whether nodes overlap. The overview is then used at every zoom: thousands of cards in one place block a browser. */
 export const arePiled = (fullest: number): boolean => fullest > PILED
 
-/** The zoom below which one canvas draws: of a drawing, not of where it is looked at, so that moving it changes nothing. */
+/** Zoom below which the overview is used. It depends on the document and not on the view, so that panning does not switch between the two. */
 export function afarZoom(fullest: number, width: number, height: number): number {
   if (arePiled(fullest)) return Number.POSITIVE_INFINITY
   const seenAtFullSize = (fullest / TILE ** 2) * width * height

@@ -6,26 +6,26 @@ import { type Catalog, portsOf } from '../core/ports'
 import { AFAR, afarZoom, arePiled, COARSE, fullestTile } from './afar-zoom'
 import type { FlowNode } from './flow-nodes'
 
-/** About as many cards as are seen at once where they are drawn at all: so many are drawn at every zoom. */
+/** Up to this number, nodes are cards at every zoom: no more cards than are visible at once elsewhere. */
 const FEW = 100
 const LEAST_ZOOM = { few: 0.05, many: 0.005 } as const
 
 const areFew = (count: number): boolean => count <= FEW
 
-/** Whether one canvas draws the workflow, and React Flow no node at all; and whether that is so at every zoom. */
+/** afar: the overview paints the workflow, and React Flow draws no nodes. piled: the nodes overlap, so this holds at every zoom. */
 export function useAfar(document: Document): { readonly afar: boolean; readonly piled: boolean } {
   const fullest = useMemo(() => fullestTile(document), [document])
   const far = useStore(({ transform, width, height }) => transform[2] < afarZoom(fullest, width, height))
   return { afar: far && !areFew(document.nodes.length), piled: arePiled(fullest) }
 }
 
-/** Whether words are too small to be read, so that only the names of the many nodes are drawn, and these larger. */
+/** Reports whether text is too small to be read; a canvas with many nodes then shows only their names, in larger letters. */
 export function useCoarse(count: number): boolean {
   const coarse = useStore(({ transform }) => transform[2] < COARSE)
   return coarse && !areFew(count)
 }
 
-/** How a drawing begins: all of it in view. Of many nodes that is afar, so that no card is made for it. */
+/** Initial view: the whole workflow. Many nodes start as an overview, so that no card is created for it. */
 export function beginning(count: number): Partial<ReactFlowProps<FlowNode>> {
   const minZoom = areFew(count) ? LEAST_ZOOM.few : LEAST_ZOOM.many
   return areFew(count)
@@ -33,7 +33,7 @@ export function beginning(count: number): Partial<ReactFlowProps<FlowNode>> {
     : { minZoom, defaultViewport: { x: 0, y: 0, zoom: AFAR / 2 } }
 }
 
-/** Brings all nodes into view. React Flow does not know them while they are drawn from afar. */
+/** Fits all nodes into the view. React Flow does not know the nodes of an overview. */
 export function useFit(catalog: Catalog): (document: Document) => void {
   const flow = useReactFlow()
   return useCallback(

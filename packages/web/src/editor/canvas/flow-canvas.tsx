@@ -31,16 +31,16 @@ import { Wire } from './wire'
 
 const NODE_TYPES = { card: NodeCard }
 const EDGE_TYPES = { wire: Wire }
-/** So few nodes are found without a map, which would only lie over them. */
+/** Fewer nodes need no minimap, which would only cover them. */
 const MIN_MAPPED = 20
-/** More than these are not worth a small map that is drawn again with every step. */
+/** For more nodes, a minimap that is painted at every step costs too much. */
 const MAX_MAPPED = 500
 const MAP = { width: 132, height: 88 }
 const NO_NODES: FlowNode[] = []
 const NO_EDGES: Edge[] = []
 const NO_ISSUES: readonly WorkflowIssue[] = []
 
-/** The workflow as a drawing: nodes are moved and connected by mouse; what it does, the outline does too. */
+/** The workflow as a graph: nodes are moved and connected by mouse. The outline offers the same actions. */
 export function FlowCanvas() {
   const t = useText(text)
   const { editing, catalog, goTo } = useEditor()
@@ -116,7 +116,7 @@ export function FlowCanvas() {
   )
 }
 
-/** Why a wire does not fit: the port that it is held over, or the one that it was dropped on. */
+/** Reason why a wire does not fit the port under the pointer, or the port on which it was dropped. */
 function Reason({ judging, dropped }: { readonly judging: Judging | null; readonly dropped: string }) {
   const reasonOf = useReason()
   const over = useConnection(({ toHandle }) => toHandle)
@@ -128,7 +128,7 @@ function Reason({ judging, dropped }: { readonly judging: Judging | null; readon
   )
 }
 
-/** While a node is dragged its place is of the drawing alone; where it is dropped becomes an edit. */
+/** The position of a dragged node is local to the canvas; it becomes an edit when the node is dropped. */
 function useFlowNodes() {
   const { editing, catalog } = useEditor()
   const { history, nodes: selected } = useEditing()

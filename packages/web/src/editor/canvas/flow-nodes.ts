@@ -9,14 +9,14 @@ import { letterOf } from './port-mark'
 export interface CardData extends Record<string, unknown> {
   readonly node: Node
   readonly ports: Ports
-  /** null: the catalog does not know the type. */
+  /** null: the catalog does not contain the type. */
   readonly title: string | null
   readonly errors: number
   readonly warnings: number
 }
 export type FlowNode = FlowNodeOf<CardData, 'card'>
 
-/** The nodes as they are drawn. What has not changed stays the same object, so that only what has is drawn again. */
+/** Nodes for React Flow. An unchanged node stays the same object, so that only changed nodes are rendered. */
 export function flowNodes(
   document: Document,
   catalog: Catalog,
@@ -51,14 +51,14 @@ export function flowNodes(
       ariaLabel: `${title ?? node.type}, ${node.id}`,
       data: { node, ports, title, errors, warnings },
       handles: handlesOf(ports),
-      // Known before it is drawn: nodes out of view count when everything is brought into view.
+      // The size is known before a node is rendered, so that nodes out of view count when all are fitted into the view.
       measured: size,
       ...size,
     }
   })
 }
 
-/** `nodes`: those whose wires say what passed. */
+/** `nodes`: nodes whose wires show the transferred values. */
 export function flowEdges(
   document: Document,
   catalog: Catalog,

@@ -1,7 +1,7 @@
-/** About a second: a card that comes into view by a motion is drawn late in it. */
+/** About one second: a card that scrolls into view is rendered late in the animation. */
 const MOST_FRAMES = 60
 
-/** Give the keyboard to a node of the drawing, once it is drawn and no dialog keeps the focus to itself. */
+/** Focuses a node once its card is rendered and no dialog is open. */
 export async function focusCard(id: string): Promise<void> {
   const drawn = `.react-flow__node[data-id="${CSS.escape(id)}"]`
   for (let frame = 0; frame < MOST_FRAMES; frame++) {

@@ -2,7 +2,7 @@ import { createContext } from 'react'
 import type { PortPlace } from '../core/candidates'
 import type { Fit } from '../core/ports'
 
-/** While a wire is drawn: where it begins, and what every other port says to it. */
+/** Wire that is being drawn: its start, and the compatibility of every other port with it. */
 export interface Judging {
   readonly from: PortPlace
   readonly fit: (to: PortPlace) => Fit

@@ -11,11 +11,11 @@ import { sizesOf } from './node-shape'
 interface MarksProps {
   readonly document: Document
   readonly catalog: Catalog
-  /** null: notes stay where they are. */
+  /** null: notes cannot be moved. */
   readonly editing?: Editing | null
 }
 
-/** Groups behind the nodes, and notes beside them. What they say is written in the panel of the workflow. */
+/** Groups behind the nodes, and notes. Their text is edited in the workflow panel. */
 export function Marks({ document, catalog, editing = null }: MarksProps) {
   const { groups = [], notes = [] } = document
   if (groups.length + notes.length === 0) return null

@@ -15,7 +15,7 @@ import styles from './node-card.module.css'
 import { topOf } from './node-shape'
 import { PortMark } from './port-mark'
 
-/** A node on the drawing: what it is, its ports, and how it stands in the latest run. */
+/** Card of a node: its type, its ports, and its status in the latest run. */
 export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<FlowNode>) {
   const t = useText(text)
   const { node, title, ports } = data
@@ -80,7 +80,7 @@ function Port({
   readonly port: PortView
   readonly side: 'input' | 'output'
   readonly top: number
-  /** No port stands on the other side. */
+  /** The other side has no port. */
   readonly wide: boolean
 }) {
   const judging = use(JudgingContext)

@@ -8,7 +8,7 @@ export const NODE_WIDTH = NODE_SIZE.width
 const { head: HEAD, row: ROW } = NODE_SIZE
 const MARK = 20
 
-/** Of the nodes of a document, by id. */
+/** Sizes of the nodes of a document, by id. */
 export function sizesOf(document: Document, catalog: Catalog): SizeOf {
   return (id) => {
     const node = nodeOf(document, id)
@@ -16,7 +16,7 @@ export function sizesOf(document: Document, catalog: Catalog): SizeOf {
   }
 }
 
-/** Where wires begin and end. */
+/** Positions at which wires start and end. */
 export function handlesOf({ inputs, outputs }: Ports): NodeHandle[] {
   const at = (index: number) => HEAD + index * ROW + ROW / 2 - MARK / 2
   return [

@@ -1,7 +1,7 @@
 import type { Tone } from '../../components/status'
 import type { Box, Rectangle, Scene, Wire } from './overview-scene'
 
-/** Where the drawing stands on the screen, and how large it is there. */
+/** Position and size of the viewport on the screen. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -15,7 +15,7 @@ export type Paints = Readonly<Record<BoxTone, Paint>> & {
   readonly wire: string
   readonly chosen: string
   readonly ink: string
-  /** The family of letters. */
+  /** Font family. */
   readonly font: string
 }
 interface Paint {
@@ -23,18 +23,18 @@ interface Paint {
   readonly line: string
 }
 
-/** Smaller than this on the screen a mark is a blot. */
+/** Below this size on the screen, a status mark is unreadable. */
 const LEAST_MARKED_PIXELS = 12
-/** From here on a wire is a line: its bends are shorter than a pixel or two. */
+/** Below this zoom a wire is a straight line: its bends are shorter than one or two pixels. */
 const LEAST_BENT_ZOOM = 0.1
-/** From here on a name of a few letters has room in its node. */
+/** Above this zoom a short name fits into its node. */
 const LEAST_NAMED_ZOOM = 0.2
-/** In the size that cards have names in where they show nothing else, and never smaller on the screen than can be read. */
+/** Size of names on cards that show nothing else; on the screen a name is never too small to be read. */
 const NAME = { size: 24, least_pixels: 10, left: 12, line: 1.35 } as const
-/** One path with thousands of lines takes longer than the same lines in several. */
+/** One path with thousands of lines takes longer than the same lines in several paths. */
 const WIRES_AT_ONCE = 200
 
-/** Draws what is in view. Each colour is set once, however many nodes have it. */
+/** Paints the visible part. Each color is set once, independent of the number of nodes. */
 export function paint(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -73,7 +73,7 @@ function touches(one: Rectangle, other: Rectangle): boolean {
 
 function around({ from, to }: Wire): Rectangle {
   const [width, height] = [Math.abs(from.x - to.x), Math.abs(from.y - to.y)]
-  // A wire that leads back bends out on both sides.
+  // A wire that runs backwards bends outwards on both sides.
   const bend = from.x > to.x ? width / 2 : 0
   return {
     x: Math.min(from.x, to.x) - bend,
@@ -123,7 +123,7 @@ function paintBoxes(
   zoom: number,
 ): void {
   const pixel = 1 / zoom
-  // Two rectangles are drawn faster than one with an edge.
+  // Two filled rectangles are faster than one with a stroke.
   context.fillStyle = line
   for (const { x, y, width, height } of boxes) context.fillRect(x, y, width, height)
   context.fillStyle = fill
@@ -141,7 +141,7 @@ function paintBoxes(
 
 const nameSize = (zoom: number): number => Math.max(NAME.size, NAME.least_pixels / zoom)
 
-/** Each within its node: what does not fit is left out, and "…" says so. */
+/** Paints each name within its node; a longer name is cut and ends with "…". */
 function paintNames(
   context: CanvasRenderingContext2D,
   boxes: readonly Box[],
@@ -161,7 +161,7 @@ function paintNames(
   }
 }
 
-/** The longest beginning of a name that is no wider than there is room. */
+/** Longest prefix of a name that fits into the available width. */
 export function fitName(name: string, room: number, widthOf: (text: string) => number): string {
   if (widthOf(name) <= room) return name
   const letters = [...name]
@@ -177,7 +177,7 @@ export function fitName(name: string, room: number, widthOf: (text: string) => n
 const cutName = (letters: readonly string[], count: number): string =>
   `${letters.slice(0, count).join('').trimEnd()}…`
 
-/** What the colour says, as a form: done, failed, running. */
+/** Draws the status as a shape, so that it does not depend on color: done, failed, running. */
 function mark(context: CanvasRenderingContext2D, { x, y, width, height }: Rectangle, tone: BoxTone): void {
   const [middleX, middleY, size] = [x + width / 2, y + height / 2, height / 5]
   const to = (points: readonly (readonly [number, number])[]) =>

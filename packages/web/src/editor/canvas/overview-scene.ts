@@ -2,7 +2,7 @@ import type { Edge } from '@xyflow/react'
 import type { Point } from '../core/edits'
 import type { FlowNode } from './flow-nodes'
 
-/** A workflow as rectangles and lines, in the places of the drawing. */
+/** A workflow as rectangles and lines in canvas coordinates. */
 export interface Scene {
   readonly boxes: readonly Box[]
   readonly wires: readonly Wire[]
@@ -45,7 +45,7 @@ export function sceneOf(nodes: readonly FlowNode[], edges: readonly Edge[]): Sce
   }
 }
 
-/** As they are seen while what is selected is held away from its place. */
+/** The nodes with the selected ones moved by the current drag distance. */
 export function withSelectedMoved(nodes: readonly FlowNode[], by: Point): readonly FlowNode[] {
   return nodes.map((node) =>
     node.selected ? { ...node, position: { x: node.position.x + by.x, y: node.position.y + by.y } } : node,
@@ -62,14 +62,14 @@ function portOf(
   return { x: position.x + (at?.x ?? 0) + width / 2, y: position.y + (at?.y ?? 0) + height / 2 }
 }
 
-/** The node that is drawn last there, and so is seen. */
+/** Topmost node at a point. */
 export function boxAt({ boxes }: Scene, { x, y }: Point): Box | undefined {
   return boxes.findLast(
     (box) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height,
   )
 }
 
-/** The nodes that lie in an area as a whole. */
+/** Nodes that lie completely within an area. */
 export function boxesIn({ boxes }: Scene, area: Rectangle): readonly Box[] {
   return boxes.filter(
     ({ x, y, width, height }) =>

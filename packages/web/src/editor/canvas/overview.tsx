@@ -14,20 +14,20 @@ import { type BoxTone, type Paints, paint } from './overview-paint'
 import { boxAt, boxesIn, type Scene, sceneOf, withSelectedMoved } from './overview-scene'
 import { paneOf, useDragging } from './use-dragging'
 
-/** States change up to hundreds of times a second, and from afar nobody follows a single one. */
+/** States change up to hundreds of times a second, and in the overview nobody follows a single one. */
 const STATES_MILLISECONDS = 250
 const STATE_TONES = ['waiting', 'running', 'good', 'bad', 'neutral'] as const
 
 export interface OverviewActions {
-  /** The nodes that are selected were dragged. */
+  /** The selected nodes were dragged. */
   readonly onDrop: (by: Point) => void
-  /** A node is to be worked on. */
+  /** A node was opened for editing. */
   readonly onNear: (id: string) => void
 }
 
 /**
- * The workflow from afar, drawn on one canvas: thousands of nodes as elements are too slow. It is moved and zoomed like the drawing
- * that it stands for; a click selects, what is selected is dragged, and a double click leads near. Whoever cannot see it has the outline.
+ * Overview of the workflow, painted on one canvas: thousands of nodes as elements are too slow. Panning and zooming work as in the editor
+ * canvas. A click selects a node, selected nodes can be dragged, and a double click opens a node. Screen readers use the outline.
  */
 export function Overview({
   nodes,
@@ -39,9 +39,9 @@ export function Overview({
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly Edge[]
   readonly onSelect: (ids: readonly string[], more: boolean) => void
-  /** What is done with nodes where they are edited; absent: they are looked at alone. */
+  /** Actions on nodes in the editor; absent: the overview is read-only. */
   readonly actions?: OverviewActions
-  /** They lie on each other, and no zoom shows them as cards. */
+  /** Nodes overlap, and no zoom shows them as cards. */
   readonly piled?: boolean
 }) {
   const t = useText(text)
@@ -67,7 +67,7 @@ export function Overview({
   )
 }
 
-/** Draws again with whatever changes, once a frame at most. */
+/** Repaints after every change, at most once per frame. */
 function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: Scene): void {
   const store = useStoreApi()
   const runs = use(RunsContext)
@@ -102,7 +102,7 @@ function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: S
   }, [canvas, scene, store, runs, checking, scheme])
 }
 
-/** Listens, and passes on once in so many milliseconds. */
+/** Subscribes, and calls the action at most once per interval. */
 function onceIn(milliseconds: number, subscribe: RunStates['subscribe'] | undefined, act: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const leave = subscribe?.(() => {
@@ -145,7 +145,7 @@ function fitPixels(canvas: HTMLCanvasElement, width: number, height: number): vo
   if (canvas.height !== down) canvas.height = down
 }
 
-/** A click selects a node, with Mod beside the others, two lead near it; an area that is drawn with Shift selects what lies in it. */
+/** A click selects a node, with Mod in addition to the selection; a double click opens it. Shift and drag selects the nodes in an area. */
 function useSelecting(
   canvas: React.RefObject<HTMLCanvasElement | null>,
   scene: Scene,
@@ -166,7 +166,7 @@ function useSelecting(
     const onDoubleClick = (event: MouseEvent) => {
       const box = boxAt(scene, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))
       if (!box || !onNear) return
-      // Elsewhere it zooms in by a step.
+      // A double click elsewhere zooms in by one step.
       event.stopPropagation()
       onNear(box.id)
     }

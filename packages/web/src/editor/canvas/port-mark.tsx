@@ -1,7 +1,7 @@
 import type { ValueType } from '@medloom/contracts'
 import styles from './port-mark.module.css'
 
-/** One letter for each type: ports are told apart without their colour. */
+/** One letter per type, so that ports can be distinguished without color. */
 export const LETTERS = {
   image: 'I',
   tabular: 'T',
@@ -18,7 +18,7 @@ export const LETTERS = {
 
 export const letterOf = (type: ValueType | null): string => (type === null ? '?' : LETTERS[type])
 
-/** The mark of a port: letter and colour of its type. The words stand beside it. */
+/** Mark of a port: the letter and color of its type. The text is next to it. */
 export function PortMark({ type }: { readonly type: ValueType | null }) {
   return (
     <span className={styles.mark} data-port={type ?? 'unknown'} aria-hidden="true">

@@ -1,7 +1,7 @@
-/** About a second: nodes that are removed leave the drawing some frames later. */
+/** About one second: removed nodes leave the canvas some frames later. */
 const MOST_FRAMES = 60
 
-/** Give the focus to a node, or to the canvas, once what has it now is removed. A focus that went elsewhere stays there. */
+/** Moves the focus to a node or to the canvas after the focused element was removed. A focus that has moved elsewhere is not changed. */
 export async function restoreFocus(node: string | null): Promise<void> {
   const holder = document.activeElement
   for (let frame = 0; frame < MOST_FRAMES; frame++) {

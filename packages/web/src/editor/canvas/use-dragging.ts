@@ -3,17 +3,17 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Point } from '../core/edits'
 import { boxAt, type Scene } from './overview-scene'
 
-/** Shorter ways are a click whose hand trembled. */
+/** A shorter movement counts as a click. */
 const LEAST_PIXELS = 4
 
-/** What the canvas lies on: the element that React Flow listens to. It takes no events itself. */
+/** The pane under the canvas, on which React Flow listens. The canvas itself receives no events. */
 export const paneOf = (canvas: HTMLCanvasElement | null): HTMLElement | null =>
   canvas?.closest('.react-flow')?.querySelector<HTMLElement>('.react-flow__pane') ?? null
 
 /**
- * Nodes that are selected are dragged from afar, too: all of them with the one that is held. A press anywhere else moves the drawing.
- * @param onDrop absent: nodes keep their places
- * @returns how far they are held from their places; null: nothing is held
+ * Dragging in the overview: all selected nodes move together with the one under the pointer. A press elsewhere pans the view.
+ * @param onDrop absent: nodes cannot be moved
+ * @returns distance of the drag; null: nothing is dragged
  */
 export function useDragging(
   canvas: React.RefObject<HTMLCanvasElement | null>,
@@ -52,7 +52,7 @@ export function useDragging(
       from = null
       setHeld(null)
     }
-    // A press that holds a node neither moves the drawing nor, once it has moved, selects.
+    // A press on a node does not pan, and does not select if the node has moved.
     const keep = (event: Event) => from && event.stopPropagation()
     const onClick = (event: Event) => {
       if (by) event.stopImmediatePropagation()

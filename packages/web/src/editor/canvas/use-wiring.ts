@@ -15,7 +15,7 @@ import { useEditor } from '../state/context'
 import { useReason } from '../use-reason'
 import type { Judging } from './judging'
 
-/** Drawing a wire: ports that do not fit are dimmed and say why; dropped on a node it finds its port, on nothing it offers nodes. */
+/** Draws wires: incompatible ports are dimmed. A wire dropped on a node connects to a fitting port; elsewhere it offers new nodes. */
 export function useWiring() {
   const { editing, catalog, askConnect } = useEditor()
   const flow = useReactFlow()
@@ -65,7 +65,7 @@ export function useWiring() {
   )
   const isValid = useCallback(
     (wire: FlowConnection | Edge) =>
-      // Asked already with the first movement, before the page knows that a wire is drawn.
+      // React Flow asks at the first movement, before the page knows that a wire is drawn.
       (judging ? judging.fit(targetOf(judging.from, wire)) : fit(editing.document, catalog, endsFrom(wire)))
         .fits,
     [judging, editing, catalog],
@@ -83,7 +83,7 @@ export function useWiring() {
   )
 }
 
-/** What keeps a wire from a port that it is held over; nothing where it fits. */
+/** Reason why a wire does not fit the port under the pointer; empty if it fits. */
 export function reasonOver(
   judging: Judging,
   toHandle: Pick<Handle, 'id' | 'type' | 'nodeId'>,
@@ -107,7 +107,7 @@ function targetOf(from: PortPlace, wire: FlowConnection | Edge): PortPlace {
     : { node: source, port: source_port, side: 'output' }
 }
 
-/** Each port is judged once while the wire is drawn. */
+/** Checks each port once while the wire is drawn. */
 function remembered(judged: (to: PortPlace) => Fit): (to: PortPlace) => Fit {
   const known = new Map<string, Fit>()
   return (to) => {

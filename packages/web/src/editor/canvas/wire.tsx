@@ -5,13 +5,13 @@ import { useInferredWords } from '../panel/inferred'
 import { EditorContext, LookContext, useNodeState } from '../state/context'
 import styles from './flow-canvas.module.css'
 
-/** A wire of the selection, or beside it: it says what passed, or what is known of it before. All others say only how they convert. */
+/** Label of a selected or adjacent wire: the transferred value, or its inferred type before a run. Other wires show only their conversion. */
 export type WireEdge = Edge<{ readonly converter: string | null }, 'wire'>
 
 const MAX_LABEL = 44
-/** Below this a cut label says nothing; it stands in the panel of the connection. */
+/** A shorter label says nothing; the connection panel contains the full text. */
 const MIN_LABEL = 8
-/** Of the words on a wire, in pixels of the canvas: a letter, and what stays free at both ends. */
+/** Label size in canvas pixels: width of a letter, and the free space at both ends. */
 const LETTER = 6
 const ENDS = 36
 
@@ -35,14 +35,14 @@ export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: Edge
   return <BaseEdge path={path} labelX={labelX} labelY={labelY} {...(label === '' ? {} : { label: shown })} />
 }
 
-/** As much as fits between the two nodes, so that nothing of them is covered. */
+/** Shortens a label to the space between the two nodes, so that it does not cover them. */
 function shortened(words: string, distance: number): string {
   const most = Math.min(MAX_LABEL, Math.floor((distance - ENDS) / LETTER))
   if (words.length <= most) return words
   return most < MIN_LABEL ? '' : `${words.slice(0, most - 1)}…`
 }
 
-/** Of the editor alone: a run that is looked at has passed everything that it will. */
+/** Only in the editor: a finished run has no values that are still to be inferred. */
 function useKnown(node: string, port: string): string | null {
   const checking = use(EditorContext)?.checking
   const check = useSyncExternalStore(checking?.subscribe ?? never, () => checking?.answer() ?? null)

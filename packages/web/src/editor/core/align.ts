@@ -2,7 +2,7 @@ import { type Document, idsOf } from './document'
 import { type Edit, moveNodes, type Point } from './edits'
 import { layout, type Size } from './layout'
 
-/** Where nodes are brought into one line: their starts, middles or ends, beside or below each other. */
+/** Alignment of nodes by their start, middle or end, horizontally or vertically. */
 export const ALIGNMENTS = ['left', 'center', 'right', 'top', 'middle', 'bottom'] as const
 export type Alignment = (typeof ALIGNMENTS)[number]
 
@@ -18,7 +18,7 @@ const SHARES = {
   bottom: ['y', 1],
 } as const satisfies Record<Alignment, readonly [Axis, number]>
 
-/** Nodes into one line, within the space that they take up together. */
+/** Aligns nodes within the space that they occupy together. */
 export function align(document: Document, ids: ReadonlySet<string>, to: Alignment, sizeOf: SizeOf): Edit {
   const [axis, share] = SHARES[to]
   const boxes = boxesOf(document, ids, sizeOf)
@@ -28,7 +28,7 @@ export function align(document: Document, ids: ReadonlySet<string>, to: Alignmen
   return moved(document, boxes, axis, (box) => line - lengthOf(box, axis) * share)
 }
 
-/** Equal gaps between nodes; the first and the last stay where they are. */
+/** Distributes nodes with equal gaps; the first and the last keep their positions. */
 export function distribute(document: Document, ids: ReadonlySet<string>, axis: Axis, sizeOf: SizeOf): Edit {
   const boxes = boxesOf(document, ids, sizeOf).sort((a, b) => a.at[axis] - b.at[axis])
   if (boxes.length < 3) return []
@@ -44,7 +44,7 @@ export function distribute(document: Document, ids: ReadonlySet<string>, axis: A
   return moved(document, boxes, axis, (box) => places.get(box) ?? box.at[axis])
 }
 
-/** The automatic layout of some nodes, where they stand; the others stay. */
+/** Automatic layout of some nodes at their current place; the others keep their positions. */
 export function arrange(document: Document, ids: ReadonlySet<string>, sizeOf: SizeOf): Edit {
   const boxes = boxesOf(document, ids, sizeOf)
   const chosen = new Set(boxes.map(({ id }) => id))
@@ -63,7 +63,7 @@ export function arrange(document: Document, ids: ReadonlySet<string>, sizeOf: Si
   return moveNodes(document, new Map(places))
 }
 
-/** Nodes by a step, as the arrow keys move them. */
+/** Moves nodes by one step of the arrow keys. */
 export function nudge(document: Document, ids: ReadonlySet<string>, by: Point): Edit {
   const places = document.nodes
     .filter(({ id }) => ids.has(id))

@@ -2,14 +2,14 @@ import { type Document, downstream, upstream } from './document'
 import type { Ends } from './edits'
 import { type Catalog, type Fit, fit, type PortView, portsOf } from './ports'
 
-/** A port of a node, as the end of a wire that is to be drawn. */
+/** A port of a node as the end of a new wire. */
 export interface PortPlace {
   readonly node: string
   readonly port: string
   readonly side: 'input' | 'output'
 }
 
-/** A port that a wire might lead to, and whether it may. */
+/** A possible port for a wire, and whether it is compatible. */
 export interface Candidate {
   readonly place: PortPlace
   readonly view: PortView
@@ -22,13 +22,13 @@ export function endsOf(from: PortPlace, to: PortPlace): Ends {
   return { source: output.node, source_port: output.port, target: input.node, target_port: input.port }
 }
 
-/** Whether a wire from here to a port may be drawn; what every port asks while a wire is dragged. */
+/** Returns a function that checks whether a wire may connect this port with another; called for every port while a wire is dragged. */
 export function judge(document: Document, catalog: Catalog, from: PortPlace): (to: PortPlace) => Fit {
   const around = from.side === 'output' ? upstream(document, from.node) : downstream(document, from.node)
   return (to) => fit(document, catalog, endsOf(from, to), around.has(to.node))
 }
 
-/** All ports on the other side, those that fit first. */
+/** All ports of the opposite side, compatible ones first. */
 export function candidates(document: Document, catalog: Catalog, from: PortPlace): readonly Candidate[] {
   const judged = judge(document, catalog, from)
   const side = from.side === 'output' ? 'input' : 'output'
@@ -43,7 +43,7 @@ export function candidates(document: Document, catalog: Catalog, from: PortPlace
   return [...all.filter((one) => one.fit.fits), ...all.filter((one) => !one.fit.fits)]
 }
 
-/** Types of nodes that a new node could have to be connected here, each with its fitting port. */
+/** Node types that a new node could have to be connected here, each with its compatible port. */
 export function fittingTypes(
   document: Document,
   catalog: Catalog,

@@ -1,12 +1,12 @@
 import type { Connection, Document, Node } from './document'
 
-/** Nodes on their way to another place or tab: JSON text that is a part of a saved file, so it can be read, sent and kept. */
+/** Copied nodes as JSON text in the format of a saved file, so that it can be read, sent and stored. */
 export interface Copy {
   readonly nodes: readonly Node[]
   readonly connections: readonly Connection[]
 }
 
-/** The nodes, and the connections between them. */
+/** Copies the nodes and the connections between them. */
 export function copyText({ nodes, connections }: Document, ids: ReadonlySet<string>): string {
   const copy = {
     nodes: nodes.filter(({ id }) => ids.has(id)),
@@ -15,7 +15,7 @@ export function copyText({ nodes, connections }: Document, ids: ReadonlySet<stri
   return JSON.stringify(copy, null, 2)
 }
 
-/** null: the text holds no nodes. What is not known of a node is kept. */
+/** null: the text contains no nodes. Unknown fields of a node are preserved. */
 export function readCopy(text: string): Copy | null {
   let value: unknown
   try {

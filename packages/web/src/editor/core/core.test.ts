@@ -32,7 +32,7 @@ function example(name: string): Document {
   return read.value
 }
 
-/** With what no editor knows: a node type, fields of nodes, connections and the file, and an id that stands twice. */
+/** A document with content unknown to the editor: a node type, fields of nodes, connections and the file, and a duplicate id. */
 function strange(): Document {
   const fusion = example('fusion')
   const [first] = fusion.nodes
@@ -68,7 +68,7 @@ const SIZE = { width: 200, height: 100 }
 const STRANGE = strange()
 const OTHER = example('fusion')
 
-/** Small and repeatable (mulberry32). */
+/** Small and reproducible (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -233,7 +233,7 @@ describe('ports', () => {
       how: expect.stringContaining('images of the dataset'),
       replaced: [{ id: 'c01' }],
     })
-    // Images and table are joined: the table stays where other images arrive.
+    // Images and table are joined: the table stays when other images are connected.
     expect(wire('test-data', 'dataset', 'train', 'train_dataset')).toMatchObject({
       replaced: [{ id: 'c03' }, { id: 'c04' }],
     })
@@ -274,7 +274,7 @@ describe('places', () => {
   })
 
   it('are distributed with equal gaps, the outermost staying', () => {
-    // 200 + 100 + 200 of 600 are taken: two gaps of 50.
+    // 200 + 100 + 200 of 600 are occupied: two gaps of 50.
     expect(placed(distribute(document, three, 'x', sizeOf)).map(([x]) => x)).toEqual([0, 250, 400, 9000])
     expect(distribute(document, new Set(['a', 'b']), 'y', sizeOf)).toEqual([])
   })

@@ -1,17 +1,17 @@
 import type { Workflow, WorkflowConnection, WorkflowNode } from '@medloom/contracts'
 
-/** A workflow as its saved file holds it; fields that nobody here knows included. Nothing in it is ever changed in place. */
+/** A workflow in the format of its saved file, including unknown fields. Documents are immutable. */
 export type Document = Workflow
 export type Node = WorkflowNode
 export type Connection = WorkflowConnection
 
-/** The lists of a document, whose items are told apart by their ids. */
+/** The lists of a document; ids identify their items. */
 export type List = 'nodes' | 'connections' | 'groups' | 'notes'
 export type Item<L extends List> = NonNullable<Document[L]>[number]
 
 export const nodeOf = (document: Document, id: string): Node | undefined => indexOf(document).nodes.get(id)
 
-/** The node that follows those that are removed, in the order of the document; at its end the one before them. */
+/** The node after the removed ones, in document order; at the end of the document the one before them. */
 export function nodeAfter(document: Document, removed: ReadonlySet<string>): string | null {
   const last = document.nodes.findLastIndex(({ id }) => removed.has(id))
   if (last < 0) return null
@@ -19,13 +19,13 @@ export function nodeAfter(document: Document, removed: ReadonlySet<string>): str
   return (document.nodes[last + 1] ?? rest)?.id ?? null
 }
 
-/** What arrives at a port, or at any port of a node. */
+/** Connections to a port, or to any port of a node. */
 export function arriving(document: Document, node: string, port?: string): readonly Connection[] {
   const all = indexOf(document).arriving.get(node) ?? []
   return port === undefined ? all : all.filter(({ target_port }) => target_port === port)
 }
 
-/** What leaves a port, or any port of a node. */
+/** Connections from a port, or from any port of a node. */
 export function leaving(document: Document, node: string, port?: string): readonly Connection[] {
   const all = indexOf(document).leaving.get(node) ?? []
   return port === undefined ? all : all.filter(({ source_port }) => source_port === port)
@@ -38,7 +38,7 @@ interface Index {
 }
 const indexes = new WeakMap<Document, Index>()
 
-/** Made once per document, which never changes. Of several nodes with one id the first counts. */
+/** Built once per document, because documents are immutable. If several nodes share an id, the first one counts. */
 function indexOf(document: Document): Index {
   const made = indexes.get(document)
   if (made) return made
@@ -58,7 +58,7 @@ function indexOf(document: Document): Index {
   return index
 }
 
-/** An id that no item has yet: "train", "train-2", "train-3", … */
+/** An unused id: "train", "train-2", "train-3", … */
 export function freeId(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted
   const stem = wanted.replace(/-\d+$/, '')
@@ -71,17 +71,17 @@ export function freeId(wanted: string, taken: ReadonlySet<string>): string {
 export const idsOf = (items: readonly { readonly id: string }[]): Set<string> =>
   new Set(items.map(({ id }) => id))
 
-/** "LoadDataset" → "load-dataset": how the ids of new nodes are written. */
+/** "LoadDataset" → "load-dataset": the form of the ids of new nodes. */
 export function kebab(type: string): string {
   return type.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** Everything that a node feeds, directly or through others; the node itself included. Long chains cost no stack. */
+/** All nodes downstream of a node, including the node itself. Iterative, so that long chains do not exhaust the stack. */
 export function downstream(document: Document, from: string): ReadonlySet<string> {
   return reach(from, (id) => leaving(document, id).map(({ target }) => target))
 }
 
-/** Everything that feeds a node, the node itself included. */
+/** All nodes upstream of a node, including the node itself. */
 export function upstream(document: Document, from: string): ReadonlySet<string> {
   return reach(from, (id) => arriving(document, id).map(({ source }) => source))
 }

@@ -1,7 +1,7 @@
 import { arriving, type Connection, type Document, freeId, idsOf, kebab, type Node, nodeOf } from './document'
 import type { Operation } from './operations'
 
-/** What a person does, as operations on the document. An empty list: there is nothing to do. */
+/** A user action as operations on the document. An empty list: nothing changes. */
 export type Edit = readonly Operation[]
 
 export interface Point {
@@ -20,7 +20,7 @@ export function addNode(document: Document, type: string, at: Point): { edit: Ed
   return { id, edit: insert(document, [{ id, type, position: { ...rounded(at) }, config: {} }], []) }
 }
 
-/** Nodes with all their connections. */
+/** Removes nodes with all their connections. */
 export function removeNodes(document: Document, ids: ReadonlySet<string>): Edit {
   const known = new Set(document.nodes.filter(({ id }) => ids.has(id)).map(({ id }) => id))
   if (known.size === 0) return []
@@ -46,7 +46,7 @@ export function moveNodes(document: Document, places: ReadonlyMap<string, Point>
   })
 }
 
-/** `replaced`: what has to leave the port for it. */
+/** `replaced`: connections that the new one replaces. */
 export function connect(document: Document, ends: Ends, replaced: readonly Connection[] = []): Edit {
   const there = arriving(document, ends.target, ends.target_port)
   const same = there.some(
@@ -61,12 +61,12 @@ export function connect(document: Document, ends: Ends, replaced: readonly Conne
   ]
 }
 
-/** undefined takes the field away, so that its default holds. */
+/** undefined removes the field, so that its default applies. */
 export function configure(node: string, path: readonly string[], value: unknown): Edit {
   return [{ kind: 'set', of: { list: 'nodes', id: node }, path: ['config', ...path], value }]
 }
 
-/** Another id for a node; its connections follow. */
+/** Changes the id of a node and updates its connections. */
 export function renameNode(document: Document, from: string, wanted: string): { edit: Edit; id: string } {
   const id = freeId(wanted.trim(), idsOf(document.nodes.filter((node) => node.id !== from)))
   if (id === from || id === '' || !nodeOf(document, from)) return { edit: [], id: from }
@@ -86,7 +86,7 @@ export function renameNode(document: Document, from: string, wanted: string): { 
   return { id, edit: [own, ...ends, ...renamedInGroups(document, from, id)] }
 }
 
-/** Groups name their nodes, so they follow when one is renamed. */
+/** Groups list the ids of their nodes, so they are updated when a node is renamed. */
 function renamedInGroups(document: Document, from: string, to: string): Edit {
   return (document.groups ?? [])
     .filter(({ nodes }) => nodes.includes(from))
@@ -102,7 +102,7 @@ export function describeDocument(field: 'name' | 'description', value: string): 
   return [{ kind: 'set', of: 'document', path: ['metadata', field], value }]
 }
 
-/** All of another version in the place of this one. */
+/** Replaces the whole document with another version. */
 export function replaceDocument(document: Document, other: Document): Edit {
   const keys = new Set([...Object.keys(document), ...Object.keys(other)])
   return [...keys]
@@ -110,7 +110,7 @@ export function replaceDocument(document: Document, other: Document): Edit {
     .map((key) => ({ kind: 'set', of: 'document', path: [key], value: other[key] }))
 }
 
-/** Nodes and connections from elsewhere, with new ids where theirs are taken. */
+/** Inserts copied nodes and connections, with new ids where theirs are used. */
 export function insertCopy(
   document: Document,
   copy: { readonly nodes: readonly Node[]; readonly connections: readonly Connection[] },

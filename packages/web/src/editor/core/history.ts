@@ -2,7 +2,7 @@ import type { Document } from './document'
 import type { Edit } from './edits'
 import { apply, invert } from './operations'
 
-/** A document with the way back, and forward again. */
+/** A document with its undo and redo steps. */
 export interface History {
   readonly document: Document
   readonly done: readonly Step[]
@@ -12,13 +12,13 @@ export interface History {
 interface Step {
   readonly forward: Edit
   readonly back: Edit
-  /** Steps of the same kind that follow closely are one: typing into a field, a node moved by arrow keys. */
+  /** Consecutive steps of the same kind are merged, such as typing into a field or moving a node with the arrow keys. */
   readonly merge: string | null
   readonly at: number
 }
 
 const CLOSE_MILLISECONDS = 1_500
-/** More steps than anybody goes back; operations are small. */
+/** More steps than a user undoes; operations are small. */
 const MAX_STEPS = 1_000
 
 export const historyOf = (document: Document): History => ({ document, done: [], undone: [] })

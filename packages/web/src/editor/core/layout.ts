@@ -2,7 +2,7 @@ import { NODE_GAP } from '@medloom/contracts/plain'
 import type { Document } from './document'
 import type { Point } from './edits'
 
-/** Sweeps over the columns; after these the order hardly changes any more. */
+/** Number of sweeps over the columns; further sweeps hardly change the order. */
 const SWEEPS = 6
 
 export interface Size {
@@ -11,8 +11,8 @@ export interface Size {
 }
 
 /**
- * Places for all nodes, in columns: every node right of all that feed it, and within a column near what it is connected to, so that few
- * wires cross. Each sweep is linear in nodes and wires: thousands of nodes take milliseconds, and need no worker.
+ * Positions of all nodes in columns: every node is to the right of its upstream nodes, and within a column near its neighbors, so that few
+ * wires cross. Each sweep is linear in nodes and wires: thousands of nodes take milliseconds and need no worker.
  */
 export function layout(document: Document, sizeOf: (id: string) => Size): ReadonlyMap<string, Point> {
   const { columns, before, after } = arranged(document)
@@ -27,7 +27,7 @@ function arranged(document: Document) {
   return { columns: columnsOf(document, before, after), before, after }
 }
 
-/** All nodes, each after those that feed it. */
+/** All nodes in topological order. */
 export function columnOrder(document: Document): readonly string[] {
   const { columns } = arranged(document)
   return columns.flat()
@@ -45,7 +45,7 @@ function neighbours(wires: Document['connections'], of: 'source' | 'target', to:
   return map
 }
 
-/** By the longest way from a start (Kahn); nodes on a cycle come after the others. */
+/** Columns by the longest path from a source (Kahn); nodes on a cycle come after the others. */
 function columnsOf({ nodes }: Document, before: Neighbours, after: Neighbours): string[][] {
   const waiting = new Map(nodes.map(({ id }) => [id, before.get(id)?.length ?? 0]))
   const depth = new Map<string, number>()
@@ -70,7 +70,7 @@ function columnsOf({ nodes }: Document, before: Neighbours, after: Neighbours): 
   return columns.filter((column) => column.length > 0)
 }
 
-/** What feeds only a late node stands beside it, not at the far left. */
+/** A node that feeds only a distant node is placed next to it, not at the far left. */
 function pullRight(order: readonly string[], depth: Map<string, number>, after: Neighbours): void {
   for (const id of [...order].reverse()) {
     const targets = after.get(id) ?? []
@@ -81,7 +81,7 @@ function pullRight(order: readonly string[], depth: Map<string, number>, after: 
   }
 }
 
-/** Sorts each column by the mean place of its neighbours, from left to right and back. */
+/** Sorts each column by the mean position of its neighbors, from left to right and back. */
 function order(columns: string[][], before: Neighbours, after: Neighbours): void {
   const place = new Map<string, number>()
   const note = (column: readonly string[]) => {

@@ -4,7 +4,7 @@ import { type Document, freeId, idsOf } from './document'
 import type { Edit, Point } from './edits'
 import type { Size } from './layout'
 
-/** What is said of nodes and beside them, for people alone: groups, notes and colours. And whether nodes run at all. */
+/** Annotations for people: groups, notes and colors. In addition, the mode of a node, which decides whether it runs. */
 export type MarkColor = (typeof MARK_COLORS)[number]
 type MarkList = 'groups' | 'notes'
 
@@ -12,7 +12,7 @@ export const NOTE_SIZE: Size = { width: 220, height: 120 }
 const MARGIN = 18
 const TITLE = 28
 
-/** undefined: they run again. */
+/** undefined: the nodes run again. */
 export function setMode(document: Document, ids: ReadonlySet<string>, mode: NodeMode | undefined): Edit {
   return ofNodes(document, ids, 'mode', mode)
 }
@@ -27,7 +27,7 @@ function ofNodes(document: Document, ids: ReadonlySet<string>, key: 'mode' | 'co
     .map(({ id }) => ({ kind: 'set', of: { list: 'nodes', id }, path: [key], value }))
 }
 
-/** A frame around nodes; one that is in another group stays there too. */
+/** Adds a group of nodes; a node that is in another group stays there too. */
 export function addGroup(document: Document, ids: ReadonlySet<string>, title: string): Edit {
   const groups = document.groups ?? []
   const nodes = document.nodes.filter(({ id }) => ids.has(id)).map(({ id }) => id)
@@ -51,7 +51,7 @@ export function removeMark(list: MarkList, id: string): Edit {
   return [{ kind: 'remove', list, ids: new Set([id]) }]
 }
 
-/** Where a group is drawn: around those of its nodes that exist; null: there are none. */
+/** Frame of a group around its existing nodes; null: none exist. */
 export function frameOf(document: Document, { nodes }: WorkflowGroup, sizeOf: SizeOf): (Point & Size) | null {
   const members = new Set(nodes)
   const boxes = document.nodes.filter(({ id }) => members.has(id))

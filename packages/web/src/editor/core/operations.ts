@@ -1,8 +1,8 @@
 import type { Document, Item, List } from './document'
 
 /**
- * What can be done to a document. Each operation has an inverse that is an operation too, so that everything can be undone without
- * keeping copies of the document.
+ * Operations on a document. The inverse of each operation is an operation as well, so that everything can be undone without copies of the
+ * document.
  */
 export type Operation =
   | Insert<'nodes'>
@@ -15,7 +15,7 @@ export type Operation =
 interface Insert<L extends List> {
   readonly kind: 'insert'
   readonly list: L
-  /** With the places that they have afterwards, ascending. */
+  /** Items with their indices after the operation, ascending. */
   readonly items: readonly { readonly at: number; readonly item: Item<L> }[]
 }
 interface Remove {
@@ -25,10 +25,10 @@ interface Remove {
 }
 interface SetValue {
   readonly kind: 'set'
-  /** An item of a list, or what stands beside the lists. */
+  /** An item of a list, or the document itself for fields outside the lists. */
   readonly of: { readonly list: List; readonly id: string } | 'document'
   readonly path: readonly string[]
-  /** undefined takes the key away. */
+  /** undefined removes the key. */
   readonly value: unknown
 }
 
@@ -55,7 +55,7 @@ function applyOne(document: Document, operation: Operation): Document {
     const list: readonly unknown[] = document[operation.list] ?? []
     return { ...document, [operation.list]: inserted(list, operation.items) }
   }
-  // A list that is not there has nothing to remove or to change, and is not made for it.
+  // A missing list contains nothing to remove or to change, and is not created.
   const list =
     operation.kind === 'remove' ? operation.list : operation.of === 'document' ? null : operation.of.list
   if (list !== null && document[list] === undefined) return document
@@ -74,7 +74,7 @@ function applyOne(document: Document, operation: Operation): Document {
 
 const itemsOf = (document: Document, list: List): readonly { readonly id: string }[] => document[list] ?? []
 
-/** Files may hold an id twice; only the first of them is ever meant. */
+/** Files may contain duplicate ids; operations refer to the first one. */
 function replaceFirst<T extends { readonly id: string }>(
   items: readonly T[],
   id: string,
@@ -98,12 +98,12 @@ function inverseOf(document: Document, operation: Operation): Operation {
   const { of, path, value } = operation
   if (of === 'document') return { ...operation, ...before(document, path) }
   const item = itemsOf(document, of.list).find(({ id }) => id === of.id)
-  // An item whose id changes is found by the new one on the way back.
+  // If the operation changes the id, its inverse finds the item by the new id.
   const renamed = path.length === 1 && path[0] === 'id' ? { ...of, id: String(value) } : of
   return { ...operation, of: renamed, ...before(item, path) }
 }
 
-/** What stood there. Where even the way to it is made by the operation, the way is what has to go again. */
+/** Previous value. If the operation also creates parent objects, the inverse removes the topmost of them. */
 function before(root: unknown, path: readonly string[]): Pick<SetValue, 'path' | 'value'> {
   for (let length = 1; length < path.length; length++) {
     const way = path.slice(0, length)

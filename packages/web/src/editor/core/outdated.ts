@@ -3,7 +3,7 @@ import { arriving, type Document } from './document'
 
 type Step = Pick<PlanStep, 'node' | 'action' | 'reason'>
 
-/** Reasons to run because the result would be another one; others only say that it is not cached or not known. */
+/** Reasons that mean that the result would differ; other reasons mean only that it is not cached or unknown. */
 const CHANGED: ReadonlySet<PlanReason> = new Set([
   'config_changed',
   'implementation_changed',
@@ -13,11 +13,11 @@ const CHANGED: ReadonlySet<PlanReason> = new Set([
   'implicit_input_changed',
 ])
 
-/** Nodes whose latest results no longer belong to the document: something that they are made from changed, or a node before them is outdated. */
+/** Nodes whose latest results do not match the document: one of their inputs has changed, or an upstream node is outdated. */
 export function outdatedNodes(document: Document, steps: readonly Step[]): ReadonlySet<string> {
   const known = new Map(steps.map((step) => [step.node, step]))
   const outdated = new Set<string>()
-  // Nodes before those that follow them, as the plan lists them.
+  // The plan lists nodes in topological order.
   for (const { node, action, reason } of known.values()) {
     const follows = action !== 'reuse' && arriving(document, node).some(({ source }) => outdated.has(source))
     if (CHANGED.has(reason) || follows) outdated.add(node)

@@ -12,16 +12,16 @@ import {
 import { arriving, type Connection, type Document, downstream, leaving, type Node, nodeOf } from './document'
 import type { Ends } from './edits'
 
-/** The catalog, by type. */
+/** Node catalog, by type. */
 export type Catalog = ReadonlyMap<string, NodeRecord>
 
 export const catalogOf = ({ nodes }: NodeCatalog): Catalog => new Map(nodes.map((node) => [node.type, node]))
 
-/** A port of a node of the document. An unknown type has the ports that its connections name. */
+/** A port of a node in the document. The ports of an unknown type are those that its connections name. */
 export interface PortView {
   readonly name: string
   readonly title: string
-  /** null: not known. */
+  /** null: unknown. */
   readonly type: ValueType | null
   readonly optional: boolean
 }
@@ -55,7 +55,7 @@ function view(
   return { name, title, type, optional }
 }
 
-/** Those of a port that counts up that are connected, and the next free one. */
+/** The connected ports of a numbered port, and the next free one. */
 function repeated(port: NodeRecord['inputs'][number], connected: ReadonlySet<string>): PortView[] {
   const stem = port.name.replace(/\d+$/, '')
   const first = Number(port.name.slice(stem.length))
@@ -69,7 +69,7 @@ function repeated(port: NodeRecord['inputs'][number], connected: ReadonlySet<str
   return views
 }
 
-/** Ports that are connected and that the catalog does not know: shown, so that nothing is lost. */
+/** Connected ports that the catalog does not contain: shown so that their connections are not lost. */
 function missing(known: readonly PortView[], connected: ReadonlySet<string>): PortView[] {
   const names = new Set(known.map(({ name }) => name))
   return [...connected]
@@ -77,7 +77,7 @@ function missing(known: readonly PortView[], connected: ReadonlySet<string>): Po
     .map((name) => ({ name, title: name, type: null, optional: true }))
 }
 
-/** Whether an output may feed an input, and if not, why. */
+/** Compatibility of an output with an input, with the reason if they are incompatible. */
 export type Fit =
   | { readonly fits: true; readonly how: string | null; readonly replaced: readonly Connection[] }
   | {
@@ -87,7 +87,7 @@ export type Fit =
       readonly to: string
     }
 
-/** `loops`: whether it would close a loop, where the caller knows. */
+/** `loops`: whether the wire would close a loop, if the caller knows. */
 export function fit(
   document: Document,
   catalog: Catalog,
@@ -110,7 +110,7 @@ export function fit(
   }
 }
 
-/** How a wire changes what goes through it; null: it does not, or one of its ports is not known. */
+/** Conversion of the values on a wire; null: no conversion, or one of its ports is unknown. */
 export function converterOf(document: Document, catalog: Catalog, ends: Ends) {
   const from = outputOf(document, catalog, ends.source, ends.source_port)?.type
   const to = inputOf(document, catalog, ends.target, ends.target_port)?.type
@@ -128,12 +128,12 @@ function kindFits(
 ): boolean {
   const kind = kindOf(document, catalog, source, source_port)
   if (from !== 'config' || input.type === 'config' || input.type === 'any') return takesKind(input, kind)
-  // A configuration that arrives at a composite goes on to the input of the node that takes it.
+  // A configuration sent to a composite node reaches the inner node that accepts it.
   const record = catalog.get(nodeOf(document, target)?.type ?? '')
   return record?.inputs.some((other) => other.type === 'config' && other.kind === (kind ?? null)) === true
 }
 
-/** What has to leave the port: everything, but for the other parts where several values are joined. */
+/** Connections that the new one replaces: all of the port, but only those of the same part if a port joins several values. */
 function displaced(
   document: Document,
   catalog: Catalog,
@@ -165,7 +165,7 @@ function inputOf(document: Document, catalog: Catalog, node: string, port: strin
   return findInput(record?.inputs.map(asDeclared) ?? [], port)
 }
 
-/** As the contracts declare it: what is not so is absent. */
+/** Port in the form of the contracts: unset properties are absent. */
 function asDeclared({
   kind,
   optional,
@@ -182,7 +182,7 @@ function asDeclared({
   }
 }
 
-/** Which sort of value leaves the port: its own, or that of what it carries on, upstream as far as that goes. */
+/** Kind of the values of an output: its own, or that of the input that it passes on, followed upstream. */
 function kindOf(document: Document, catalog: Catalog, node: string, port: string): string | undefined {
   const seen = new Set<string>()
   let at = { node, port }

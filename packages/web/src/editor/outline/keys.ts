@@ -1,9 +1,9 @@
 import type { Row } from './rows'
 
-/** What a key does in the outline: the row that it goes to, or the node that it opens or closes. */
+/** Effect of a key in the outline: the row to focus, or the node to expand or collapse. */
 export type Move = { readonly to: number } | { readonly toggle: string }
 
-/** Keys as in every tree (APG, treegrid). @param page rows that are in view at once */
+/** Keyboard behavior of a tree (APG, treegrid). @param page number of rows in view */
 export function moveOf(
   key: string,
   rows: readonly Row[],

@@ -14,26 +14,26 @@ interface RowProps {
   readonly ref: Ref<HTMLDivElement>
   readonly row: Row
   readonly index: number
-  /** Where it begins in the list, in pixels; null: after the one before it. */
+  /** Top offset in the list, in pixels; null: after the previous row. */
   readonly start: number | null
   readonly isSelected: boolean
   readonly isOpen: boolean
-  /** Whether Tab reaches it. */
+  /** The row that Tab reaches. */
   readonly isReached: boolean
 }
 
 const OPENER = 'opener'
-/** Whether a click there opens or closes a node. */
+/** Reports whether a click on this element expands or collapses a node. */
 export const isOpener = (target: EventTarget): boolean =>
   target instanceof Element && target.closest(`[data-part="${OPENER}"]`) !== null
 
-/** What is done with it is listened to by the tree. */
+/** The tree handles the events of its rows. */
 export const OutlineRow = memo(function OutlineRow(props: RowProps) {
   const { ref, row, index, start, isSelected, isOpen, isReached } = props
   const name = useId()
   const isNode = row.port === null
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be moved to where they are in view
+    // biome-ignore lint/a11y/useSemanticElements: table rows cannot be positioned where they are in view
     <div
       ref={ref}
       role="row"
@@ -53,7 +53,7 @@ export const OutlineRow = memo(function OutlineRow(props: RowProps) {
       className={styles.item}
       style={start === null ? undefined : { transform: `translateY(${start}px)` }}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the cell of such a row */}
+      {/* biome-ignore lint/a11y/useSemanticElements: cell of a positioned row */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the focus is on the rows */}
       <div role="gridcell">
         {row.port ? (
@@ -62,7 +62,7 @@ export const OutlineRow = memo(function OutlineRow(props: RowProps) {
           </span>
         ) : (
           <span className={styles.row}>
-            {/* For a mouse: by keyboard the row itself opens, and says whether it is open. */}
+            {/* Only for the mouse: with the keyboard, the row itself expands and reports its state. */}
             <span aria-hidden data-part={OPENER} className={styles.chevron}>
               <Icon name="right" />
             </span>

@@ -12,7 +12,7 @@ import { useWindow } from './use-window'
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The workflow as a tree of nodes and their ports: everything that the drawing shows and does, without dragging. */
+/** The workflow as a tree of nodes and ports: everything that the canvas shows and offers, without dragging. */
 export function Outline() {
   const t = useText(text)
   const { catalog } = useEditor()

@@ -3,19 +3,19 @@ import { type Catalog, type PortView, portsOf } from '../core/ports'
 
 export type Side = 'input' | 'output'
 
-/** A row of the outline: a node, or below an open one a port of it. */
+/** A row of the outline: a node, or a port of an expanded node. */
 export interface Row {
   readonly key: string
   readonly node: Node
   readonly port: { readonly side: Side; readonly view: PortView } | null
-  /** Its place among the rows of its level below the same one, from 1, and how many these are. */
+  /** Position among its siblings, from 1, and their number. */
   readonly place: number
   readonly of: number
 }
 
 export const keyOf = (node: string): string => JSON.stringify([node])
 
-/** The nodes in an order, each open one followed by its ports: those of thousands of closed ones are not made for nobody. */
+/** The nodes in order, each expanded one followed by its ports; rows for the ports of collapsed nodes are not created. */
 export function rowsOf(
   document: Document,
   order: readonly string[],
@@ -41,7 +41,7 @@ function portRows(document: Document, node: Node, catalog: Catalog): Row[] {
   }))
 }
 
-/** The ports at the other ends of what is connected to a port, as "node.port". */
+/** Ports connected to a port, as "node.port". */
 export function othersOf(document: Document, node: string, side: Side, port: string): string[] {
   return side === 'input'
     ? arriving(document, node, port).map((wire) => `${wire.source}.${wire.source_port}`)

@@ -8,12 +8,12 @@ interface Acts {
   readonly page: number
   readonly toggle: (node: string) => void
   readonly act: (row: Row) => void
-  /** Into view. */
+  /** Scrolls the row into view. */
   readonly bring: (index: number) => void
   readonly choose: (index: number, keys: Modifiers) => void
 }
 
-/** One row can be reached by Tab; arrow keys move from there, and the focus stays at its place when its row is removed. */
+/** Roving focus: Tab reaches one row, arrow keys move from it, and the focus keeps its position when its row is removed. */
 export function useRowFocus(rows: readonly Row[]) {
   const [key, setKey] = useState<string | null>(null)
   const last = useRef(0)
@@ -23,7 +23,7 @@ export function useRowFocus(rows: readonly Row[]) {
   const reached = rows[at]?.key
   useLayoutEffect(() => {
     last.current = at
-    // A row that is removed takes the focus along without a word.
+    // Removal of a focused row drops the focus without an event.
     const tree = wanted.current
     if (!tree || reached === undefined || tree.contains(document.activeElement)) return
     tree.querySelector<HTMLElement>(`[data-key="${CSS.escape(reached)}"]`)?.focus({ preventScroll: true })
@@ -32,7 +32,7 @@ export function useRowFocus(rows: readonly Row[]) {
     const { key: next } = rows[index] as Row
     setKey(next)
     bring(index)
-    // In the document once this is drawn; until then the focus stays in the tree.
+    // The row is in the document after the next render; until then the focus stays in the tree.
     requestAnimationFrame(() =>
       tree.querySelector<HTMLElement>(`[data-key="${CSS.escape(next)}"]`)?.focus({ preventScroll: true }),
     )

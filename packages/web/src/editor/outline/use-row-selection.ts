@@ -8,7 +8,7 @@ export interface Modifiers {
   readonly metaKey: boolean
 }
 
-/** Selects the node of a row: alone, with Mod beside the others, with Shift all from the last one that was chosen alone. */
+/** Selects the node of a row: only that node, with Mod in addition to others, with Shift the range from the last single selection. */
 export function useRowSelection(rows: readonly Row[]): (index: number, keys: Modifiers) => void {
   const { editing } = useEditor()
   const anchor = useRef<string | null>(null)

@@ -2,12 +2,12 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useRef } from 'react'
 import type { Row } from './rows'
 
-/** Of more rows only those in view are in the document, and the one that has the focus. */
+/** Above this number, only the visible rows and the focused row are in the document. */
 const MANY = 200
 const ROW_PIXELS = 44
 const OVERSCAN = 8
 
-/** Which rows are in the document, and where. @param at row that stays there wherever the others are scrolled to */
+/** Rows that are in the document, with their positions. @param at row that stays in the document while the others scroll */
 export function useWindow(rows: readonly Row[], at: number) {
   const frame = useRef<HTMLDivElement>(null)
   const many = rows.length > MANY

@@ -14,7 +14,7 @@ import styles from './panels.module.css'
 
 const TRAINING = 'TrainModel'
 
-/** The training of a workflow as a configuration in New training. Says first what no key of a configuration says. */
+/** Opens the training of a workflow as a configuration in New training. Lists first the settings that no configuration key can express. */
 export function AsConfiguration() {
   const t = useText(text)
   const navigate = useNavigate()

@@ -17,7 +17,7 @@ import { freePlace } from './palette'
 
 const MAX_SHOWN = 60
 
-/** What a port can be connected to: ports that are there, nodes that could be added, and why the others do not fit. */
+/** Connection options of a port: existing ports, nodes that can be added, and the reasons why others do not fit. */
 export function ConnectDialog({ from, at, onClose }: Connecting & { readonly onClose: () => void }) {
   const t = useText(text)
   const { editing, catalog } = useEditor()

@@ -4,7 +4,7 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './panels.module.css'
 
-/** Files of the nodes folder that are no nodes yet: where, why, and what to do. */
+/** Invalid files in the folder of custom nodes: location, reason and remedy. */
 export function CustomProblems() {
   const t = useText(text)
   const { data } = useQuery({ ...read('listNodes', {}), staleTime: Number.POSITIVE_INFINITY })

@@ -3,7 +3,7 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './panels.module.css'
 
-/** What leads from one version to another. `of`: whose differences these are. */
+/** Differences between two versions. `of`: the item that differs. */
 export function DifferenceList({
   found,
   of,
@@ -28,7 +28,7 @@ export function DifferenceList({
 
 const SHORT = 40
 
-/** With both values where they fit into a line. */
+/** The field with both values if they fit into a line. */
 function shortly({ field, from, to }: FieldDifference): string {
   const [a, b] = [from, to].map((value) => (value === null ? '–' : JSON.stringify(value))) as [string, string]
   return a.length <= SHORT && b.length <= SHORT ? `${field} (${a} → ${b})` : field

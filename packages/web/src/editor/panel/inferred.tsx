@@ -3,7 +3,7 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './port-list.module.css'
 
-/** What is known of a value before anything has run, in few words; null where that is nothing. */
+/** Short description of a value that was inferred before a run; null if nothing is known. */
 export function useInferredWords(value: InferredValue | undefined): string | null {
   const t = useText(text)
   if (!value) return null
@@ -17,7 +17,7 @@ export function useInferredWords(value: InferredValue | undefined): string | nul
   return known.length === 0 ? null : known.join(' · ')
 }
 
-/** The same, with the names of the columns. */
+/** Inferred value with the names of the columns. */
 export function Inferred({ value }: { readonly value: InferredValue | undefined }) {
   const words = useInferredWords(value)
   if (words === null) return null

@@ -20,7 +20,7 @@ import { WorkflowPanel } from './workflow-panel'
 const OF_WIRE = ['do.delete'] as const
 const OF_SELECTION = ['do.runHere', 'do.runAgain', 'do.duplicate', 'do.delete'] as const
 
-/** What is known of the selection, in a place of its own; of the whole workflow while nothing is selected. */
+/** Details of the selection, or of the whole workflow while nothing is selected. */
 export function Inspector({
   commands,
   search,

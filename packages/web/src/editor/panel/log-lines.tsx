@@ -3,7 +3,7 @@ import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import styles from './panels.module.css'
 
-/** Lines of a log, each with its time. */
+/** Log lines with their timestamps. */
 export function LogLines({
   lines,
   truncated,

@@ -5,7 +5,7 @@ import { useEditor, useRunSummary } from '../state/context'
 import styles from './panels.module.css'
 import { RunLog } from './run-log'
 
-/** What the latest run says. */
+/** Log of the latest run. */
 export function Log() {
   const t = useText(text)
   const { workflowId } = useEditor().editing

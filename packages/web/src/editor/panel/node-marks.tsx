@@ -6,7 +6,7 @@ import { colorNodes, type MarkColor, setMode } from '../core/marks'
 import { useEditing, useEditor } from '../state/context'
 import styles from './panels.module.css'
 
-/** Of the selected nodes: whether they run, and their colour. */
+/** Mode and color of the selected nodes. */
 export function NodeMarks() {
   const t = useText(text)
   const { editing } = useEditor()

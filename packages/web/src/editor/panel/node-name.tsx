@@ -7,7 +7,7 @@ import { renameNode } from '../core/edits'
 import { useEditor } from '../state/context'
 import styles from './panels.module.css'
 
-/** Another name is another node to the cache, so it is not given while one types. */
+/** The cache treats a renamed node as another node, so the name does not change while the user types. */
 export function NodeName({ id }: { readonly id: string }) {
   const t = useText(text)
   const { editing } = useEditor()

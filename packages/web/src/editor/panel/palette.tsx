@@ -11,7 +11,7 @@ import { useEditor } from '../state/context'
 import { CustomProblems } from './custom-problems'
 import styles from './palette.module.css'
 
-/** Every node there is, by group. One activation adds it beside the selected one. */
+/** All nodes by group. A click adds one next to the selected node. */
 export function Palette() {
   const t = useText(text)
   const { catalog } = useEditor()
@@ -78,7 +78,7 @@ function Entry({
   )
 }
 
-/** Right of the selected node, or of all; below whatever stands there. */
+/** Free position to the right of the selected node, or of the last node; below nodes that are already there. */
 export function freePlace(
   nodes: readonly { readonly id: string; readonly position: Point }[],
   selected: ReadonlySet<string>,

@@ -14,7 +14,7 @@ const COMMANDS = [
   'do.distribute.y',
 ] as const
 
-/** How several selected nodes are put into line. */
+/** Alignment of several selected nodes. */
 export function Places({ commands }: { readonly commands: readonly Command[] }) {
   const t = useText(text)
   return (

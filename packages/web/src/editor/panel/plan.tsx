@@ -12,7 +12,7 @@ import styles from './panels.module.css'
 const TONES = { run: 'running', reuse: 'good', skip: 'neutral' } as const satisfies Record<string, Tone>
 type Step = NonNullable<RouteResponse<'checkWorkflow'>['plan']>['steps'][number]
 
-/** What a run would do with every node, why, and how long it takes; while one types, before anything is saved. */
+/** Plan of the next run: action, reason and duration for every node. It follows each edit, before anything is saved. */
 export function Plan() {
   const t = useText(text)
   const figures = useFigures()

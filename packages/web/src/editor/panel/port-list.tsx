@@ -12,7 +12,7 @@ import { LookContext, useCheck, useEditing, useEditor, useNodeState } from '../s
 import { Inferred } from './inferred'
 import styles from './port-list.module.css'
 
-/** The ports of a node with what is connected; connecting and disconnecting without a drawing. */
+/** Ports of a node with their connections; connect and disconnect without the canvas. */
 export function PortLists({ node }: { readonly node: Node }) {
   const t = useText(text)
   const { catalog } = useEditor()
@@ -133,7 +133,7 @@ function WireItem({
   )
 }
 
-/** What goes through a wire: how it is converted on its way, what passed in the latest run, and what is known before one. */
+/** Details of a wire: its conversion, its value in the latest run, and its inferred value before a run. */
 export function Passed({ wire }: { readonly wire: Connection }) {
   const t = useText(text)
   const { catalog } = useEditor()

@@ -21,7 +21,7 @@ interface Problem {
   readonly place?: { readonly name: string; readonly open: () => void } | undefined
 }
 
-/** Nodes that failed in the latest run, then what keeps the workflow from running and what to know before it does; issues of the selected nodes first. */
+/** Failed nodes of the latest run, then errors and warnings of the workflow; those of the selected nodes come first. */
 export function Problems() {
   const t = useText(text)
   const issues = useIssues()

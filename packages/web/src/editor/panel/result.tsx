@@ -14,10 +14,10 @@ import { useOutdated } from '../state/context'
 import { Waiting } from '../timeline'
 import styles from './panels.module.css'
 
-// Charts come with it: loaded when a value is looked at.
+// The chunk includes the charts, so it is loaded when a value is opened.
 const PortValue = lazy(async () => ({ default: (await import('../values/port-value')).PortValue }))
 
-/** What a node gave in a run: its state, what it said, and every output. */
+/** Result of a node in a run: its status, its messages, and every output. */
 export function Result({
   workflowId,
   node,
@@ -29,7 +29,7 @@ export function Result({
   readonly workflowId: string
   readonly node: string
   readonly state: NodeState | undefined
-  /** The output that is looked at; absent: the first. */
+  /** Selected output; absent: the first. */
   readonly port: string | undefined
   readonly onPort: (port: string) => void
   /** Absent: the latest result is shown. */

@@ -15,7 +15,7 @@ import styles from './panels.module.css'
 
 const SHOWN = 10
 
-/** Earlier versions: one of them is taken up again as an edit, which can be undone. */
+/** Earlier versions. Restoring one is an edit, which can be undone. */
 export function Revisions() {
   const t = useText(text)
   const figures = useFigures()

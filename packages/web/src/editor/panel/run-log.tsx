@@ -6,7 +6,7 @@ import { LogLines } from './log-lines'
 
 const POLL_MILLISECONDS = 2_000
 
-/** What a run said, as the service keeps it. */
+/** Stored log of a run. */
 export function RunLog({
   workflowId,
   runId,

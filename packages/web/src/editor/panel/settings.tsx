@@ -13,7 +13,7 @@ import { NodeName } from './node-name'
 import styles from './panels.module.css'
 import { PortLists } from './port-list'
 
-/** One node: its name, what it is connected to, and its fields, made from the catalog. */
+/** Settings of one node: its name, its connections, and its fields, generated from the catalog. */
 export function Settings({ node }: { readonly node: Node }) {
   const t = useText(text)
   const { catalog } = useEditor()

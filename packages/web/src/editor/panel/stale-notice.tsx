@@ -9,7 +9,7 @@ import { DifferenceList } from './difference-list'
 import styles from './panels.module.css'
 import notice from './stale-notice.module.css'
 
-/** Another version was saved elsewhere: what differs, and which one stays. */
+/** Notice that another version was saved elsewhere, with the differences and a choice between the two. */
 export function StaleNotice() {
   const t = useText(text)
   const { editing } = useEditor()

@@ -10,7 +10,7 @@ import { replaceDocument } from '../core/edits'
 import { useEditor } from '../state/context'
 import styles from './panels.module.css'
 
-/** Offers today's defaults to a workflow of an earlier release. Either answer is an edit, which can be undone. */
+/** Offers the current defaults to a workflow of an earlier release. Both answers are edits, which can be undone. */
 export function Upgrade() {
   const t = useText(text)
   const { editing } = useEditor()

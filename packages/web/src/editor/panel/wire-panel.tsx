@@ -6,7 +6,7 @@ import { useEditor } from '../state/context'
 import styles from './panels.module.css'
 import { Passed } from './port-list'
 
-/** One connection: where it begins and ends, how it converts, and what passed. */
+/** One connection: its ends, its conversion, and the transferred value. */
 export function WirePanel({ wire }: { readonly wire: Connection }) {
   const t = useText(text)
   const { goTo } = useEditor()

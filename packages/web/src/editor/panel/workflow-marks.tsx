@@ -7,7 +7,7 @@ import { useEditing, useEditor } from '../state/context'
 import { ColorSelect } from './node-marks'
 import styles from './panels.module.css'
 
-/** What is written on groups and notes. */
+/** Texts of groups and notes. */
 export function WorkflowMarks() {
   const t = useText(text)
   const { editing } = useEditor()

@@ -16,7 +16,7 @@ import { WorkflowMarks } from './workflow-marks'
 
 const SHOWN = 10
 
-/** The workflow itself, while no node is selected. */
+/** Panel of the workflow, shown while no node is selected. */
 export function WorkflowPanel() {
   const t = useText(text)
   const { editing } = useEditor()

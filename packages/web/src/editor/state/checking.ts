@@ -13,12 +13,12 @@ const PAUSE_MILLISECONDS = 150
 const RETRY_MILLISECONDS = 3_000
 const NONE: ReadonlySet<string> = new Set()
 
-/** What the service says of the document as it stands, saved or not: asked whenever it changes, one question at a time. */
+/** Check of the current document by the service, saved or not. It runs after every change, one request at a time. */
 export class Checking {
   #answer: Check | null = null
   #checked: Document | null = null
   #outdated = NONE
-  /** How the latest run was when the service was asked. */
+  /** The latest run at the time of the request. */
   #run = ''
   #asking = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -30,7 +30,7 @@ export class Checking {
   ) {}
 
   readonly answer = (): Check | null => this.#answer
-  /** Whether the latest result of a node was made from something that has changed since. Not known while a run is active. */
+  /** Reports whether the latest result of a node is outdated by later changes. Unknown while a run is active. */
   readonly isOutdated = (node: string): boolean => {
     const { status } = this.runs.summary()
     return isTerminal(status) && this.#run === this.#latestRun() && this.#outdated.has(node)
@@ -40,7 +40,7 @@ export class Checking {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Asks while somebody looks; returns how to end that. */
+  /** Starts the checks while a user views the document; returns a function that stops them. */
   readonly begin = (): (() => void) => {
     this.#later(0)
     const leave = this.editing.subscribe(() => {
@@ -52,7 +52,7 @@ export class Checking {
     }
   }
 
-  /** A run has changed what the next one would do. */
+  /** Checks again after a run, which changes the plan of the next one. */
   readonly again = (): void => this.#later(0)
 
   #latestRun(): string {
@@ -77,7 +77,7 @@ export class Checking {
     try {
       this.#answer = await service.checkWorkflow({ workflow_id: workflowId, workflow: document })
       this.#run = run
-      // A document with errors has no plan: what was outdated before still is.
+      // A document with errors has no plan: the previously outdated nodes stay outdated.
       if (this.#answer.plan) this.#outdated = outdatedNodes(document, this.#answer.plan.steps)
     } catch (error) {
       if (error instanceof MedloomError && error.isTransient) this.#later(RETRY_MILLISECONDS)

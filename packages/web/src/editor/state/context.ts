@@ -7,29 +7,29 @@ import type { Check, Checking } from './checking'
 import type { Editing, EditingState } from './editing'
 import type { RunStates } from './run-states'
 
-/** Where a wire begins that is to be drawn, and where a node that is added for it would stand. */
+/** Start of a wire that is to be drawn, and the position of a node that is added for it. */
 export interface Connecting {
   readonly from: PortPlace
   readonly at?: Point
 }
 
-/** What every part of the editor works on. */
+/** State shared by all parts of the editor. */
 export interface Editor {
   readonly editing: Editing
   readonly runs: RunStates
   readonly checking: Checking
   readonly catalog: Catalog
-  /** Ask what to connect a port to. */
+  /** Opens the connection dialog of a port. */
   readonly askConnect: (connecting: Connecting) => void
-  /** Select a node, and bring it into view. */
+  /** Selects a node and scrolls it into view. */
   readonly goTo: (node: string) => void
-  /** Bring all nodes into view. */
+  /** Fits all nodes into the view. */
   readonly showAll: () => void
 }
 
-/** The states of the nodes that are shown, in the editor and where a run is looked at. */
+/** States of the visible nodes, in the editor and on the page of a run. */
 export const RunsContext = createContext<RunStates | null>(null)
-/** Look at the result of a node: at one of its outputs, or at the first of them, or why it failed. */
+/** Opens the result of a node: one of its outputs, the first of them, or its error. */
 export const LookContext = createContext<((node: string, port?: string) => void) | null>(null)
 export const EditorContext = createContext<Editor | null>(null)
 
@@ -58,13 +58,13 @@ export function useRunSummary() {
   return useSyncExternalStore(runs.subscribe, runs.summary)
 }
 
-/** What the service says of the document; null before it has answered. */
+/** Check result of the document; null before the first response. */
 export function useCheck(): Check | null {
   const { checking } = useEditor()
   return useSyncExternalStore(checking.subscribe, checking.answer)
 }
 
-/** Whether the latest result of a node no longer belongs to the document; never where a run is looked at. */
+/** Reports whether the latest result of a node does not match the document; always false on the page of a run. */
 export function useOutdated(id: string): boolean {
   const checking = use(EditorContext)?.checking
   const runs = use(RunsContext)

@@ -10,8 +10,8 @@ const KEEP_MILLISECONDS = 600
 const RETRY_MILLISECONDS = 3_000
 
 /**
- * saved: as the revision says. changed: not kept yet. draft: kept, and not saved as a revision. stale: another version was kept or saved
- * elsewhere meanwhile. failed: the service refused or is gone.
+ * saved: identical to the revision. changed: not stored yet. draft: stored, but not saved as a revision. stale: another version was stored
+ * or saved elsewhere in the meantime. failed: the service refused the request or is unreachable.
  */
 export type SaveState = 'saved' | 'changed' | 'draft' | 'stale' | 'failed'
 
@@ -27,18 +27,18 @@ export interface EditingState {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * One workflow that is being edited: the document with its history, and what is selected. Every edit is kept as the draft of the workflow
- * a moment later; a revision is what a person saves or runs.
+ * An open workflow: the document with its history, and the selection. Every edit is stored as the draft of the workflow after a short
+ * delay; saving or running creates a revision.
  */
 export class Editing {
   #state: EditingState
-  /** The document of the revision. */
+  /** Document of the revision. */
   #saved: Document
-  /** The document that the service has, as draft or revision; null: another one. */
+  /** Document that the service has stored, as draft or revision; null: a different one. */
   #kept: Document | null
-  /** When the draft was kept that the service has. */
+  /** Time at which the draft of the service was stored. */
   #draft: string | null
-  /** The last step that the revision holds. */
+  /** Last step that the revision contains. */
   #savedStep: History['done'][number] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #busy: Promise<void> | null = null
@@ -73,7 +73,7 @@ export class Editing {
     return this.#state.history.document
   }
 
-  /** `merge`: edits of one kind that follow closely are undone together. */
+  /** `merge`: consecutive edits of the same kind are undone together. */
   perform(edit: Edit, merge: string | null = null): void {
     this.#become(perform(this.#state.history, edit, { merge, now: Date.now() }))
   }
@@ -90,26 +90,26 @@ export class Editing {
     this.#set({ nodes: new Set(nodes), wires: new Set(wires) })
   }
 
-  /** Back to the revision, as an edit: it can be undone. */
+  /** Returns to the revision as an edit, which can be undone. */
   discard(): void {
     this.perform(replaceDocument(this.document, this.#saved))
   }
 
-  /** Keeps now what is not kept yet. @throws what the service says; the state tells it too */
+  /** Stores pending changes now. @throws error of the service, which the state contains as well */
   keep(): Promise<void> {
     return this.#alone(() => this.#keep())
   }
 
-  /** Makes what is shown a revision. @throws what the service says; the state tells it too */
+  /** Saves the current document as a revision. @throws error of the service, which the state contains as well */
   save(): Promise<void> {
     return this.#alone(async () => {
-      // First as a draft: what others have kept meanwhile is told before it is lost.
+      // The draft is stored first, so that a conflict with another user is reported before anything is overwritten.
       await this.#keep()
       if (this.#state.save === 'draft') await this.#save()
     })
   }
 
-  /** What the service has now: of another version a person decides. */
+  /** Compares the version of the service with this one; the user decides about a different version. */
   foreign({ revision, draft }: Version): void {
     if (this.#busy) return
     const newer = draft !== null && (this.#draft === null || draft.updated_at > this.#draft)
@@ -117,7 +117,7 @@ export class Editing {
       this.#set({ save: 'stale' })
   }
 
-  /** The other version takes the place of this one, as an edit: it can be undone. */
+  /** Replaces this version with the other one as an edit, which can be undone. */
   adopt(version: Version): void {
     const other = documentOf(version)
     const history = perform(this.#state.history, replaceDocument(this.document, other))
@@ -128,7 +128,7 @@ export class Editing {
     this.#set({ save: version.draft ? 'draft' : 'saved' })
   }
 
-  /** This version takes the place of the other one. */
+  /** Replaces the other version with this one. */
   async insist(version: Version): Promise<void> {
     this.#accept(version)
     this.#kept = null
@@ -166,7 +166,7 @@ export class Editing {
     this.#timer = setTimeout(() => void this.keep().catch(() => undefined), milliseconds)
   }
 
-  /** One request at a time. */
+  /** Runs one request at a time. */
   async #alone(work: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer)
     while (this.#busy) await this.#busy
@@ -223,7 +223,7 @@ export class Editing {
     if (problem instanceof MedloomError && problem.isTransient) this.#later(RETRY_MILLISECONDS)
   }
 
-  /** Compared as a whole only where the history says that it may be so. */
+  /** The full comparison is needed only if the history allows equality. */
   #isSaved(document: Document): boolean {
     const keys = [...new Set([...Object.keys(document), ...Object.keys(this.#saved)])]
     if (keys.every((key) => document[key] === this.#saved[key])) return true

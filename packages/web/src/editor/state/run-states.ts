@@ -16,8 +16,8 @@ const NEW: NodeState = {
 const IDLE: RunSummary = { run_id: null, status: 'pending', progress: 0, reason: null }
 
 /**
- * How the nodes of the latest run stand. It lives outside the document and outside what is drawn: each node hears of its own state
- * alone, at most once per frame, however many messages arrive.
+ * States of the nodes in the latest run. They are outside the document and the render state: each node is notified only of its own state,
+ * at most once per frame, independent of the number of messages.
  */
 export class RunStates {
   #nodes = new Map<string, NodeState>()
@@ -30,11 +30,11 @@ export class RunStates {
   readonly node = (id: string): NodeState | undefined => this.#nodes.get(id)
   readonly summary = (): RunSummary => this.#summary
 
-  /** Nodes that failed, each with its error. */
+  /** Failed nodes with their errors. */
   readonly failures = (): readonly (readonly [string, NonNullable<NodeState['error']>])[] =>
     [...this.#nodes].flatMap(([id, { error }]) => (error ? [[id, error]] : []))
 
-  /** The first node that failed, which the others may have been skipped for. */
+  /** The first failed node, which may be the reason why others were skipped. */
   readonly failed = (): string | null => {
     for (const [id, { status }] of this.#nodes) if (status === 'error') return id
     return null

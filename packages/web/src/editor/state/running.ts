@@ -10,8 +10,8 @@ const RETRY_MILLISECONDS = 1_000
 type Scope = { readonly targets?: string[]; readonly force?: string[]; readonly from_run?: string }
 
 /**
- * Starting and ending runs. What is not saved yet is saved first: a run is of what the service has. While another run is active, one more
- * waits here until it has ended.
+ * Starts and cancels runs. Unsaved changes are saved first, because a run uses the document of the service. While another run is active,
+ * the next one waits here until it has ended.
  */
 export function useRunning(editor: Editor) {
   const { editing, runs } = editor
@@ -32,7 +32,7 @@ export function useRunning(editor: Editor) {
     mutationFn: () => service.cancelWorkflow({ workflow_id: editing.workflowId }),
     onSuccess: () => changed('listWorkflowRuns', 'listWorkflows', 'planWorkflow'),
   })
-  // What a run has left behind changes what the next one would do.
+  // A run changes the plan of the next one.
   useEffect(checking.again, [checking, summary.status, summary.run_id])
   const active = summary.run_id !== null && !isTerminal(summary.status)
   const { mutate, isPending } = start
@@ -44,7 +44,7 @@ export function useRunning(editor: Editor) {
         setQueued(null)
         mutate(queued)
       },
-      // The other run may be one that the page has not heard of.
+      // The other run may be unknown to this page.
       refused ? RETRY_MILLISECONDS : 0,
     )
     return () => clearTimeout(timer)

@@ -4,7 +4,7 @@ import { connection, useConnection } from '../../app/connection'
 import { STAYING, service } from '../../app/service'
 import { RunStates } from './run-states'
 
-/** The states of the latest run, live. The client heals lost connections; a service that comes back is followed again. */
+/** Live states of the latest run. The client restores lost connections and follows a restarted service again. */
 export function useRuns(workflowId: string): RunStates {
   const [runs] = useState(() => new RunStates())
   const connected = useConnection() === 'connected'

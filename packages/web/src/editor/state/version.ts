@@ -3,7 +3,7 @@ import type { RouteResponse } from '@medloom/contracts'
 import { service } from '../../app/service'
 import type { Document } from '../core/document'
 
-/** A workflow as the service has it: the revision, and the draft that changes it. */
+/** A workflow as the service stores it: the revision, and the draft on top of it. */
 export interface Version extends Pick<RouteResponse<'getWorkflow'>, 'workflow' | 'revision'> {
   readonly draft: Pick<RouteResponse<'getDraft'>, 'workflow' | 'updated_at'> | null
 }
@@ -15,14 +15,14 @@ export async function readVersion(workflow_id: string, signal?: AbortSignal): Pr
   try {
     return { workflow, revision, draft: await service.getDraft({ workflow_id }, options) }
   } catch (error) {
-    // Saved or dropped between the two questions.
+    // The draft was saved or discarded between the two requests.
     if (error instanceof MedloomError && error.code === 'DRAFT_NOT_FOUND')
       return readVersion(workflow_id, signal)
     throw error
   }
 }
 
-/** What an editor shows of it. A draft holds no executions; those of the workflow stay. */
+/** Document for the editor. A draft contains no execution history, so that of the workflow is used. */
 export function documentOf({ workflow, draft }: Version): Document {
   return draft ? { ...draft.workflow, execution_history: workflow.execution_history } : workflow
 }

@@ -5,13 +5,13 @@ import { useText } from '../../text/use-text'
 import styles from '../panel/panels.module.css'
 
 export interface Paging {
-  /** Of the page that is shown; undefined: the first. */
+  /** Token of the current page; undefined: the first. */
   readonly token: string | undefined
   readonly back: (() => void) | undefined
   readonly forward: (token: string) => void
 }
 
-/** Page by page, and back again. */
+/** Forward and backward paging. */
 export function usePaging(): Paging {
   const [passed, setPassed] = useState<readonly string[]>([])
   return {
@@ -21,7 +21,7 @@ export function usePaging(): Paging {
   }
 }
 
-/** Nothing where everything is on one page. */
+/** Renders nothing if there is only one page. */
 export function Pager({ paging, next }: { readonly paging: Paging; readonly next: string | null }) {
   const t = useText(text)
   const { back, forward } = paging

@@ -1,10 +1,10 @@
-/** A value of a run: where it is kept, and which one it is. */
+/** Reference to a value of a run. */
 export interface PortPlace {
   readonly workflowId: string
   readonly node: string
   readonly port: string
   /** Absent: the latest result. */
   readonly runId?: string | undefined
-  /** Another value is read anew. */
+  /** A different digest causes the value to be read again. */
   readonly digest: string
 }

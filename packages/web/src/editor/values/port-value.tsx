@@ -10,7 +10,7 @@ import { ValueView } from './value-view'
 
 const PAGE = 100
 
-/** What a port carries: a summary by its sort, and the rows and images of cases. */
+/** Value of a port: a summary by kind, and the rows and images of cases. */
 export function PortValue(place: PortPlace) {
   const paging = usePaging()
   const { queryKey, queryFn } = read('getPortValue', {

@@ -13,7 +13,7 @@ import type { PortPlace } from './port-place'
 const ROWS = 20
 const IMAGES = 8
 
-/** Rows and images of a value, page by page, as preprocessing makes them. */
+/** Rows and images of a value in pages, after preprocessing. */
 export function TablePreview({ workflowId, node, port, runId, digest }: PortPlace) {
   const t = useText(text)
   const paging = usePaging()

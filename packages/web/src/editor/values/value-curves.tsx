@@ -11,7 +11,7 @@ const DIAGONAL: readonly Point[] = [
   [0, 0],
   [1, 1],
 ]
-/** More lines than these are not told apart. */
+/** More lines than these cannot be distinguished. */
 const MOST_LINES = 7
 
 interface Epoch {
@@ -63,7 +63,7 @@ interface Roc {
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] }
 }
 
-/** The ROC curves of an evaluation, where its document has some. */
+/** ROC curves of an evaluation, if its document contains any. */
 export function RocCurves({ document }: { readonly document: Readonly<Record<string, unknown>> | null }) {
   const t = useText(text)
   const figures = useFigures()
@@ -104,7 +104,7 @@ export function RocCurves({ document }: { readonly document: Readonly<Record<str
   )
 }
 
-/** With room around what does not vary. */
+/** Range with a margin if the values are constant. */
 function rangeOf(values: readonly number[]): readonly [number, number] {
   const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
   const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)

@@ -15,7 +15,7 @@ import { EpochCurve, RocCurves } from './value-curves'
 
 type Of<C extends ShownValue['content']> = Extract<ShownValue, { content: C }>
 
-/** A value as its sort is read best. */
+/** View of a value for its kind. */
 export function ValueView({
   value,
   place,
@@ -224,7 +224,7 @@ function Files({
   )
 }
 
-/** What tells two files of one title apart. */
+/** File format, to distinguish two files with the same title. */
 function formatOf(path: string): string {
   const format = /\.(\w+)$/.exec(path)?.[1]
   return format === undefined ? '' : `(${format.toUpperCase()})`
