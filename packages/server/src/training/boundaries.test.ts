@@ -7,7 +7,7 @@ const sources = readdirSync(training, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => ({ name, text: readFileSync(join(training, name), 'utf8') }))
 
-/** What a source imports, as places of packages/server/src: "workflows/index.js". */
+/** Imports of a source file, as paths within packages/server/src: "workflows/index.js". */
 const importsOf = ({ name, text }: (typeof sources)[number]) =>
   [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
     relative(join(training, '..'), resolve(training, name, '..', path)),

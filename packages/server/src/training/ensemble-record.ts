@@ -2,12 +2,15 @@ import type { Ensemble, JobMessage, Prepared, TrainingConfig } from '@medloom/co
 import { registerModel, type StoredModel } from '../models/models.repository.js'
 import type { TrainingRepository } from './training.repository.js'
 
-/** What is stored of an ensemble beside its model: where its files are, and what evaluations and reports read of a job. */
+/**
+ * Stored data of an ensemble in addition to its model: the location of its files, and the fields that evaluations and reports read from a
+ * job.
+ */
 export interface EnsembleRecord {
   readonly job_id: string
   readonly job_name: string
   readonly ensemble: Ensemble
-  /** Of the first member. */
+  /** Configuration of the first member. */
   readonly config: TrainingConfig
   readonly prepared: Prepared
   readonly owner: string | null
@@ -15,13 +18,16 @@ export interface EnsembleRecord {
   readonly checkpoint_path: string
 }
 
-/** The model of an ensemble, as far as its record does not say it. */
+/** The model of an ensemble, without the fields of its record. */
 export type EnsembleModel = Omit<
   StoredModel,
   'job_id' | 'job_name' | 'created_at' | 'checkpoint_path' | 'ensemble'
 >
 
-/** Store the record and its model in one transaction. It has ended, so no scheduler sees it. @returns the id of the model. */
+/**
+ * Store the record and its model in one transaction. The record has already ended, so no scheduler picks it up. @returns the id of the
+ * model.
+ */
 export function storeEnsemble(
   repository: TrainingRepository,
   record: EnsembleRecord,

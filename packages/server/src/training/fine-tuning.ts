@@ -21,7 +21,7 @@ export interface FineTuningOptions {
   readonly roots: Pick<Roots, 'openCheckpoint' | 'folders'>
 }
 
-/** A configuration that names the checkpoint it starts from, and what that checkpoint held when it was accepted. */
+/** A configuration with the checkpoint from which it starts, and the content of that checkpoint when the job was accepted. */
 export interface Start {
   readonly config: TrainingConfig
   readonly fine_tuned_from: FineTunedFrom | null
@@ -30,9 +30,9 @@ export interface Start {
 const PLACE = 'config.model.fine_tune_from'
 
 /**
- * Find the trained model that a configuration starts from, compare its digests, and take from it what a fine-tuning keeps.
- * @throws AppError MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH (every key that
- *   says otherwise than the trained model), PATH_NOT_ALLOWED.
+ * Find the trained model from which a configuration starts, compare its digests, and take over the settings that a fine-tuning keeps.
+ * @throws AppError MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH (every key
+ * that differs from the trained model), PATH_NOT_ALLOWED.
  */
 export async function startOf(config: TrainingConfig, options: FineTuningOptions): Promise<Start> {
   const reference = config.model.fine_tune_from
@@ -68,7 +68,7 @@ export async function startOf(config: TrainingConfig, options: FineTuningOptions
   }
 }
 
-/** The verified checkpoint: of a job, a model, or in a folder. */
+/** The verified checkpoint of a job, of a model, or in a folder. */
 async function locate(
   reference: string,
   { reader, models, exchange, roots }: FineTuningOptions,
@@ -91,7 +91,7 @@ async function locate(
   return ofRun(exchange(model.job_id))
 }
 
-/** What represents a run: its best epoch, or the last one where none was the best. */
+/** The checkpoint that represents a run: its best epoch, or the last one if there is no best epoch. */
 async function ofRun(run: ReturnType<RunExchanges>) {
   const name = (await run.hasCheckpoint('best')) ? 'best' : 'last'
   return { manifest: await run.verifyCheckpoint(name), folder: run.localPath(name) }
@@ -108,7 +108,7 @@ async function inFolder(reference: string, roots: FineTuningOptions['roots']) {
   }
 }
 
-/** The checkpoint may be of another service. */
+/** The checkpoint can come from another service. */
 function unlessUnknown(error: unknown): null {
   if (error instanceof AppError && error.code === 'JOB_NOT_FOUND') return null
   throw error

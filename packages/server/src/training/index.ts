@@ -41,47 +41,47 @@ export interface Training {
   registerSockets(app: FastifyInstance): void
   /** The record of a job. @throws AppError JOB_NOT_FOUND */
   job(jobId: string): Promise<Job>
-  /** Keep an ensemble as a record that has ended, with its model, and write its report. @returns the id of the model. */
+  /** Store an ensemble as an ended record with its model, and write its report. @returns the id of the model. */
   keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
   /** Remove the record of an ensemble with its model. */
   forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
-  /** What lists show of jobs. */
+  /** Jobs as lists show them. */
   readonly reader: Pick<JobReader, 'newest' | 'summaries'>
-  /** For the nodes of workflows that train. */
+  /** For workflow nodes that train. */
   readonly gateway: TrainingGateway
-  /** What there is to train on, as soon as the launcher knows. */
+  /** Devices and slots for training, as soon as the launcher knows them. */
   readonly capacity: () => Promise<Capacity>
-  /** For what computes on an accelerator beside the jobs. */
+  /** Slots for work on an accelerator that is not a job. */
   readonly places: Places
   /** Jobs that other processes accept. */
   readonly accepted: Pick<AcceptedJobs, 'start' | 'look'>
-  /** Why no job is started at the moment. */
+  /** Reason why no job is started at the moment. */
   readonly pause: () => QueuePause | null
-  /** Users may have other numbers of jobs running than before. */
+  /** Called when the number of jobs that users may run has changed. */
   readonly quotasChanged: () => void
-  /** Take over what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
+  /** Take over the state of an earlier service: adopt running trainings, end lost ones, queue the waiting ones. */
   start(): Promise<void>
-  /** Trainings go on; the next service adopts them. */
+  /** Trainings continue; the next service adopts them. */
   close(): void
 }
 
-/** Where trainers run, and how the service exchanges files with them. */
+/** Interfaces to the place where trainers run, and to the exchange of files with them. */
 export interface TrainingSeams {
   readonly launcher: Launcher
   readonly exchange: RunExchanges
-  /** Rejects when another process is the controller by now; asked before a trainer begins, is stopped or killed. */
+  /** Rejects when another process has become the controller; called before a trainer is started, stopped or killed. */
   readonly confirm?: (() => Promise<void>) | undefined
-  /** How soon a launcher that did not know its capacity is asked again; for tests. */
+  /** Delay before a launcher that did not know its capacity is queried again; for tests. */
   readonly retryMilliseconds?: number | undefined
-  /** Writes the report of a run and gives its path; for tests, since a report takes seconds of a core. */
+  /** Writes the report of a run and returns its path; for tests, since a report takes seconds of CPU time. */
   readonly writeRunReport?: typeof writeRunReport | undefined
-  /** Told of every job that has ended. */
+  /** Called for every job that has ended. */
   readonly onEnded?: ((job: Pick<Job, 'job_id' | 'attempt'>) => void) | undefined
-  /** How often a running trainer is looked at; for tests. */
+  /** Interval between checks of a running trainer; for tests. */
   readonly lookMilliseconds?: number | undefined
 }
 
-/** The life cycle of training jobs, wired. */
+/** Creates and connects the parts that handle the life cycle of training jobs. */
 export function createTraining(
   context: ServiceContext,
   {
@@ -184,7 +184,7 @@ function controlRoutesOf(
   })
 }
 
-/** What is kept of the course of jobs. */
+/** Stored curves of jobs. */
 function openCurves({ database, log }: ServiceContext, repository: TrainingRepository) {
   const levels = new MetricLevelsRepository(database)
   const folder = new MetricFolder({ repository, levels, log })
@@ -192,7 +192,7 @@ function openCurves({ database, log }: ServiceContext, repository: TrainingRepos
   return { metrics, resources: new ResourceLevelsRepository(database) }
 }
 
-/** What an earlier service left: adopt living trainings, queue the waiting, write the reports that are owed. */
+/** Take over the state of an earlier service: adopt running trainings, queue the waiting ones, write missing reports. */
 async function takeOver(
   repository: TrainingRepository,
   launcher: Launcher,
@@ -205,7 +205,7 @@ async function takeOver(
     if (job.handle) scheduler.adopt(job)
     if (job.model_id && !job.report_path) void reporter.report(job.job_id)
   }
-  // What trains has its place before anything that waits is looked at.
+  // Running trainings get their slots before waiting jobs are considered.
   for (const job of submitted) scheduler.adopt(job)
   for await (const page of repository.neverSubmitted()) for (const job of page) scheduler.enqueue(job)
 }

@@ -16,7 +16,7 @@ import { TrainingService, type TrainingServiceOptions } from './training.service
 
 export interface JobAccessOptions {
   readonly exchange: RunExchanges
-  /** Why no job is started at the moment. */
+  /** Reason why no job is started at the moment. */
   readonly pause: () => QueuePause | null
   /** The end of a job that cannot be stored yet. */
   readonly unstoredFailure: JobReaderOptions['ingest']['unstoredFailure']
@@ -25,7 +25,7 @@ export interface JobAccessOptions {
 
 export type JobAccess = ReturnType<typeof openJobAccess>
 
-/** Jobs as every process sees them: it reads their rows and files, and accepts new ones. */
+/** Access to jobs that every process has: it reads their rows and files, and accepts new ones. */
 export function openJobAccess(
   { database, roots, settings }: Pick<ServiceContext, 'database' | 'roots' | 'settings'>,
   { exchange, pause, unstoredFailure, queue }: JobAccessOptions,

@@ -19,11 +19,11 @@ export interface JobControlOptions {
   readonly reader: Pick<JobReader, 'find'>
 }
 
-/** Ends jobs. Only who follows their trainers can. Each operation responds only after its change is durable. */
+/** Ends jobs, which only the process that follows their trainers can do. Each operation responds only after its change is durable. */
 export class JobControl {
   constructor(readonly options: JobControlOptions) {}
 
-  /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
+  /** Responds once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
   async stop(jobId: string): Promise<JobResponse> {
     const { repository, jobs } = this.options
     const asked = await repository.transaction(async (transaction) => {
@@ -59,7 +59,7 @@ export class JobControl {
     return { job_id: jobId, status, message }
   }
 
-  /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that waits or has ended. */
+  /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that is waiting or has ended. */
   async finish(jobId: string): Promise<JobResponse> {
     const { repository, jobs } = this.options
     const request = await repository.transaction(async (transaction) => {
@@ -82,7 +82,7 @@ export class JobControl {
     }
   }
 
-  /** A job that waits ends at once and never runs. */
+  /** A waiting job ends at once and never runs. */
   async #dismiss(job: JobRecord, transaction: Transaction<Tables>): Promise<JobMessage | null> {
     const { changes, message } = fold(job, {
       type: 'completed',

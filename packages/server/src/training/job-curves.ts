@@ -12,10 +12,13 @@ export interface JobCurvesOptions {
   readonly resources: ResourceLevelsRepository
 }
 
-/** As the routes of curves give it. */
+/** Query parameters of the curve routes. */
 type CurveQuery = Omit<CurveRequest, 'lineage'> & { readonly lineage: 'true' | 'false' }
 
-/** The curves of jobs, read by who folds them, so that levels and messages stay in step. @throws AppError JOB_NOT_FOUND for an unknown job. */
+/**
+ * Curves of jobs, read by the process that aggregates them, so that levels and messages are consistent. @throws AppError JOB_NOT_FOUND for
+ * an unknown job.
+ */
 export class JobCurves {
   constructor(readonly options: JobCurvesOptions) {}
 
@@ -25,7 +28,7 @@ export class JobCurves {
     return metricSeries(metrics, await this.options.find(jobId), asked)
   }
 
-  /** One after the other, so that many curves do not hold up what else is asked meanwhile. */
+  /** One after the other, so that many curves do not block other requests. */
   async metricsOf(jobIds: readonly string[], request: CurveQuery): Promise<{ curves: MetricSeries[] }> {
     const curves: MetricSeries[] = []
     for (const jobId of jobIds) curves.push(await this.metrics(jobId, request))

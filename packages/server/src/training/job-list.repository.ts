@@ -26,8 +26,8 @@ export type JobOrder = Pick<JobListQuery, 'order_by' | 'order'>
 type OfJobs = ExpressionBuilder<Tables, 'jobs'>
 
 /**
- * Lists of jobs. Which ones match, and their order, is found in an index that holds every column which is asked about; the rows,
- * which hold documents, are read for one page.
+ * Lists of jobs. An index that contains every queried column gives the matching jobs and their order; the rows, which contain documents,
+ * are read for one page only.
  */
 export class JobListRepository {
   constructor(
@@ -35,7 +35,7 @@ export class JobListRepository {
     readonly paths: StoredPaths,
   ) {}
 
-  /** Where the jobs that match stand, in order, from what follows `after` on. */
+  /** Sort positions of the matching jobs, in order, starting after `after`. */
   places(
     filter: JobFilter,
     { order_by, order }: JobOrder,
@@ -50,7 +50,7 @@ export class JobListRepository {
       .as('matching')
     let query = this.database.selectFrom(matching).select(['number', 'key']).limit(size)
     if (!byNumber) query = query.orderBy(({ eb }) => eb('key', 'is', null)).orderBy('key', order)
-    // Of equal ones the newest comes first.
+    // Among equal ones, the newest comes first.
     query = query.orderBy('number', byNumber ? order : 'desc')
     if (!after) return query.execute()
     const { key, number } = after
@@ -74,7 +74,7 @@ export class JobListRepository {
     return count
   }
 
-  /** Of those of these jobs that exist. */
+  /** Numbers of those of these jobs that exist. */
   async numbers(jobIds: readonly string[]): Promise<number[]> {
     if (jobIds.length === 0) return []
     const rows = await this.database
@@ -85,7 +85,7 @@ export class JobListRepository {
     return rows.map(({ number }) => number)
   }
 
-  /** In the order of `numbers`, without the documents of the jobs. A job that was removed meanwhile is left out. */
+  /** In the order of `numbers`, without the documents of the jobs. Jobs that were removed meanwhile are left out. */
   async summaries(numbers: readonly number[]): Promise<JobSummaryRecord[]> {
     const summaries: JobSummaryRecord[] = []
     for await (const some of batches(numbers)) {
@@ -100,7 +100,7 @@ export class JobListRepository {
     return inOrder(summaries, numbers)
   }
 
-  /** As `summaries`, with everything that is stored. */
+  /** Like `summaries`, with everything that is stored. */
   async records(numbers: readonly number[]): Promise<(JobRecord & InLists)[]> {
     const records: (JobRecord & InLists)[] = []
     for await (const some of batches(numbers)) {
@@ -124,7 +124,7 @@ export class JobListRepository {
     const rows = await this.database
       .selectFrom('jobs')
       .select((jobs) => ['tags', jobs.fn.countAll<number>().as('count')])
-      // Written out, since a partial index serves only a condition that it can see.
+      // Written as SQL, since a partial index is used only for a condition without parameters.
       .where(sql<boolean>`tags <> '[]'`)
       .groupBy('tags')
       .execute()
@@ -156,7 +156,7 @@ export class JobListRepository {
     ])
   }
 
-  /** The path of a table is searched as it is stored: below its root. */
+  /** The path of a table is searched in its stored form: relative to its root. */
   #asStored(word: string): string {
     const path = toStoredPath(this.paths.roots, word)
     return typeof path === 'string' ? path : path.path

@@ -15,7 +15,7 @@ describeEachDatabase((databases) => {
   let database: Database
   let repository: TrainingRepository
   let reader: JobReader
-  /** The files of a run: a list that looks at one of them fails. */
+  /** The files of a run: a list that accesses one of them fails. */
   const files = {
     localPath: () => '/run',
     hasCheckpoint: (): Promise<boolean> => {
@@ -79,7 +79,7 @@ describeEachDatabase((databases) => {
     expect(await reader.status(id)).toMatchObject({ status: 'failed', resumable: false })
   })
 
-  /** As the route reads a query. */
+  /** Parses a query like the route. */
   const list = (query: Record<string, unknown> = {}) => reader.list(ROUTES.listJobs.query.parse(query))
   const names = async (query?: Record<string, unknown>) =>
     (await list(query)).jobs.map(({ job_name }) => job_name)

@@ -35,12 +35,12 @@ export interface JobReaderOptions {
   readonly lists: JobListRepository
   readonly exchange: RunExchanges
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
-  /** Why no job is started at the moment. */
+  /** Reason why no job is started at the moment. */
   readonly pause: () => QueuePause | null
   readonly quotas: Pick<QuotaWaits, 'reached'>
 }
 
-/** Of the jobs that run, in what shows the newest ones. */
+/** Maximum number of running jobs in the list of the newest ones. */
 const MAX_RUNNING_SHOWN = 1000
 
 type FilesQuery = RouteRequest<'listJobFiles'>['query']
@@ -52,7 +52,7 @@ export interface JobPage {
   readonly total: number
 }
 
-/** What is known of training jobs. @throws AppError JOB_NOT_FOUND for an unknown job. */
+/** Reads training jobs. @throws AppError JOB_NOT_FOUND for an unknown job. */
 export class JobReader {
   constructor(readonly options: JobReaderOptions) {}
 
@@ -62,7 +62,7 @@ export class JobReader {
     return job
   }
 
-  /** As it is shown: with an end that the database cannot store yet. */
+  /** The job as it is shown: with an end that the database cannot store yet. */
   async findNewest(jobId: string): Promise<JobRecord> {
     return this.#newest(await this.find(jobId))
   }
@@ -92,7 +92,7 @@ export class JobReader {
     }
   }
 
-  /** The newest `count` jobs, without those that are archived, and every one that runs. */
+  /** The newest `count` jobs that are not archived, and all running jobs. */
   async newest(count: number): Promise<JobSummary[]> {
     const { lists } = this.options
     const order = { order_by: 'created_at', order: 'desc' } as const
@@ -160,7 +160,7 @@ export class JobReader {
     }
   }
 
-  /** @throws AppError RUN_FILE_NOT_FOUND, too. */
+  /** Also @throws AppError RUN_FILE_NOT_FOUND. */
   async file(jobId: string, path: string, { checkpoints, download }: FileQuery): Promise<Bytes> {
     const { job_id } = await this.find(jobId)
     const chosen = { checkpoints: checkpoints === 'true', download: download === 'true' }
@@ -195,14 +195,14 @@ export class JobReader {
     )
   }
 
-  /** Number of a job that waits → its place in the queue. One look at the queue, which is in the order of the numbers. */
+  /** Number of a waiting job → its position in the queue. One query of the queue, which is ordered by number. */
   async #queuePositions(rows: readonly Pick<JobRecord, 'number' | 'status'>[]): Promise<Map<number, number>> {
     if (rows.every(({ status }) => status !== 'started')) return new Map()
     const queue = await this.options.repository.queued()
     return new Map(queue.map((number, place) => [number, place + 1]))
   }
 
-  /** With the end of a failed trainer also while that cannot be stored. */
+  /** Adds the end of a failed trainer even while it cannot be stored. */
   #newest<Stored extends Omit<JobSummaryRecord, keyof InLists>>(stored: Stored): Stored {
     const failed = isTerminal(stored.status) ? undefined : this.options.ingest.unstoredFailure(stored.job_id)
     if (failed?.attempt !== stored.attempt) return stored
@@ -210,7 +210,7 @@ export class JobReader {
     return { ...stored, status, phase, error, epoch, eta_seconds, stalled, ended_at }
   }
 
-  /** Owner → how many of their jobs may run, of those whose jobs wait for that alone. */
+  /** Owner → number of jobs that they may run, for owners whose jobs wait only because of the quota. */
   async #waitsForQuota(rows: readonly Pick<JobRecord, 'status' | 'owner'>[]): Promise<Map<string, number>> {
     const owners = rows.flatMap(({ status, owner }) =>
       status === 'started' && owner !== null ? [owner] : [],
@@ -262,13 +262,13 @@ function notFound(jobId: string): AppError {
   return new AppError('JOB_NOT_FOUND', `there is no job with the id "${jobId.slice(0, 100)}"`)
 }
 
-/** Why a job that was asked to end still runs. */
+/** Reason why a job that is to end is still running. */
 function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): string | null {
   if (request === null || isTerminal(status)) return null
   return request === 'stop' ? 'stopping' : 'ends after this epoch'
 }
 
-/** A status is shown also while the files of its run cannot be read; a request to resume says why it cannot. */
+/** A status is shown even if the files of its run cannot be read; a request to resume reports the reason. */
 function unlessOfMachine(error: unknown): false {
   if (systemFault(error)) return false
   throw error

@@ -46,7 +46,7 @@ afterAll(async () => {
   place.remove()
 })
 
-/** Alive as an ordinary process: not gone, not a zombie. */
+/** True for an ordinary running process: it exists and is not a zombie. */
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 const pidOf = async (jobId: string): Promise<number> => {
@@ -147,7 +147,7 @@ describe('a training', () => {
 
   it('is refused with every wrong path at once, and nothing is stored', async () => {
     writeFileSync(join(place.path, 'outside.csv'), 'label\n')
-    // By their ids: the report of an earlier one may be written meanwhile.
+    // Compared by id: the report of an earlier job may be written meanwhile.
     const stored = async () => (await jobs()).map(({ job_id }) => job_id)
     const before = await stored()
     const config = place.config()
@@ -208,14 +208,14 @@ describe('the queue', () => {
       { type: 'completed', status: 'stopped', seq: 1, model_id: null },
     ])
     await service.stop(first)
-    // One that was queued behind it has ended.
+    // A job that was queued behind it has ended.
     await service.ended(await service.start('plain'))
     expect(existsSync((await service.status(waiting)).run_dir)).toBe(false)
     expect(await service.status(waiting)).toMatchObject({ status: 'stopped', attempt: 0, resumable: false })
   })
 
   it('is bounded', async () => {
-    // Without jobs of other tests: whether one starts decides how many wait.
+    // A separate service without jobs of other tests: the number of waiting jobs depends on whether one starts.
     const place = new Place()
     const service = await startTrainingService(place)
     const now = new Date().toISOString()
@@ -517,7 +517,7 @@ describe('a process that reports nothing', () => {
     const jobId = await service.start('robbed delay=50', place.config({ epochs: 1000 }))
     const { run_dir } = await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
-    // Its trainer still writes there: a folder that is moved away first is gone at once.
+    // Its trainer is still writing there: a folder that is renamed first disappears at once.
     renameSync(run_dir, `${run_dir}.gone`)
     rmSync(`${run_dir}.gone`, { recursive: true })
     const job = await service.ended(jobId)
@@ -622,7 +622,7 @@ describe('a restart of the service', () => {
     process.kill(pid, 'SIGKILL')
     await open()
     await service.ended(jobId)
-    // This very process has the pid that the row names, but another start time.
+    // The process of the test has the pid that the row names, but another start time.
     const other = await service.start('other', place.config({ epochs: 1000 }))
     await service.until(other, (job) => job.epoch > 0)
     const row = await service.database

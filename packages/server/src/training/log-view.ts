@@ -3,12 +3,12 @@ import type { LogPiece, RunExchange } from '../launchers/exchange/run-exchange.j
 
 type Log = Pick<RunExchange, 'log'>
 
-/** A log keeps a few megabytes (trainer/src/medloom_trainer/worker/run_log.py), so all of it is read in a moment. */
+/** A log has a few megabytes at most (trainer/src/medloom_trainer/worker/run_log.py), so reading all of it is fast. */
 const PIECE_BYTES = 1_048_576
-/** Of a line that matches so many characters are shown. */
+/** Maximum number of characters shown of a matching line. */
 const SHOWN = 500
 
-/** The last lines of a log, as many as fit into one piece. */
+/** The last lines of a log, up to the size of one piece. */
 export async function tailOf(exchange: Log, lines: number): Promise<LogPiece> {
   const { size } = await exchange.log(Number.MAX_SAFE_INTEGER, 1)
   const start = Math.max(0, size - PIECE_BYTES)
@@ -19,7 +19,7 @@ export async function tailOf(exchange: Log, lines: number): Promise<LogPiece> {
   return { ...piece, offset: piece.next_offset - Buffer.byteLength(text), text }
 }
 
-/** Lines that contain a text, the first `limit` of them. */
+/** The first `limit` lines that contain a text. */
 export async function findIn(
   exchange: Log,
   { q, ignore_case, limit }: { readonly q: string; readonly ignore_case: boolean; readonly limit: number },
@@ -38,15 +38,15 @@ export async function findIn(
 }
 
 interface Line {
-  /** Without its end. */
+  /** Text without its line break. */
   readonly text: string
   readonly offset: number
-  /** From 1, among those that are kept. */
+  /** Line number, from 1, within the part of the log that is kept. */
   readonly number: number
   readonly size: number
 }
 
-/** Every line that is kept. One whose end is not there, or not kept, is a line too. */
+/** Every line of the kept log, including incomplete lines at its start or end. */
 async function* linesIn(exchange: Log): AsyncGenerator<Line> {
   let number = 0
   let rest = ''
@@ -71,7 +71,7 @@ async function* linesIn(exchange: Log): AsyncGenerator<Line> {
   }
 }
 
-/** With their ends. */
+/** Lines with their line breaks. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -21,7 +21,7 @@ export interface JobRemovalOptions {
 }
 
 /**
- * Remove an ended job with its run directory. Its model lies there: it is removed first, by itself.
+ * Remove an ended job with its run directory. A model is stored there: it must be removed separately before the job.
  * @throws AppError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE.
  */
 export function jobRemoval(options: JobRemovalOptions) {

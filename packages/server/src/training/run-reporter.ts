@@ -7,8 +7,8 @@ export interface RunReporterOptions {
 }
 
 /**
- * Writes the reports of runs in the background, one at a time: each takes a thread and up to a gibibyte, and a service that starts may
- * owe many. A report that fails fails no job.
+ * Writes the reports of runs in the background, one at a time: each needs a thread and up to a gibibyte, and many can be missing when a
+ * service starts. A failed report does not fail its job.
  */
 export class RunReporter {
   readonly #turns = new KeyedMutex()
@@ -27,7 +27,7 @@ export class RunReporter {
     }
   }
 
-  /** What still waits is written by the next service. */
+  /** Remaining reports are written by the next service. */
   close(): void {
     this.#closed = true
   }

@@ -11,7 +11,7 @@ import type { JobRow } from '../database/schema.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
 
-/** What a summary is made of: no configuration, and no other document that grows with the data. */
+/** Columns of a summary: no configuration, and no other document that grows with the data. */
 const SHORT = [
   'number',
   'job_id',
@@ -46,7 +46,7 @@ const SHORT = [
 
 export const SUMMARY = [...SHORT, 'headline'] as const
 
-/** What a record is made of. */
+/** Columns of a record. */
 export const STORED = [
   ...SHORT,
   'note',
@@ -64,7 +64,7 @@ export const STORED = [
 type Row<Columns extends readonly (keyof JobRow)[]> = Pick<Selectable<JobRow>, Columns[number]>
 export type StoredJob = Row<typeof STORED>
 
-/** What lists say beside the record. */
+/** Fields of lists in addition to the record. */
 export interface InLists {
   readonly has_note: boolean
   readonly settings: JobSettings
@@ -91,7 +91,7 @@ export function recordOf({ ensemble, ...row }: StoredJob, paths: StoredPaths): J
   }
 }
 
-/** The columns of a summary that are not kept as they are shown. */
+/** The columns of a summary whose stored form differs from the shown form. */
 function readOf(row: Row<typeof SHORT>) {
   return {
     status: row.status as JobStatus,

@@ -17,18 +17,18 @@ import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { AskedTraining, PlaceInStudy, TrainingService } from './training.service.js'
 
-/** What the rest of the service asks of training: ordinary jobs, followed within the process. */
+/** Interface of training for the rest of the service: ordinary jobs, followed within the process. */
 export interface TrainingGateway {
-  /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
+  /** Accept a job whose tables are already in its run directory; `within` is part of the same transaction. */
   begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
-  /** Accept a training of a study; `within` is part of the same transaction. @throws AppError as the start of a job does. */
+  /** Accept a training of a study; `within` is part of the same transaction. @throws AppError like the start of a job. */
   start(
     training: AskedTraining & PlaceInStudy,
     within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
   ): Promise<string>
-  /** The configuration with absolute paths. @throws AppError for what a start would be refused for. */
+  /** The configuration with absolute paths. @throws AppError with the reason for which a start would be refused. */
   check(config: TrainingConfig): Promise<TrainingConfig>
-  /** How long it will take; `cases`: those that train, null while that is not known. */
+  /** Estimated duration; `cases`: number of training cases, null while it is not known. */
   estimate(config: TrainingConfig, cases: number | null): Promise<TimeEstimate>
   /** A new job of this owner that continues a stopped or failed one. */
   resume(
@@ -38,7 +38,7 @@ export interface TrainingGateway {
   ): Promise<string>
   job(jobId: string): Promise<Job>
   stop(jobId: string): Promise<void>
-  /** Every message from now on, until the job has ended or `signal` aborts. */
+  /** Passes on every message from now on, until the job has ended or `signal` aborts. */
   follow(jobId: string, listener: (message: JobMessage) => void, signal: AbortSignal): Promise<void>
 }
 
@@ -86,13 +86,13 @@ export function createTrainingGateway(
     },
     async follow(jobId, listener, signal) {
       while (!signal.aborted && !(await followOnce(jobId, listener, signal, repository, fanOut))) {
-        // Something was published between the look at the job and joining: look again.
+        // A message was published between reading the job and joining: read again.
       }
     },
   }
 }
 
-/** The answer to an accepted job names it. */
+/** The response to an accepted job contains its id. */
 function accepting(within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>): Remember {
   return (transaction, answer) => within(transaction, (answer as JobResponse).job_id)
 }

@@ -29,7 +29,7 @@ export interface StoredMessage {
   message: string
 }
 
-/** How far the events of a job are stored, and what it was asked for. */
+/** Position up to which the events of a job are stored, and its pending request. */
 export type ReadingPlace = Pick<
   JobRecord,
   'job_id' | 'status' | 'attempt' | 'events_offset' | 'last_seq' | 'request'
@@ -56,7 +56,7 @@ export class TrainingRepository {
     return this.database.inBackground(work)
   }
 
-  /** For what changes a job only while it is as it is known. */
+  /** For changes that are made only if the job is still as the caller knows it. */
   inSharedBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return this.database.inSharedBackground(work)
   }
@@ -88,7 +88,7 @@ export class TrainingRepository {
     return row && this.#recordOf(row)
   }
 
-  /** Of those of these jobs that exist. */
+  /** Reading places of those of these jobs that exist. */
   async readingPlaces(
     jobIds: readonly string[],
     connection: Connection,
@@ -121,7 +121,7 @@ export class TrainingRepository {
     return rows.map(this.#recordOf)
   }
 
-  /** Jobs that wait and have no trainer, the next one first, page by page: the records of a long queue are many megabytes. */
+  /** Waiting jobs without a trainer, the next one first, page by page: the records of a long queue take many megabytes. */
   async *neverSubmitted(): AsyncGenerator<JobRecord[]> {
     for (let after = 0; ; ) {
       const rows = await this.database
@@ -155,7 +155,7 @@ export class TrainingRepository {
     return rows.map(this.#recordOf)
   }
 
-  /** How many jobs wait. */
+  /** The number of waiting jobs. */
   async countQueued(connection: Connection = this.database): Promise<number> {
     const { count } = await connection
       .selectFrom('jobs')
@@ -166,8 +166,8 @@ export class TrainingRepository {
   }
 
   /**
-   * Whether `most` jobs wait, in one query. Counting a long queue takes milliseconds: where already the span of its numbers says that there is
-   * room, they are not counted.
+   * Returns true if `most` jobs wait, in one query. Counting a long queue takes milliseconds, so jobs are not counted if the range of their
+   * numbers already shows that there is room.
    */
   async isQueueFull(most: number, connection: Connection = this.database): Promise<boolean> {
     const waiting = sql`FROM jobs WHERE status = 'started'`
@@ -178,7 +178,7 @@ export class TrainingRepository {
     return Number(rows[0]?.count) >= most
   }
 
-  /** As it is committed, with its place in the queue: the first is 1; null: it does not wait. */
+  /** The committed job with its position in the queue, starting at 1; null: it is not waiting. */
   async findCommitted(
     jobId: string,
   ): Promise<{ readonly job: JobRecord; readonly position: number | null } | undefined> {
@@ -193,7 +193,7 @@ export class TrainingRepository {
     return { job: this.#recordOf(job), position }
   }
 
-  /** The numbers of the jobs that wait, the next one first. */
+  /** The numbers of the waiting jobs, the next one first. */
   async queued(): Promise<number[]> {
     const rows = await this.database
       .selectFrom('jobs')
@@ -204,7 +204,7 @@ export class TrainingRepository {
     return rows.map(({ number }) => number)
   }
 
-  /** The jobs that wait and have a greater number, the next one first. */
+  /** The waiting jobs with a greater number, the next one first. */
   waitingAfter(number: number): Promise<Pick<JobRecord, 'number' | 'job_id'>[]> {
     return this.database
       .selectFrom('jobs')
@@ -224,7 +224,7 @@ export class TrainingRepository {
     return new Map(rows.map(({ status, count }) => [status as JobStatus, count]))
   }
 
-  /** With its messages and curves. */
+  /** Removes its messages and curves too. */
   async remove(jobId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('job_events').where('job_id', '=', jobId).execute()
     await transaction.deleteFrom('jobs').where('job_id', '=', jobId).execute()
@@ -232,7 +232,7 @@ export class TrainingRepository {
 
   /**
    * Change a job that still has the status `from`.
-   * @returns false when it has another by now; nothing is changed then.
+   * @returns false when it has another status by now; then nothing is changed.
    */
   async update(
     job: { job_id: string; status: JobStatus },
@@ -251,8 +251,8 @@ export class TrainingRepository {
   }
 
   /**
-   * Change a job whose events are still stored as far as `job` says.
-   * @returns what it was asked for; undefined when it is another by now, and nothing is changed then.
+   * Change a job if its stored events still end where `job` states.
+   * @returns its pending request; undefined when the stored job differs, and then nothing is changed.
    */
   async advance(
     job: ReadingPlace & Pick<JobRecord, 'number'>,
@@ -289,7 +289,7 @@ export class TrainingRepository {
     return rows[0]
   }
 
-  /** Those of the best epoch, for lists that are sorted by one of them. */
+  /** Metrics of the best epoch, for lists that are sorted by one of them. */
   async #keepMetrics(jobId: string, metrics: Metrics, connection: Connection): Promise<void> {
     const { number } = await connection
       .selectFrom('jobs')
@@ -309,12 +309,12 @@ export class TrainingRepository {
     ])
   }
 
-  /** What people write on a job, whatever its state. */
+  /** Change tags, note and other user edits of a job, whatever its state. */
   async edit(jobId: string, { tags, pinned, archived, ...texts }: JobEdit): Promise<void> {
     await this.database
       .updateTable('jobs')
       .set({
-        // An edit may be empty, and an update cannot.
+        // An edit may be empty, but an update must set a column.
         job_id: jobId,
         ...texts,
         ...(tags && { tags: JSON.stringify(tags) }),
@@ -343,7 +343,7 @@ export class TrainingRepository {
     }
   }
 
-  /** Messages with since < seq <= upTo, in order, as they were sent. "kept" leaves progress out. */
+  /** Messages with since < seq <= upTo, in order, as they were sent. "kept" excludes progress. */
   messages(
     jobId: string,
     { since, upTo, limit, only }: { since: number; upTo?: number; limit: number; only?: 'kept' | 'progress' },
@@ -357,13 +357,13 @@ export class TrainingRepository {
       .orderBy('seq')
       .limit(limit)
     if (upTo !== undefined) query = query.where('seq', '<=', upTo)
-    // Written out, since a partial index serves only a condition that it can see.
+    // Written as SQL, since a partial index is used only for a condition without parameters.
     if (only === 'kept') query = query.where(sql<boolean>`type <> 'progress'`)
     if (only === 'progress') query = query.where('type', '=', 'progress')
     return query.execute()
   }
 
-  /** Of the newest message; 0 without one. */
+  /** seq of the newest message; 0 without one. */
   async lastSeq(jobId: string, connection: Connection = this.database): Promise<number> {
     const row = await connection
       .selectFrom('jobs')
@@ -373,7 +373,7 @@ export class TrainingRepository {
     return row?.last_seq ?? 0
   }
 
-  /** Of the newest message of each that is committed. */
+  /** seq of the newest committed message of each job. */
   async lastSeqs(jobIds: readonly string[]): Promise<[jobId: string, seq: number][]> {
     const rows = await this.database.reading
       .selectFrom('jobs')
@@ -384,10 +384,10 @@ export class TrainingRepository {
   }
 
   /**
-   * The next committed messages of several jobs, each after its seq, in the order of each job. A query of its own for each of them in one
-   * statement: asked for all of them at once, PostgreSQL reads the whole table.
-   * @param limit of each job
-   * @returns of each job the text of an array of messages
+   * The next committed messages of several jobs, each after its seq, in the order of each job. One subquery per job in a single statement:
+   * with one query for all jobs, PostgreSQL reads the whole table.
+   * @param limit maximum number of messages per job
+   * @returns for each job, a JSON array of messages as text
    */
   async messagesAfter(
     after: readonly (readonly [jobId: string, seq: number])[],

@@ -11,7 +11,7 @@ import type { TrainingService } from './training.service.js'
 export type TrainingRoutes = HandlersOf<'training'>
 export type JobRoutes = Pick<TrainingRoutes, RouteOfAny & keyof TrainingRoutes>
 
-/** What every process does: it reads jobs, and accepts them. */
+/** Routes that every process has: it reads jobs, and accepts them. */
 export function jobRoutes({
   service,
   reader,
@@ -42,7 +42,7 @@ export function jobRoutes({
   }
 }
 
-/** What only the process does that follows the trainers. */
+/** Routes that only the process has that follows the trainers. */
 export function jobControlRoutes({
   control,
   checks,

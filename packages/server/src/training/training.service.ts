@@ -35,13 +35,13 @@ type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'
   Pick<JobRecord, 'owner'> &
   Partial<Pick<NewJob, 'job_id' | 'study_id' | 'study_position' | 'resumed_checkpoint'>>
 
-/** Which training of a study a job is. */
+/** Position of a job in its study. */
 export type PlaceInStudy = Required<Pick<NewJob, 'study_id' | 'study_position'>>
 
-/** A training that is asked for, and the place of it in its study. */
+/** A requested training, and its position in its study. */
 export type AskedTraining = Pick<JobRecord, 'config' | 'job_name' | 'owner'> & Partial<PlaceInStudy>
 
-/** Whose the new job is, from which checkpoint it goes on, absent: the last one; and the place of the training in its study. */
+/** Owner of the new job, the checkpoint from which it continues (absent: the last one), and the position of the training in its study. */
 type Resumption = Pick<JobRecord, 'owner'> & {
   readonly checkpoint?: string | undefined
 } & Partial<PlaceInStudy>
@@ -51,25 +51,25 @@ export interface TrainingServiceOptions {
   readonly exchange: RunExchanges
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable' | 'openCheckpoint' | 'folders'>
   readonly models: Pick<ModelsRepository, 'find'>
-  /** Where accepted jobs wait for their turn. */
+  /** The queue of accepted jobs. */
   readonly queue: Pick<Scheduler, 'enqueue'>
-  /** Why a training has all its processes on one node, and what to do about it; null: it may have several. */
+  /** Reason why all processes of a training run on one node, and the remedy; null: it may use several nodes. */
   readonly oneNode: OneNode | null
   readonly reader: JobReader
   readonly estimates: Pick<TimeEstimates, 'of'>
-  /** Jobs that may wait. */
+  /** Maximum number of waiting jobs. */
   readonly maxQueued: number
   readonly users: Pick<UsersRepository, 'queueQuota'>
 }
 
-/** Accepts training jobs, and changes what people write on them. Each operation responds only after its change is durable. */
+/** Accepts training jobs, and stores user edits of them. Each operation responds only after its change is durable. */
 export class TrainingService {
   constructor(readonly options: TrainingServiceOptions) {}
 
   /**
-   * The estimated time is said where the same was trained before: the tables are not read here.
-   * @throws AppError for paths that are not there or not allowed, for a trained model that cannot be fine-tuned so (`startOf`), and
-   *   QUEUE_FULL, QUOTA_EXCEEDED.
+   * The response contains an estimated time if a comparable training has already run: the tables are not read here.
+   * @throws AppError for paths that do not exist or are not allowed, for a trained model that cannot be fine-tuned in this way (`startOf`),
+   * and QUEUE_FULL, QUOTA_EXCEEDED.
    */
   async start({ config, ...asked }: AskedTraining, remember: Remember): Promise<JobResponse> {
     const start = await this.check(config)
@@ -81,14 +81,16 @@ export class TrainingService {
     )
   }
 
-  /** The configuration with absolute paths, and the trained model that it starts from. @throws AppError as `start` does, but for QUEUE_FULL. */
+  /**
+   * The configuration with absolute paths, and the trained model from which it starts. @throws AppError like `start`, except QUEUE_FULL.
+   */
   async check(config: TrainingConfig): Promise<Start> {
     return this.startOf(await resolvePaths(config, this.options.roots))
   }
 
   /**
-   * The trained model that a configuration with absolute paths starts from.
-   * @throws AppError as `startOf` does, INVALID_CONFIG for a device on several nodes that the launcher does not have.
+   * The trained model from which a configuration with absolute paths starts.
+   * @throws AppError like `startOf`, and INVALID_CONFIG for a device on several nodes that the launcher does not have.
    */
   async startOf(config: TrainingConfig): Promise<Start> {
     const { device } = config.training
@@ -97,14 +99,15 @@ export class TrainingService {
     return startOf(config, this.options)
   }
 
-  /** Accept a job of the service's own, whose tables lie in its run directory already. @throws AppError QUEUE_FULL. */
+  /** Accept a job of the service itself, whose tables are already in its run directory. @throws AppError QUEUE_FULL. */
   begin(job: AcceptedJob & { job_id: string }, remember: Remember): Promise<JobResponse> {
     return this.#accept(job, remember, 'The job was accepted.')
   }
 
   /**
    * A new job that continues where `jobId` ended, or from another checkpoint of it.
-   * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
+   * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG when its
+   * configuration is not valid any more, or the errors of `start`.
    */
   async resume(
     jobId: string,
@@ -144,7 +147,7 @@ export class TrainingService {
     )
   }
 
-  /** Change what people write on a job, also while it runs. */
+  /** Store user edits of a job, even while it runs. */
   async edit(jobId: string, edit: JobEdit): Promise<Job> {
     await this.options.repository.edit(jobId, edit)
     return this.options.reader.status(jobId)
@@ -156,7 +159,7 @@ export class TrainingService {
     await repository.transaction(async (transaction) => {
       const total_epochs = job.config.training.epochs
       const full = repository.isQueueFull(maxQueued, transaction)
-      // What is required is asked before the row, and both travel together: a job that is refused is rolled back.
+      // The checks are sent before the row, and both together: a refused job is rolled back.
       await together([
         full,
         this.#requireQuota(job.owner, transaction),
@@ -174,7 +177,7 @@ export class TrainingService {
     return answer
   }
 
-  /** Why one more job of this user may not wait now, as `start` refuses it; null: it may. */
+  /** Reason why this user cannot queue another job now, as `start` would report it; null: there is none. */
   async queueRefusal(owner: string | null): Promise<AppError | null> {
     const { repository, maxQueued } = this.options
     if (await repository.isQueueFull(maxQueued)) return queueFull(maxQueued)
@@ -202,7 +205,7 @@ export class TrainingService {
     if (resumed_from !== null) await this.options.reader.find(resumed_from, transaction)
   }
 
-  /** The model may have been removed since it was found; from here on this job keeps it. */
+  /** The model may have been removed since it was found; from here on, this job prevents its removal. */
   async #requireModel({ fine_tuned_from, resumed_from }: AcceptedJob, transaction: Transaction<Tables>) {
     const model = resumed_from === null ? fine_tuned_from?.model_id : null
     if (model && !(await this.options.models.find(model, transaction)))

@@ -6,13 +6,15 @@ import type { Start } from '../fine-tuning.js'
 
 export interface IssueOptions {
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
-  /** The configuration that a start would store. @throws AppError as the start does. */
+  /** The configuration that a start would store. @throws AppError like a start. */
   readonly startOf: (config: TrainingConfig) => Promise<Start>
-  /** Why one more job of this user may not wait now; null: it may. */
+  /** Reason why this user cannot queue another job now; null: there is none. */
   readonly queueRefusal: (owner: string | null) => Promise<AppError | null>
 }
 
-/** What a start would say before the trainer is asked: every issue, and the configuration that would be stored; null with an issue. */
+/**
+ * All issues that a start would report before it uses the trainer, and the configuration that would be stored; null if there are issues.
+ */
 export async function findIssues(
   config: Readonly<Record<string, unknown>>,
   owner: string | null,
@@ -39,7 +41,7 @@ export async function findIssues(
   }
 }
 
-/** Rules between keys are only looked at where each key is right by itself: so they are asked again without those that are not. */
+/** Rules between keys are checked only if each key is valid by itself, so they are checked again without the invalid keys. */
 function issuesOfTheRest(config: object, found: readonly ErrorIssue[]): ErrorIssue[] {
   const keys = found.map(({ path }) => path.split('.').slice(1, 3))
   const sections = new Set(keys.flatMap(([section, key]) => (key === undefined ? [section] : [])))
@@ -50,7 +52,7 @@ function issuesOfTheRest(config: object, found: readonly ErrorIssue[]): ErrorIss
   return again.issues.filter(({ path, code }) => !known.has(path) && code !== 'MISSING_FIELD')
 }
 
-/** An issue says what to do: in its own words, or in those of the catalog. */
+/** Adds a remedy to an issue: its own text, or the text of the catalog. */
 export function withRemedy(issue: ErrorIssue): ErrorIssue {
   if (issue.hint) return issue
   const declared = { ...ISSUES, ...ERRORS }[issue.code as keyof typeof ISSUES | keyof typeof ERRORS]

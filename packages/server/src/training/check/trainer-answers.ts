@@ -16,15 +16,15 @@ export interface TrainerAnswer {
 
 interface Asked {
   readonly answer: Promise<TrainingOutlook>
-  /** Of a task that waits for a process: nobody asks any more. */
+  /** Aborted when no caller waits for the task any more, while it waits for a process. */
   readonly dropped: AbortController
   waiting: number
-  /** When it was answered, in milliseconds. */
+  /** Time of the answer, in milliseconds. */
   since: number | null
 }
 
 const MOST_KEPT = 200
-/** Images may change while their table does not, so an answer does not hold for ever. */
+/** Images can change while their table does not, so an answer expires. */
 const KEPT_MILLISECONDS = 60_000
 const OF_THE_LOOP_ALONE: ReadonlySet<string> = new Set([
   'epochs',
@@ -39,8 +39,8 @@ const OF_THE_LOOP_ALONE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What the trainer says of configurations, each asked once: while people type, most questions are about the same tables and network.
- * Who asks waits for a bounded time; the trainer goes on, and answers whoever asks next.
+ * Answers of the trainer about configurations, each requested once: while a user types, most requests concern the same tables and network.
+ * A caller waits for a limited time; the trainer continues, and its answer serves later requests.
  */
 export class TrainerAnswers {
   readonly #asked = new Map<string, Asked>()
@@ -96,7 +96,7 @@ export class TrainerAnswers {
   }
 }
 
-/** The tables of a configuration as they are now; null: it is not there. */
+/** The current tables of a configuration; null: the table does not exist. */
 type Tables = readonly (FileNow | null)[]
 
 function tablesOf(config: TrainingConfig): Promise<Tables> {
@@ -105,7 +105,7 @@ function tablesOf(config: TrainingConfig): Promise<Tables> {
   return filesNow(paths)
 }
 
-/** Of what the answer depends on: the configuration but for keys that only the loop reads, and the tables as they are now. */
+/** Inputs of the answer: the configuration without keys that only the training loop reads, and the current state of the tables. */
 function keyOf(config: TrainingConfig, tables: Tables): string {
   const { data, model, training } = trainerConfig(config)
   const loop = Object.entries(training).filter(([key]) => !OF_THE_LOOP_ALONE.has(key))
@@ -115,7 +115,7 @@ function keyOf(config: TrainingConfig, tables: Tables): string {
     .digest('hex')
 }
 
-/** Null when the time is over, or the caller has left, before the answer is there. */
+/** Null when the time is over, or the caller has disconnected, before the answer arrives. */
 async function within<Value>(
   answer: Promise<Value>,
   milliseconds: number,

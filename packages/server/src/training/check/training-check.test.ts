@@ -23,7 +23,7 @@ afterEach(async () => {
   place.remove()
 })
 
-/** A service whose worker answers a check as `answer` says; what it is asked stands in asked.jsonl. */
+/** A service whose worker answers a check with `answer`; its requests are written to asked.jsonl. */
 async function serve(answer: string, settings: object = {}): Promise<void> {
   const asked = JSON.stringify(join(place.path, 'asked.jsonl'))
   const python = workerProgram(

@@ -13,11 +13,11 @@ import type { TrainerAnswers } from './trainer-answers.js'
 export interface TrainingChecksOptions extends IssueOptions {
   readonly answers: Pick<TrainerAnswers, 'ask'>
   readonly estimates: Pick<TimeEstimates, 'of'>
-  /** Whether trainings run on this machine, whose devices the trainer that is asked knows. */
+  /** True if trainings run on this machine, so that its trainer knows their devices. */
   readonly trainsHere: boolean
 }
 
-/** Says what a training would be. Nothing is started, and nothing is written. */
+/** Describes a training in advance. Nothing is started or written. */
 export class TrainingChecks {
   constructor(private readonly options: TrainingChecksOptions) {}
 
@@ -60,7 +60,7 @@ function refused(issues: ErrorIssue[]): TrainingCheck {
   }
 }
 
-/** The key of the configuration that a failure of the trainer is about; of others the training table. */
+/** The configuration key for each error code of the trainer; for other codes, the training table. */
 const PLACES: Readonly<Record<string, string>> = {
   BATCH_TOO_LARGE: 'training.batch_size',
   CHECKPOINT_CORRUPT: 'model.fine_tune_from',

@@ -9,8 +9,8 @@ interface PathFailure {
 }
 
 /**
- * The configuration with every path absolute and real. Files must exist; the trainer checks their content.
- * @throws AppError with all paths that are wrong as issues (config.data.train_csv, …).
+ * Resolve every path of the configuration to an absolute, real path. Files must exist; the trainer checks their content.
+ * @throws AppError with all invalid paths as issues (config.data.train_csv, …).
  */
 export async function resolvePaths(config: TrainingConfig, roots: PathRoots): Promise<TrainingConfig> {
   const { absolute, failures } = await lookAtPaths(config, roots)
@@ -18,7 +18,9 @@ export async function resolvePaths(config: TrainingConfig, roots: PathRoots): Pr
   return absolute
 }
 
-/** The configuration with the paths that exist, absolute and real, and what is wrong with the others. It need not be valid. */
+/**
+ * The configuration with absolute, real paths where they exist, and the failures of the other paths. The configuration need not be valid.
+ */
 export async function lookAtPaths<Config extends object>(
   config: Config,
   roots: PathRoots,
@@ -28,7 +30,7 @@ export async function lookAtPaths<Config extends object>(
     table: roots.resolveTable,
     folder: at(roots, 'folder'),
     file: at(roots, 'file'),
-    // The checkpoint of a fine-tuning is found and read by itself; a resumed training does not need it any more.
+    // The checkpoint of a fine-tuning is located and read separately; a resumed training no longer needs it.
     checkpoint: async (given: string) => given,
   } as const
   const absolute = structuredClone(config)
@@ -50,7 +52,7 @@ export async function lookAtPaths<Config extends object>(
 const at = (roots: Pick<Roots, 'resolve'>, kind: 'file' | 'folder') => (given: string, path: string) =>
   roots.resolve(given, path, kind)
 
-/** One code when all problems are of one kind. */
+/** A single code if all problems are of the same kind. */
 function refusal(failures: readonly PathFailure[]): AppError {
   const codes = new Set(failures.map(({ error }) => error.code))
   const [code = 'INVALID_CONFIG'] = codes

@@ -86,7 +86,7 @@ describe('a configuration that another version stored', () => {
 
   it('is refused with the place of every key that is not valid any more, and nothing is started', async () => {
     const old = await stoppedJob()
-    // Its report is written after its end, and would be a change of the job.
+    // Its report is written after its end and would change the job.
     await service.until(old, (job) => job.report_path !== null)
     await alter(old, withForgottenKeys)
     const jobs = async () => {

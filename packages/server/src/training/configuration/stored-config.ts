@@ -2,8 +2,8 @@ import { checkAssembled, type TrainingConfig } from '@medloom/contracts'
 import { refusal } from '../../errors.js'
 
 /**
- * A configuration that was stored, perhaps by another version of the service, as the contract of today reads it: keys that came since
- * have their defaults, keys without effect are left out.
+ * Read a stored configuration, possibly written by another version of the service, under the current contract: newer keys get their
+ * defaults, and keys without effect are removed.
  * @throws AppError that names each key which is not valid any more.
  */
 export function readStoredConfig(stored: object): TrainingConfig {

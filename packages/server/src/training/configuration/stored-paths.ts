@@ -1,16 +1,16 @@
 import { PATH_KEYS, type TrainingConfig } from '@medloom/contracts'
 import { type NamedRoot, resolveStoredPath, StoredPath, toStoredPath } from '../../security/named-roots.js'
 
-/** Paths of configurations on their way into the database and out of it: the service works with absolute ones. */
+/** Converts the paths of configurations for storage and back: the service works with absolute paths. */
 export class StoredPaths {
   constructor(readonly roots: readonly NamedRoot[]) {}
 
-  /** The configuration with every path below a root as that root and a relative path. Other paths stay absolute. */
+  /** The configuration with every path below a root written as that root and a relative path. Other paths stay absolute. */
   toStored(config: object): object {
     return mapPaths(config, (value) => (typeof value === 'string' ? toStoredPath(this.roots, value) : value))
   }
 
-  /** The stored configuration with absolute paths, where its roots are today. Older versions stored absolute paths. */
+  /** The stored configuration with absolute paths, based on the current locations of the roots. Older versions stored absolute paths. */
   fromStored(stored: object): TrainingConfig {
     return mapPaths(stored, (value) => {
       const path = StoredPath.safeParse(value)

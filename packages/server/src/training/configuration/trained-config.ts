@@ -2,8 +2,8 @@ import type { CheckpointState, TrainingConfig } from '@medloom/contracts'
 import { readStoredConfig } from './stored-config.js'
 
 /**
- * The configuration that a checkpoint was trained with, with what was inferred from its data: the task, the columns that its model reads
- * and the positive class. @throws AppError INVALID_CONFIG where this version cannot read it.
+ * The configuration with which a checkpoint was trained, and the properties inferred from its data: the task, the columns that its model
+ * reads and the positive class. @throws AppError INVALID_CONFIG if this version cannot read it.
  */
 export function trainedConfig({ config, task, classes, preprocessing }: CheckpointState): TrainingConfig {
   const stored = readStoredConfig(config)

@@ -4,28 +4,30 @@ import type { Database } from '../../database/database.js'
 import { parsed } from '../../database/parsed.js'
 import type { StoredPaths } from '../configuration/stored-paths.js'
 
-/** A training that has ended, and how long it took. */
+/** A finished training and its duration. */
 export interface EarlierTraining {
   readonly job_id: string
   readonly config: TrainingConfig
   readonly prepared: Prepared
-  /** From its start to its end. */
+  /** Time from its start to its end. */
   readonly seconds: number
   readonly epochs: number
-  /** Mean of its last epochs. */
+  /** Mean duration of its last epochs. */
   readonly epochSeconds: number
 }
 
-/** Newest jobs that are looked through, comparable ones that are read, and epochs of each that are. */
+/** Limits: newest jobs that are searched, comparable ones that are read, and last epochs that are read of each. */
 const LOOKED_THROUGH = 200
 const MOST_READ = 10
 const LAST_EPOCHS = 20
-/** Trainings that are not read again. */
+/** Maximum number of cached trainings. */
 const MOST_KNOWN = 100
 
-/** Trainings that ended in this service: what an estimate is made from. Whoever starts one waits for it, and so it waits for no transaction. */
+/**
+ * Trainings that ended in this service, the basis of an estimate. A start waits for its estimate, so the queries wait for no transaction.
+ */
 export class EarlierTrainingsRepository {
-  /** By job, the one that was asked for last at the end. What has ended does not change; null: it tells nothing. */
+  /** By job, most recently used last. Ended trainings do not change; null: not usable for estimates. */
   readonly #known = new BoundedMap<string, EarlierTraining | null>(MOST_KNOWN)
 
   constructor(
@@ -33,7 +35,10 @@ export class EarlierTrainingsRepository {
     private readonly paths: StoredPaths,
   ) {}
 
-  /** Newest first: those of this backbone and kind of fusion that trained an epoch and were not stalled or shared between attempts. */
+  /**
+   * Newest first: trainings with this backbone and kind of fusion that finished an epoch and were neither stalled nor split between
+   * attempts.
+   */
   async like({ model, training }: TrainingConfig): Promise<EarlierTraining[]> {
     const rows = await this.database.reading
       .selectFrom('jobs')
@@ -105,5 +110,5 @@ export class EarlierTrainingsRepository {
   }
 }
 
-/** Of the columns that lists show: what makes trainings comparable. */
+/** Listed settings that make trainings comparable. */
 type Headline = Pick<JobSettings, 'vision_backbone' | 'fusion_type' | 'device'>

@@ -10,7 +10,7 @@ const config = (changes: { data?: object; model?: object; training?: object } = 
     training: { epochs: 10, batch_size: 8, ...changes.training },
   })
 
-/** 10 epochs of 4 s on 100 cases, and 5 s around them. */
+/** 10 epochs of 4 s on 100 cases, and 5 s outside of the epochs. */
 const earlier = (of = config(), facts: Partial<EarlierTraining> = {}): EarlierTraining => ({
   job_id: '00000000-0000-4000-8000-000000000001',
   config: of,

@@ -10,19 +10,19 @@ import type { EarlierTraining, EarlierTrainingsRepository } from './earlier-trai
 
 const MOST_USED = 5
 
-/** How long trainings will take, by those that have ended in this service. */
+/** Estimates the duration of trainings from those that ended in this service. */
 export class TimeEstimates {
   constructor(private readonly earlier: Pick<EarlierTrainingsRepository, 'like'>) {}
 
-  /** @param cases that train; null while that is not known */
+  /** @param cases training cases; null while the number is not known */
   async of(config: TrainingConfig, cases: number | null): Promise<TimeEstimate> {
     return estimateTime(config, cases, await this.earlier.like(config))
   }
 }
 
 /**
- * An epoch is scaled by its cases, and where images are read by their number and size. What stands around the epochs (reading the
- * data, baselines, the report) is taken as it was, or scaled alike where baselines are networks.
+ * The duration of an epoch is scaled by the number of cases and, if images are read, by their number and size. The time outside of the
+ * epochs (reading the data, baselines, the report) is taken unchanged, or scaled in the same way if baselines are networks.
  */
 export function estimateTime(
   config: TrainingConfig,
@@ -63,7 +63,7 @@ function secondsLike(training: EarlierTraining, config: TrainingConfig, cases: n
   return around * longer + config.training.epochs * training.epochSeconds * scale
 }
 
-/** Of an epoch, in a unit that only trainings of the same backbone and kind of fusion share. */
+/** Cost of an epoch, in a unit that only trainings with the same backbone and kind of fusion share. */
 function effort(config: TrainingConfig, cases: number, ofVolumes: boolean): number {
   const { data, model } = config
   if (model.vision_backbone === 'none') return cases * networksOf({ ...config, baselines: [] })

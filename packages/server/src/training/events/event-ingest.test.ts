@@ -188,7 +188,7 @@ describeEachDatabase((databases) => {
     expect(told).toMatchObject([
       { type: 'completed', model_id: null, best_checkpoint: '/run/checkpoints/best', seq: 1 },
     ])
-    // The number that it would have had is not lost.
+    // The model number is not used up.
     const numbers = database.selectFrom('counters').selectAll().where('name', '!=', 'evaluations')
     expect(await numbers.execute()).toEqual([])
   })
@@ -231,7 +231,7 @@ describeEachDatabase((databases) => {
       const jobs = await all()
       return Promise.allSettled(jobs.map((job) => taking.take(job, { start: 0, end: 50, lines })))
     }
-    /** Where each job is, and the messages that it has. */
+    /** The event offset and the messages of each job. */
     const stored = async () =>
       Promise.all(
         (await all()).map(async ({ job_id, events_offset, last_seq }) => {
@@ -342,7 +342,7 @@ describeEachDatabase((databases) => {
   })
 })
 
-/** A test before may have left room in the file, which a limit of its size does not take away. */
+/** An earlier test may have left free pages in the file, which a size limit does not remove. */
 async function withoutFreePages(database: Database): Promise<void> {
   await sql`VACUUM`.execute(database)
 }

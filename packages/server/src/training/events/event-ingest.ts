@@ -22,14 +22,14 @@ export interface EventIngestOptions {
   readonly repository: TrainingRepository
   readonly exchange: RunExchanges
   readonly registerModel: RegisterModel
-  /** After the commit, in order. */
+  /** Called after the commit, in order. */
   readonly publish: (jobId: string, messages: readonly JobMessage[]) => void
   readonly log: FastifyBaseLogger
 }
 
 /**
- * Stores the events of trainers: one transaction moves the offset of a job together with everything that its lines change, so that
- * each line counts exactly once, also after a crash of the service. Chunks of several jobs that come together share a transaction.
+ * Stores the events of trainers: one transaction moves the offset of a job together with everything that its lines change, so that each
+ * line counts exactly once, even after a crash of the service. Chunks of several jobs that arrive together share a transaction.
  */
 export class EventIngest {
   readonly #unstored = new Map<string, JobRecord>()
@@ -42,15 +42,15 @@ export class EventIngest {
 
   constructor(readonly options: EventIngestOptions) {}
 
-  /** The job as its trainer has left it, while that cannot be stored, for example on a full disk; undefined once it is. */
+  /** The failed job as long as its end cannot be stored, for example on a full disk; undefined once it is stored. */
   unstoredFailure(jobId: string): JobRecord | undefined {
     return this.#unstored.get(jobId)
   }
 
   /**
-   * @param known the job as the caller knows it. Where more of it is stored, since a commit was carried out although it reported a
-   * failure, that is adopted: nothing is stored twice, and followers get what they were not told.
-   * @returns the job as it is now, or null when the lines are of an older attempt.
+   * @param known the job as the caller knows it. If more of it is stored, because a commit succeeded although it reported a failure, that
+   * state is adopted: nothing is stored twice, and followers receive the messages that they missed.
+   * @returns the current job, or null when the lines belong to an older attempt.
    */
   async take(known: JobRecord, chunk: EventChunk, passesOver?: PassesOver): Promise<JobRecord | null> {
     const { job_id, attempt } = known
@@ -58,7 +58,7 @@ export class EventIngest {
     for (const line of chunk.lines) {
       const event = line === '' ? undefined : parseEvent(line)
       if (event) events.push(event)
-      // The text itself stays out of the log.
+      // The text itself is not logged.
       if (event === null)
         this.options.log.warn(
           { job_id, attempt, near: chunk.start, bytes: line.length },
@@ -68,12 +68,12 @@ export class EventIngest {
     return this.#record({ known, events, chunk, passesOver })
   }
 
-  /** The end of an attempt whose events do not contain it. An end that is stored already is adopted, as in `take`. */
+  /** Stores the end of an attempt whose events do not contain it. An end that is already stored is adopted, as in `take`. */
   end(known: JobRecord, event: TerminalEvent): Promise<JobRecord | null> {
     return this.#record({ known, events: [event] })
   }
 
-  /** What was seen of a trainer that reports nothing itself. */
+  /** Stores an observation about a trainer that reports nothing itself. */
   notice(known: JobRecord, event: StalledEvent): Promise<JobRecord | null> {
     return this.#record({ known, events: [event] })
   }
@@ -101,7 +101,7 @@ export class EventIngest {
     return recorded.job
   }
 
-  /** Only a failure is known without the database: a training that succeeded names the model that was stored with its end. */
+  /** Only a failure is known without the database: a successful training refers to the model that was stored with its end. */
   #keepFailure(known: JobRecord, events: Reported['events']): void {
     const job = { ...known }
     for (const event of events) Object.assign(job, fold(job, event).changes)
@@ -114,7 +114,7 @@ export class EventIngest {
     return stored ?? this.#storeAsStored(group)
   }
 
-  /** What the lines change of the jobs as they are stored, whatever the caller knows. */
+  /** Applies the lines to the jobs as they are stored, whatever the caller knows. */
   #storeAsStored(group: readonly Reported[]): Promise<(Recorded | null)[]> {
     const { repository } = this.options
     return repository.inBackground(async (transaction) => {
@@ -137,7 +137,7 @@ export class EventIngest {
     })
   }
 
-  /** What the lines change of the job as it is stored; null when they are of an older attempt. */
+  /** Changes that the lines make to the stored job; null when they belong to an older attempt. */
   async #fold(
     reported: Reported,
     place: ReadingPlace,
@@ -159,8 +159,8 @@ export class EventIngest {
   }
 
   /**
-   * The job as it is stored. Its documents are read again only where it is not as the caller knows it: they change with what is compared
-   * here, and a thousand jobs are asked for every moment.
+   * The stored job. Its documents are read again only if it differs from the job that the caller knows: they change only together with the
+   * columns compared here, and thousands of jobs are requested all the time.
    */
   async #before(
     known: JobRecord,
@@ -176,7 +176,10 @@ export class EventIngest {
     return isKnown ? { ...known, request } : this.options.repository.find(known.job_id, transaction)
   }
 
-  /** What an attempt trains again, since the one before was interrupted after its last checkpoint: followers were told of it already. */
+  /**
+   * Events that an attempt repeats because the previous one was interrupted after its last checkpoint: followers have already received
+   * them.
+   */
   async #repetitions(
     { job_id, attempt, last_seq }: JobRecord,
     transaction: Transaction<Tables>,
@@ -200,7 +203,7 @@ export class EventIngest {
     return stored.map(({ message }) => JSON.parse(message))
   }
 
-  /** Its best checkpoint, or the last one, becomes a model; a job without either has none. */
+  /** Registers the best checkpoint, or the last one, as a model; a job without checkpoints has no model. */
   async #register(
     transaction: Transaction<Tables>,
     job: JobRecord,
@@ -230,7 +233,7 @@ export class EventIngest {
         })
         return { model_id, best_checkpoint: checkpoint_path }
       } catch (error) {
-        // A full disk may have room again at the next attempt; a constraint is violated at every attempt.
+        // A full disk may have free space at the next attempt; a constraint is violated at every attempt.
         throw error instanceof DatabaseError && error.kind === 'constraint' ? new ModelRefused(error) : error
       }
     }
@@ -241,26 +244,26 @@ export class EventIngest {
 /** Events of one job, and the job as their reader knows it. */
 interface Reported extends ReportedEvents {
   readonly known: JobRecord
-  /** Whether a training that has succeeded becomes a model; absent: it does. */
+  /** True if a successful training is registered as a model; this is the default. */
   readonly registering?: boolean
 }
 
 interface Folding extends Recorded {
   readonly before: JobRecord
-  /** null: all of it is stored already. */
+  /** null: everything is already stored. */
   readonly changes: Partial<JobRecord> | null
 }
 
 type Changed = Folding & { readonly changes: Partial<JobRecord> }
 
-/** The registry can never hold this model. Its job ends without one rather than not at all. */
+/** The registry can never store this model. The job ends without a model instead of never ending. */
 class ModelRefused extends Error {
   constructor(cause: DatabaseError) {
     super('the model could not be registered', { cause })
   }
 }
 
-/** Each attempt goes on from the last checkpoint of those before it: theirs are checkpoints of the job as well. */
+/** Each attempt continues from the last checkpoint of the earlier ones, so their checkpoints also belong to the job. */
 function isOfAttempt(manifest: Manifest, { job_id, attempt }: JobRecord): boolean {
   return manifest.job_id !== job_id || (manifest.attempt ?? attempt) <= attempt
 }

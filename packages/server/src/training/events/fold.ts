@@ -8,7 +8,7 @@ import {
 import type { EventChunk } from '../../launchers/exchange/run-exchange.js'
 import { becoming, begun, type JobRecord, waits } from '../job-record.js'
 
-/** What the service sees of a trainer that reports nothing: that it makes no steps, or does again. */
+/** An observation of the service about a trainer that reports nothing itself: training has stalled or continues. */
 export interface StalledEvent {
   readonly type: 'stalled'
   readonly timestamp: string
@@ -16,36 +16,39 @@ export interface StalledEvent {
   readonly stalled: Stalled | null
 }
 
-/** What one event of the trainer does to a job: columns that change, and the message for its followers, if any. */
+/** Effect of a trainer event on a job: the changed columns, and the message for its followers, if any. */
 export interface Folded {
   changes: Partial<JobRecord>
   message: JobMessage | null
 }
 
-/** Whether an event is not stored where the chunk of its line is. */
+/** Returns true if an event must not be stored with the chunk of its line. */
 export type PassesOver = (event: TrainerEvent, job: JobRecord) => boolean
 
 export interface ReportedEvents {
   readonly events: readonly (TrainerEvent | StalledEvent)[]
-  /** Where the file had them; absent: in none. */
+  /** Location of the events in the file; absent: they come from no file. */
   readonly chunk?: EventChunk
   readonly passesOver?: PassesOver | undefined
 }
 
-/** What events do to a job one after the other, until one ends it. @param repeats events that followers were told of already. */
+/**
+ * Applies events to a job one after the other, until one ends it. @param repeats returns true for events that followers have already
+ * received.
+ */
 export function foldAll(
   before: JobRecord,
   { events, chunk, passesOver }: ReportedEvents,
   repeats: (event: TrainerEvent) => boolean = () => false,
 ): { readonly changes: Partial<JobRecord>; readonly messages: JobMessage[] } {
-  // A trainer that has written something has begun, whatever state the launcher reported.
+  // A trainer that has written something has started, whatever state the launcher reported.
   const hasBegun = waits(before) && (chunk !== undefined || events.some(isSuccess))
   const changes: Partial<JobRecord> = {
     ...(chunk ? { events_offset: chunk.end } : {}),
     ...(hasBegun ? begun(before) : {}),
   }
   const messages: JobMessage[] = []
-  // One copy that every event changes: there are thousands a second.
+  // One copy that every event changes, because there are thousands of events a second.
   const job: JobRecord = { ...before, ...changes }
   for (const event of events) {
     if (event.type !== 'stalled' && (passesOver?.(event, job) || repeats(event))) continue
@@ -186,7 +189,7 @@ function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
   )
 }
 
-/** Followers count messages by seq, without a gap. */
+/** The seq of messages has no gaps, so that followers can count them. */
 function withMessage(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): Folded {
   return { changes: { ...changes, last_seq: job.last_seq + 1 }, message }
 }
@@ -197,14 +200,14 @@ function envelope({ job_id, last_seq }: JobRecord, { timestamp }: Pick<TrainerEv
 
 const ended = (timestamp: string) => ({ phase: null, eta_seconds: null, stalled: null, ended_at: timestamp })
 
-/** New values lie over the old ones; a note stands only as long as its metric is null. */
+/** New values replace old ones; a note is kept only while its metric is null. */
 function measured(job: JobRecord, metrics: Metrics, notes: Record<string, string>) {
   const merged = { ...job.metrics, ...metrics }
   const kept = Object.entries({ ...job.notes, ...notes }).filter(([name]) => (merged[name] ?? null) === null)
   return { metrics: merged, notes: Object.fromEntries(kept) }
 }
 
-/** Followers find `loss` and `accuracy` under these names in every message where they are known. */
+/** Followers find `loss` and `accuracy` under these names in every message that contains them. */
 function named(metrics: Metrics, prefix: 'train_' | 'val_'): Metrics {
   const plain: Metrics = {}
   for (const name of ['loss', 'accuracy']) {

@@ -3,8 +3,8 @@ import type { StoredMessage, TrainingRepository } from '../training.repository.j
 const PAGE = 500
 
 /**
- * What a follower missed, in pages, up to message `head`: everything after `since`, or without `since` everything but superseded
- * progress.
+ * Messages that a follower missed, in pages, up to message `head`: everything after `since`, or without `since` everything except
+ * superseded progress.
  */
 export async function* past(
   repository: TrainingRepository,
@@ -20,7 +20,7 @@ export async function* past(
   yield* pages(repository, jobId, { since: progress.seq, upTo: head, only: 'kept' })
 }
 
-/** Page after page, so that a long history neither fills the memory nor holds up the service. */
+/** Page by page, so that a long history neither fills the memory nor blocks the service. */
 export async function* pages(
   repository: TrainingRepository,
   jobId: string,

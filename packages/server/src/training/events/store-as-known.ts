@@ -14,7 +14,7 @@ interface Plain extends ReportedEvents {
   readonly known: JobRecord
 }
 
-/** Whether nothing but the job as its reader knows it is needed to store these events: they end nothing, and repeat nothing. */
+/** Returns true if these events can be stored without reading the job: they do not end it and repeat nothing. */
 export function isPlain({ known, events, chunk }: Plain): boolean {
   return (
     chunk?.start === known.events_offset &&
@@ -25,9 +25,9 @@ export function isPlain({ known, events, chunk }: Plain): boolean {
 }
 
 /**
- * Store events of several jobs as their readers know them: everything is asked at once, so that the transaction, which all else waits
- * for, takes one way to the database and back.
- * @returns null when a job is not stored as it is known; nothing is changed then.
+ * Store events of several jobs as their readers know them: all queries are sent at once, so that the transaction, for which everything else
+ * waits, needs one round trip to the database.
+ * @returns null when a stored job differs from the known one; then nothing is changed.
  */
 export async function storeAsKnown(
   group: readonly Plain[],
@@ -52,7 +52,7 @@ export async function storeAsKnown(
       })
     })
   } catch (error) {
-    // A message that is there already was stored by what the reader does not know of.
+    // A message that already exists was stored by a write that the reader does not know.
     if (error instanceof NotAsKnown || (error instanceof DatabaseError && error.kind === 'constraint'))
       return null
     throw error

@@ -1,6 +1,6 @@
 /**
- * The last Python traceback at the end of a log, as places in the code and the kind of the exception. Messages and source
- * lines are left out: they may quote values of patients.
+ * The last Python traceback at the end of a log, as code locations and the type of the exception. Messages and source lines are removed:
+ * they may contain values of patients.
  */
 export function traceOf(log: string): string | null {
   const lines = log.split('\n')

@@ -2,7 +2,7 @@ import type { SeriesColumns } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { Bucket, Summary } from './metric-levels.js'
 
-/** One value per bucket; null where it has no value of the series. */
+/** One value per bucket; null if the bucket has no value of the series. */
 export function column(
   buckets: readonly Pick<Bucket, 'series'>[],
   name: string,
@@ -13,7 +13,7 @@ export function column(
 
 export const mean = ({ sum, count }: Summary) => sum / count
 
-/** Every named series over the buckets. */
+/** Values of every named series over the buckets. */
 export function columnsOf<Name extends string>(
   buckets: readonly Pick<Bucket, 'series'>[],
   names: readonly Name[],

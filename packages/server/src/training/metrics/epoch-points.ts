@@ -3,7 +3,7 @@ import { pages } from '../events/replay.js'
 import type { MetricSources } from './metric-sources.js'
 import type { EpochValues } from './recent-curves.js'
 
-/** The metrics of each epoch of a job, from the messages that are kept with it. */
+/** The metrics of each epoch of a job, from its stored messages. */
 export async function epochsOf(
   { repository, recent }: MetricSources,
   job: { readonly job_id: string; readonly last_seq: number },
@@ -24,7 +24,7 @@ export async function epochsOf(
   return epochs
 }
 
-/** Batches of an epoch; null before the first progress. */
+/** Batches of an epoch; null before the first progress message. */
 export async function batchesPerEpoch(
   { repository, recent }: MetricSources,
   job: { readonly job_id: string; readonly last_seq: number },
@@ -37,7 +37,7 @@ export async function batchesPerEpoch(
   return batches
 }
 
-/** Without `loss` and `accuracy`, which repeat another value and mean different ones in different messages. */
+/** Without `loss` and `accuracy`, which repeat another value and have different meanings in different messages. */
 function ownMetrics({ loss: _loss, accuracy: _accuracy, ...metrics }: Metrics): Metrics {
   return metrics
 }

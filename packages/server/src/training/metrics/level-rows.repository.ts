@@ -4,7 +4,7 @@ import type { Connection, Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
 import type { Bucket, CompleteBucket } from './metric-levels.js'
 
-/** The complete buckets of curves, in a table of their own per kind of curve. */
+/** The complete buckets of curves, in a separate table for each kind of curve. */
 export abstract class LevelRows<At> {
   /** Both tables have the same columns. */
   readonly #table: 'metric_levels'
@@ -16,12 +16,15 @@ export abstract class LevelRows<At> {
     this.#table = table as 'metric_levels'
   }
 
-  /** For what is read before such a transaction: it waits for none. */
+  /** For reads before such a transaction: they wait for no transaction. */
   get reading(): Connection {
     return this.database.reading
   }
 
-  /** What can be made again from what the same transaction says was read or deletes: both are lost or neither. */
+  /**
+   * For writes that can be recomputed from data whose read position or deletion is stored in the same transaction: either both are lost or
+   * neither is.
+   */
   inBackground<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return this.database.inSharedBackground(work, { isRelaxed: true })
   }
@@ -42,12 +45,12 @@ export abstract class LevelRows<At> {
     }
   }
 
-  /** Delete what is finer than `level`. */
+  /** Delete levels that are finer than `level`. */
   async dropBelow(jobId: string, level: number, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom(this.#table).where('job_id', '=', jobId).where('level', '<', level).execute()
   }
 
-  /** The complete buckets from <= index < to of a level, in order. */
+  /** The complete buckets of a level with from <= index < to, in order. */
   async buckets(jobId: string, level: number, from: number, to: number): Promise<Bucket<At>[]> {
     const rows = await this.database
       .selectFrom(this.#table)

@@ -27,7 +27,7 @@ describeEachDatabase((databases) => {
   })
   afterEach(() => database.destroy())
 
-  /** A job that trained these epochs; its values are its own number. */
+  /** A job that trained these epochs; its values equal its number. */
   async function train(
     number: number,
     resumedFrom: number | null,

@@ -1,7 +1,7 @@
 import type { JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 
-/** A job, after the jobs that it continues, the oldest first. One that was removed ends the chain. */
+/** A job, preceded by the jobs that it continues, the oldest first. A removed job ends the chain. */
 export async function lineageOf(
   repository: Pick<TrainingRepository, 'find'>,
   job: JobRecord,
@@ -16,8 +16,8 @@ export async function lineageOf(
 }
 
 /**
- * Of each job of a chain the epoch from which on a later job has its own values; infinite where none has. A job that was resumed from an
- * earlier checkpoint trains epochs again.
+ * For each job of a chain, the epoch from which a later job has its own values; infinite if there is none. A job resumed from an earlier
+ * checkpoint repeats epochs.
  * @param begins the first epoch of each job, infinite while it has none.
  */
 export function replacedFrom(begins: readonly number[]): number[] {

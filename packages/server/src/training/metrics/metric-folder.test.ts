@@ -69,7 +69,7 @@ afterEach(async () => {
   expect(faults).toEqual([])
 })
 
-/** BATCHES messages of progress, then the end of an epoch, over and over. */
+/** Repeats BATCHES progress messages followed by the end of an epoch. */
 function messageAt(seq: number): JobMessage {
   const epoch = Math.floor((seq - 1) / (BATCHES + 1)) + 1
   const batch = ((seq - 1) % (BATCHES + 1)) + 1
@@ -252,7 +252,7 @@ test('a million points are read as a few hundred rows', async () => {
   const { batches } = await series(1_000_200, 500)
   expect(batches.step.length).toBeLessThanOrEqual(500)
   expect(statements.mock.calls.length).toBeLessThan(10)
-  // bench:growth holds the limit of 50 ms.
+  // The benchmark bench:growth checks the limit of 50 ms.
   const results: { rows: unknown[] }[] = await Promise.all(statements.mock.results.map(({ value }) => value))
   expect(results.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(5000)
 })
@@ -283,7 +283,7 @@ test('a window of a long curve is read from the level that it needs, in a few hu
     const levelRows = results.filter((_, at) => /"metric_levels"/.test(statements.mock.calls[at]?.[0] ?? ''))
     expect(levelRows.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(1100)
     const points = batches.ranges.reduce((sum, range) => sum + range.points, 0)
-    // Of 99,000 points the finest level has 16 in a bucket: a window reaches beyond its ends by less.
+    // With 99,000 points, a bucket of the finest level has 16 points: a window exceeds its ends by less than that.
     expect(points).toBeGreaterThanOrEqual(to - Math.max(from, 1) + 1)
     expect(points).toBeLessThan(to - from + 1 + 32)
     expect(batches.step.length).toBeLessThanOrEqual(500)
@@ -304,7 +304,7 @@ test('a window gives the epochs that end within it, and the series that are aske
   expect([batches.ranges[0]?.first, batches.step.at(-1)]).toEqual([{ epoch: 2, batch: 51 }, 400])
 })
 
-/** As the levels of a real curve hold them. */
+/** A bucket as in the levels of a real curve. */
 function bucketOfLevel(level: number) {
   const points = Array.from({ length: 4 ** level }, () => bucketOf(messageAt(1) as Point))
   const last = foldBuckets(NO_LEVELS, points).complete.at(-1)

@@ -7,11 +7,11 @@ import type { TrainingRepository } from '../training.repository.js'
 import { bucketOf, finestLevel, foldBuckets } from './metric-levels.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
 
-/** The newest messages of a job whose progress is replayed to who comes back: 50 seconds of a training at its quickest. */
+/** Number of the newest messages of a job whose progress is replayed to a returning follower: 50 seconds of a fast training. */
 export const RECENT_MESSAGES = 500
 const BATCH = 250
 const JOBS_AT_A_TIME = 100
-/** After each job, in times of what it took: a fifth of the time at most goes into levels. */
+/** Pause after each job, as a multiple of its time: at most a fifth of the time is spent on levels. */
 const REST = 4
 const LONGEST_REST_MILLISECONDS = 1000
 
@@ -22,19 +22,19 @@ export interface MetricFolderOptions {
 }
 
 /**
- * Turns the older progress of jobs into levels of their curves and deletes it: a batch is one transaction, so that each point counts
- * exactly once. The newest messages stay as they were sent, and so does the newest progress of all.
+ * Aggregates the older progress of jobs into levels of their curves and deletes it: a batch is one transaction, so that each point counts
+ * exactly once. The newest messages, and always the newest progress, are kept unchanged.
  */
 export class MetricFolder {
   readonly #turns = new KeyedMutex()
   readonly #background = new KeyedMutex()
-  /** By job, the seq from which on there is something to fold. */
+  /** By job, the seq from which there is progress to aggregate. */
   readonly #due = new Map<string, number>()
   #closed = false
 
   constructor(private readonly options: MetricFolderOptions) {}
 
-  /** Messages were stored. */
+  /** Called when messages were stored. */
   grown(jobId: string, messages: readonly Pick<JobMessage, 'seq'>[]): void {
     const head = messages.at(-1)?.seq ?? 0
     if (head < (this.#due.get(jobId) ?? 2 * RECENT_MESSAGES)) return
@@ -44,7 +44,7 @@ export class MetricFolder {
     )
   }
 
-  /** One job after the other, with a rest after each: trainings that began together grow together, and nobody waits for their levels. */
+  /** One job after the other, with a pause after each: trainings that started together grow together, and nobody waits for their levels. */
   #foldInBackground(jobId: string): Promise<void> {
     return this.#background.run('fold', async () => {
       const began = performance.now()
@@ -54,7 +54,7 @@ export class MetricFolder {
     })
   }
 
-  /** Nothing more is folded after a service of an older version; in the background, job by job. */
+  /** Aggregate the progress of jobs from an older version of the service, in the background, job by job. */
   async catchUp(): Promise<void> {
     const { levels } = this.options
     for (let jobs = await levels.behind(JOBS_AT_A_TIME); jobs.length > 0; ) {
@@ -71,22 +71,22 @@ export class MetricFolder {
     this.#closed = true
   }
 
-  /** Fold all progress of a job but the newest messages. */
+  /** Aggregate all progress of a job except the newest messages. */
   fold(jobId: string): Promise<void> {
     return this.during(jobId, async () => {
       while (!this.#closed && (await this.#foldBatch(jobId))) await new Promise(setImmediate)
     })
   }
 
-  /** Levels and messages stay in step while `work` reads them. */
+  /** Levels and messages stay consistent while `work` reads them. */
   during<Result>(jobId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(jobId, work)
   }
 
   /**
-   * Nothing else changes what is read here, so the transaction, which everything else waits for, only writes, and what is read waits for
-   * no transaction.
-   * @returns whether there may be more.
+   * No other code changes the rows read here, so the transaction, for which everything else waits, only writes, and the reads wait for no
+   * transaction.
+   * @returns true if there may be more.
    */
   async #foldBatch(jobId: string): Promise<boolean> {
     const { repository, levels } = this.options

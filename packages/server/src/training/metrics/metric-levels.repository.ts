@@ -4,9 +4,9 @@ import type { Tables } from '../../database/schema.js'
 import { LevelRows } from './level-rows.repository.js'
 import { NO_LEVELS, type OpenLevels, type Place } from './metric-levels.js'
 
-/** How far the progress of a job is part of its levels. */
+/** Position up to which the progress of a job is part of its levels. */
 export interface FoldedLevels extends OpenLevels {
-  /** Progress up to this seq. */
+  /** Progress up to this seq is aggregated. */
   readonly folded_seq: number
   /** Progress before this seq is deleted. */
   readonly kept_seq: number
@@ -55,7 +55,7 @@ export class MetricLevelsRepository extends LevelRows<Place> {
       .execute()
   }
 
-  /** Jobs of an older version whose progress is not in levels yet. */
+  /** Jobs of an older version whose progress is not yet in levels. */
   async behind(limit: number): Promise<string[]> {
     const rows = await this.database
       .selectFrom('metric_curves')

@@ -12,7 +12,7 @@ import {
   NO_LEVELS,
 } from './metric-levels.js'
 
-/** Ten batches an epoch; the loss falls and swings, every third accuracy is not known. */
+/** Ten batches per epoch; the loss decreases and oscillates, and every third accuracy is missing. */
 const metricsAt = (index: number) => ({
   loss: 1000 - index + (index % 7),
   accuracy: index % 3 === 0 ? null : index,

@@ -8,7 +8,7 @@ export interface Point {
   readonly metrics: Metrics
 }
 
-/** Of one metric over the points of a bucket. Points where it is null do not count. */
+/** Summary of one metric over the points of a bucket. Points where it is null do not count. */
 export interface Summary {
   readonly min: number
   readonly max: number
@@ -17,7 +17,7 @@ export interface Summary {
   readonly count: number
 }
 
-/** Consecutive points as one. `At` says where a point of the curve lies. */
+/** Consecutive points as one. `At` is the position of a point on the curve. */
 export interface Bucket<At = Place> {
   readonly points: number
   readonly first: At
@@ -32,12 +32,12 @@ export interface Place {
   readonly step: number
 }
 
-/** Each level has buckets of FACTOR times as many points as the one below; level 0 has the points themselves. */
+/** Each level has buckets of FACTOR times as many points as the next finer one; level 0 has the points themselves. */
 export const FACTOR = 4
 /** A level with more complete buckets than this is dropped: a curve of any length is stored in some thousand buckets. */
 export const MAX_BUCKETS = 16_384
 
-/** What is known of a curve beside its complete buckets: by level, the bucket that is being filled. */
+/** State of a curve apart from its complete buckets: by level, the bucket that is being filled. */
 export interface OpenLevels<At = Place> {
   readonly points: number
   readonly open: readonly (Bucket<At> | null)[]
@@ -47,12 +47,12 @@ export const NO_LEVELS = { points: 0, open: [] } as const satisfies OpenLevels
 
 export interface CompleteBucket<At = Place> {
   readonly level: number
-  /** Its place within the level, from 0. */
+  /** Position within the level, from 0. */
   readonly index: number
   readonly bucket: Bucket<At>
 }
 
-/** Pure: the curve with one more point, and the buckets that this completes, the finest first. */
+/** Pure: the curve with one more point, and the buckets that are completed by it, finest first. */
 export function addPoint<At>(
   { points, open }: OpenLevels<At>,
   point: Bucket<At>,
@@ -88,28 +88,28 @@ export function foldBuckets<At>(
   return { points: levels.points, open: levels.open, complete }
 }
 
-/** The finest level that a curve of this many points keeps. */
+/** The finest level that is stored for a curve of this many points. */
 export function finestLevel(points: number): number {
   let level = 0
   while (Math.floor(points / FACTOR ** level) > MAX_BUCKETS) level++
   return level
 }
 
-/** The finest level in which so many points are no more than twice as many buckets as are asked for: they are merged in pairs. */
+/** The finest level in which this many points give at most twice the requested number of buckets: they are merged in pairs. */
 export function levelFor(points: number, buckets: number, finest: number): number {
   let level = finest
   while (points / FACTOR ** level > 2 * buckets) level++
   return level
 }
 
-/** The points that no complete bucket of this level holds; null when there are none. */
+/** The points that are not in a complete bucket of this level; null when there are none. */
 export function incomplete<At>({ open }: OpenLevels<At>, level: number): Bucket<At> | null {
-  // A coarser bucket was begun before the finer ones.
+  // A coarser bucket was started before the finer ones.
   const parts = open.slice(1, level + 1).reverse()
   return parts.some((part) => part) ? merge(parts) : null
 }
 
-/** In order, at most `count` buckets: neighbours become one. */
+/** In order, at most `count` buckets: adjacent ones are merged. */
 export function mergeBuckets<At>(count: number, buckets: readonly Bucket<At>[]): Bucket<At>[] {
   const size = Math.ceil(buckets.length / count)
   if (size <= 1) return [...buckets]
@@ -130,7 +130,7 @@ export function singleBucket<At>(at: At, values: Metrics): Bucket<At> {
   return { points: 1, first: at, last: at, series }
 }
 
-/** Of buckets in the order of their points. */
+/** Merges buckets in the order of their points. */
 export function merge<At>(parts: readonly (Bucket<At> | null)[]): Bucket<At> {
   const [first, ...others] = parts.filter((part) => part !== null)
   if (!first) throw new Error('there is nothing to merge')

@@ -10,10 +10,10 @@ import { type OpenCurve, openCurve } from './open-curve.js'
 import type { EpochValues } from './recent-curves.js'
 import { bucketsOf, firstBucket, stretchOf } from './stretch.js'
 
-/** Progress that is read as it was sent; with more of it, it is folded first. */
+/** Number of progress messages that are read directly; if there are more, they are aggregated first. */
 const MAX_UNFOLDED = 4 * RECENT_MESSAGES
 
-/** What is asked of the curves of a job. */
+/** Request for the curves of a job. */
 export interface CurveRequest {
   readonly buckets: number
   /** Steps: batches from the start of the training. */
@@ -21,13 +21,13 @@ export interface CurveRequest {
   readonly to?: number | undefined
   /** Names; absent: every series. */
   readonly series?: readonly string[] | undefined
-  /** Whether the jobs that it continues are part of the line. */
+  /** True if the line includes the jobs that this job continues. */
   readonly lineage?: boolean
 }
 
 type Asked = Pick<JobRecord, 'job_id' | 'last_seq' | 'resumed_from'>
 
-/** What is read of one job of a line. */
+/** Data read from one job of a line. */
 interface Part {
   readonly job: Asked
   readonly curve: OpenCurve
@@ -36,7 +36,7 @@ interface Part {
   readonly first: Bucket | null
 }
 
-/** The curves of a job: one point per epoch, and its batches summed up in at most `buckets` buckets. */
+/** The curves of a job: one point per epoch, and its batches aggregated into at most `buckets` buckets. */
 export async function metricSeries(
   sources: MetricSources,
   job: JobRecord,
@@ -52,7 +52,7 @@ export async function metricSeries(
   return series
 }
 
-/** @param jobs the one that is asked for, after those that it continues */
+/** @param jobs the requested job, after those that it continues */
 function readSeries(
   sources: MetricSources,
   jobs: readonly Asked[],
@@ -80,7 +80,7 @@ async function foldWhatIsLong({ levels, folder }: MetricSources, job: Asked): Pr
   if (job.last_seq - folded_seq > MAX_UNFOLDED) await folder.fold(job.job_id)
 }
 
-/** Nothing of these jobs is folded during `work`. The oldest is held first, by everyone: nobody waits for each other. */
+/** Nothing is aggregated for these jobs during `work`. Every caller locks the oldest job first, so that there is no deadlock. */
 function whileInStep<Result>(
   sources: MetricSources,
   [first, ...others]: readonly Asked[],
@@ -102,13 +102,13 @@ async function partOf(sources: MetricSources, job: Asked): Promise<Part> {
   }
 }
 
-/** The first epoch that a job has values of. */
+/** The first epoch for which a job has values. */
 function beginOf({ first, epochs }: Part): number {
   const [ended = Infinity] = epochs.keys()
   return Math.min(ended, first?.first.epoch ?? Infinity)
 }
 
-/** One level for the whole line; of each job what no later one replaces. */
+/** One level for the whole line; from each job, the part that no later job replaces. */
 async function bucketsOfLine(
   parts: readonly Part[],
   replaced: readonly number[],

@@ -3,7 +3,7 @@ import type { MetricFolder } from './metric-folder.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
 import type { RecentCurves } from './recent-curves.js'
 
-/** Where the curves of jobs are read. */
+/** Sources of the curves of jobs. */
 export interface MetricSources {
   readonly repository: TrainingRepository
   readonly levels: MetricLevelsRepository

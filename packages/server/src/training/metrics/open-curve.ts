@@ -10,12 +10,12 @@ interface Read {
   readonly last_seq: number
 }
 
-/** The curve of a job, and what was read of it so far. */
+/** The curve of a job, and the buckets that were read so far. */
 export interface OpenCurve extends Curve<Place> {
   readonly reads: ReadonlyMap<string, readonly Bucket[]>
 }
 
-/** What is folded from its levels, the rest from its messages. Both stay in step as long as nothing is folded meanwhile. */
+/** Aggregated points come from the levels, the others from the messages. Both are consistent as long as nothing is aggregated meanwhile. */
 export async function openCurve(sources: MetricSources, job: Read): Promise<OpenCurve> {
   const { levels, recent } = sources
   const { job_id } = job
@@ -45,7 +45,7 @@ export async function openCurve(sources: MetricSources, job: Read): Promise<Open
   }
 }
 
-/** What was sent since the levels were stored: of a curve that was read before, only what is new is read. */
+/** Points sent since the levels were stored: for a curve that was read before, only new ones are read. */
 async function sentPoints(
   { repository, recent }: MetricSources,
   { job_id, last_seq }: Read,

@@ -2,10 +2,10 @@ import type { MetricSeries } from '@medloom/contracts'
 import { BoundedMap } from '../../bounded-map.js'
 import type { Bucket, CompleteBucket, OpenLevels } from './metric-levels.js'
 
-/** Of the epochs of a job. */
+/** Values of an epoch of a job. */
 export type EpochValues = Omit<MetricSeries['epochs'][number], 'step'>
 
-/** The levels of a job with its messages in since < seq <= upTo, which are not stored in them yet. */
+/** The levels of a job with its messages in since < seq <= upTo, which are not yet stored in them. */
 export interface SentPoints {
   readonly since: number
   readonly upTo: number
@@ -13,22 +13,22 @@ export interface SentPoints {
   readonly complete: readonly CompleteBucket[]
 }
 
-/** What was read of the curves of a job. It stays true: a complete bucket and the messages of an epoch never change. */
+/** Data that was read from the curves of a job. It stays valid: a complete bucket and the messages of an epoch never change. */
 export interface ReadCurve {
-  /** Complete buckets by level and place, as they were read for the whole curve. */
+  /** Complete buckets by level and position, as read for the whole curve. */
   readonly reads: ReadonlyMap<string, readonly Bucket[]>
   /** From the messages up to `epochs_seq`, by epoch. */
   readonly epochs: ReadonlyMap<number, EpochValues>
   readonly epochs_seq: number
   readonly sent: SentPoints | null
-  /** Batches of an epoch; null until a message said so. */
+  /** Batches of an epoch; null until a message contains it. */
   readonly batches: number | null
   readonly answer: GivenAnswer | null
 }
 
-/** What was answered last. */
+/** The last response. */
 export interface GivenAnswer {
-  /** The request, and the messages of each job that it is made of. */
+  /** The request, and the messages of each job that are included. */
   readonly to: string
   readonly series: MetricSeries
 }
@@ -37,10 +37,10 @@ const NOTHING: ReadCurve = {
   ...{ reads: new Map(), epochs: new Map(), epochs_seq: 0 },
   ...{ sent: null, batches: null, answer: null },
 }
-/** A curve takes a few megabytes at most. */
+/** A curve needs a few megabytes at most. */
 const MAX_CURVES = 8
 
-/** The curves that were read last. Whoever looks at one asks again and again, and is then given what is new without reading the rest. */
+/** The curves that were read last. A viewer requests the same curve repeatedly, and only new data is then read. */
 export class RecentCurves {
   readonly #curves = new BoundedMap<string, ReadCurve>(MAX_CURVES)
 

@@ -10,7 +10,7 @@ import {
 } from './metric-levels.js'
 import { bucketsOf, type Curve, firstBucket, stretchOf } from './stretch.js'
 
-/** One batch a point; the value is the step. */
+/** One batch per point; the value is the step. */
 const pointAt = (step: number) =>
   bucketOf({ epoch: 1, batch: step, total_batches: 10 ** 9, metrics: { value: step } })
 

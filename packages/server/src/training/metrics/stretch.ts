@@ -1,12 +1,12 @@
 import { type Bucket, FACTOR, finestLevel, incomplete, merge, type OpenLevels } from './metric-levels.js'
 
-/** A curve whose complete buckets are read where they are needed. */
+/** A curve whose complete buckets are read on demand. */
 export interface Curve<At> extends OpenLevels<At> {
-  /** The complete buckets from <= index < to of a level that is kept, in order. */
+  /** The complete buckets of a stored level with from <= index < to, in order. */
   read(level: number, from: number, to: number): Promise<readonly Bucket<At>[]>
 }
 
-/** Consecutive buckets of the finest level of a curve, and the points after its last complete bucket where they belong to it. */
+/** Consecutive buckets of the finest level of a curve, and the points after its last complete bucket if they belong to it. */
 export interface Stretch<At> {
   readonly curve: Curve<At>
   readonly finest: number
@@ -16,13 +16,16 @@ export interface Stretch<At> {
   readonly points: number
 }
 
-/** Both conditions hold from some bucket on: the first that `begins` to the one before which it is `over`. */
+/**
+ * Once true for a bucket, each condition is true for all later ones: the stretch starts at the first bucket that `begins`, and ends before
+ * the first that is `over`.
+ */
 export interface Bounds<At> {
   begins(bucket: Bucket<At>): boolean
   over(bucket: Bucket<At>): boolean
 }
 
-/** The whole curve, or what lies within `bounds`: found by halving, so that a long curve is not read for a short window. */
+/** The whole curve, or the part within `bounds`: found by bisection, so that a long curve is not read for a short window. */
 export async function stretchOf<At>(curve: Curve<At>, bounds?: Bounds<At>): Promise<Stretch<At>> {
   const finest = finestLevel(curve.points)
   const complete = Math.floor(curve.points / FACTOR ** finest)
@@ -35,7 +38,7 @@ export async function stretchOf<At>(curve: Curve<At>, bounds?: Bounds<At>): Prom
   return { curve, finest, from, to, rest, points }
 }
 
-/** In buckets of `level`, and of finer ones at both ends, where whole buckets of it would reach beyond the stretch. */
+/** The stretch in buckets of `level`, and in finer ones at both ends, where whole buckets would exceed the stretch. */
 export async function bucketsOf<At>(stretch: Stretch<At>, level: number): Promise<Bucket<At>[]> {
   const { curve, rest } = stretch
   const head: Bucket<At>[] = []
@@ -68,7 +71,7 @@ function asOne<At>(buckets: readonly Bucket<At>[]): Bucket<At>[] {
   return buckets.length > 0 ? [merge(buckets)] : []
 }
 
-/** The index of the first bucket that `holds` is true of, and of all that follow; `count` where there is none. */
+/** The index of the first bucket for which `holds` is true, as it is for all later ones; `count` if there is none. */
 async function firstThat<At>(
   curve: Curve<At>,
   level: number,

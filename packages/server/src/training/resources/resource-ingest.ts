@@ -5,9 +5,9 @@ import type { EventChunk, RunExchange } from '../../launchers/exchange/run-excha
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
 import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
 
-/** As often as trainers measure. */
+/** Interval at which trainers measure. */
 const LOOK_MILLISECONDS = 5000
-/** Of all trainings together: of more than that many several measurements are taken in at a time. */
+/** Reads per second of all trainings together: with many trainings, each is read less often and several measurements at a time. */
 const LOOKS = new Pace(50)
 
 export interface ResourceWatchOptions {
@@ -19,10 +19,10 @@ export interface ResourceWatchOptions {
   readonly lookMilliseconds?: number | undefined
 }
 
-/** Takes in what a trainer measures while it is followed. What fails is read again with what follows it. */
+/** Stores the measurements of a trainer while it is followed. Measurements that could not be stored are read again with the next ones. */
 export class ResourceWatch {
   #timer: NodeJS.Timeout | undefined
-  /** As it is stored; undefined while that is not known. */
+  /** Stored state; undefined until it is read. */
   #folded: FoldedResources | undefined
   #taking: Promise<void> = Promise.resolve()
   #closed = false
@@ -33,7 +33,7 @@ export class ResourceWatch {
     this.#next(options.lookMilliseconds ?? LOOKS.first(LOOK_MILLISECONDS))
   }
 
-  /** Resolves when what was written by now is stored. */
+  /** Resolves when everything written by now is stored. */
   close(): Promise<void> {
     this.#end()
     return this.#take()
@@ -85,7 +85,7 @@ export class ResourceWatch {
   }
 }
 
-/** The place in the file moves together with the levels: each line counts once. @returns what is stored then */
+/** The file position moves together with the levels, so that each line counts once. @returns the stored state */
 async function store(
   { jobId, attempt, levels }: ResourceWatchOptions,
   before: FoldedResources,
@@ -108,7 +108,7 @@ async function store(
   return folded
 }
 
-/** null: no measurement, such as a line that a full disk has cut. */
+/** null: not a measurement, such as a line truncated by a full disk. */
 function readLine(line: string): TrainerResources | null {
   try {
     return TrainerResources.safeParse(JSON.parse(line)).data ?? null

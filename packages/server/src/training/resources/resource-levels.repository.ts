@@ -7,20 +7,20 @@ import { together } from '../../database/together.js'
 import { LevelRows } from '../metrics/level-rows.repository.js'
 import { type CompleteBucket, NO_LEVELS, type OpenLevels } from '../metrics/metric-levels.js'
 
-/** Where a measurement lies: the time, and the steps of the training by then. */
+/** Position of a measurement: the time, and the steps of the training by then. */
 export type MeasuredAt = Pick<TrainerResources, 'at' | 'step'>
 
-/** How far what an attempt has measured is part of its levels. */
+/** Position up to which the measurements of an attempt are part of its levels. */
 export interface FoldedResources extends OpenLevels<MeasuredAt> {
   readonly attempt: number
-  /** Of the file of that attempt. */
+  /** Bytes read from the file of that attempt. */
   readonly read_bytes: number
   readonly reasons: TrainerResources['reasons']
 }
 
 const NOTHING: FoldedResources = { ...NO_LEVELS, attempt: 0, read_bytes: 0, reasons: {} }
 
-/** What a look at the measurements of a job changes. */
+/** Changes from one read of the measurements of a job. */
 export interface ResourceChange {
   readonly jobId: string
   readonly complete: readonly CompleteBucket<MeasuredAt>[]
@@ -29,9 +29,9 @@ export interface ResourceChange {
   readonly folded: FoldedResources
 }
 
-/** What jobs took of their machine, in buckets of growing size. */
+/** Resource usage of jobs, in buckets of growing size. */
 export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
-  /** Of a thousand trainings fifty are looked at a second. */
+  /** With a thousand trainings, fifty are processed per second. */
   readonly #groups = new GroupCommit<ResourceChange, undefined>({
     store: (changes) => this.#storeAll(changes),
     keyOf: ({ jobId }) => jobId,
@@ -52,7 +52,7 @@ export class ResourceLevelsRepository extends LevelRows<MeasuredAt> {
     return row ? { ...row, open: JSON.parse(row.open), reasons: JSON.parse(row.reasons) } : NOTHING
   }
 
-  /** One transaction, with what others have to store meanwhile: all of the change is there or nothing of it. */
+  /** One transaction, shared with other waiting changes: the change is stored completely or not at all. */
   async store(change: ResourceChange): Promise<void> {
     await this.#groups.add(change)
   }

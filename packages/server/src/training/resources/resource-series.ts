@@ -10,7 +10,7 @@ export interface ResourceRequest {
   readonly buckets: number
 }
 
-/** What a job took of its machine, all of it or in a window of steps, in at most `buckets` buckets. */
+/** Resource usage of a job, complete or in a window of steps, in at most `buckets` buckets. */
 export async function resourceSeries(
   levels: ResourceLevelsRepository,
   jobId: string,

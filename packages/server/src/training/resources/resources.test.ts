@@ -57,7 +57,7 @@ test('what a trainer measures is stored once, also over a restart and a line tha
 
 test('what was written last is stored with the end of the job, and tells followers nothing', async () => {
   const exchange = domain.exchanges.of(jobId)
-  // The look before the end sees nothing, so that the one at the end has all to store.
+  // The read before the end returns nothing, so that the last read has to store everything.
   const look = vi.spyOn(exchange, 'resources').mockResolvedValueOnce(null)
   await until(async () => look.mock.calls.length > 0)
   write(1, 3)

@@ -30,7 +30,7 @@ describeEachDatabase(({ place }) => {
     await vi.waitFor(() => expect(queue).toEqual(['a', 'b']))
     await accept('stopped')
     await database.updateTable('jobs').set({ status: 'stopped' }).where('job_id', '=', 'stopped').execute()
-    // What could not be read is read at the next look, and what comes after it waits for its turn.
+    // A job that could not be read is read at the next poll, and later ones wait for it.
     find.mockRejectedValueOnce(new Error('the database is away'))
     for (const id of ['c', 'd']) await accept(id)
     accepted.look()

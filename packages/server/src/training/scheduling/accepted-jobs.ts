@@ -3,7 +3,7 @@ import type { TrainingRepository } from '../training.repository.js'
 import { wasSubmitted } from './job-run.js'
 import type { Scheduler } from './scheduler.js'
 
-/** How often the database is asked: a hint that a job was accepted may be lost. */
+/** Poll interval of the database: a notification of an accepted job can be lost. */
 const POLL_MILLISECONDS = 2000
 
 export interface AcceptedJobsOptions {
@@ -12,24 +12,24 @@ export interface AcceptedJobsOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-/** Jobs that other processes have accepted: they stand in the database, and the queue of this one does not know them yet. */
+/** Jobs accepted by other processes: they are in the database, but not yet in the queue of this process. */
 export class AcceptedJobs {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #again = false
   #closed = false
-  /** Jobs are accepted in the order of their numbers, so those up to this one need not be looked at again: a queue may be long. */
+  /** Jobs are accepted in the order of their numbers, so jobs up to this number are not read again: a queue can be long. */
   #seen = 0
 
   constructor(private readonly options: AcceptedJobsOptions) {}
 
-  /** From here on, whoever accepts jobs beside this process. */
+  /** Start to look for jobs that other processes accept. */
   start(): void {
     this.#timer = setInterval(() => this.look(), POLL_MILLISECONDS).unref()
     this.look()
   }
 
-  /** One may have been accepted just now. */
+  /** Called when a job may have been accepted. */
   look(): void {
     if (this.#closed) return
     if (this.#looking) {

@@ -13,7 +13,7 @@ export class ActiveJobs {
     return this.#runs.get(jobId)
   }
 
-  /** Resolves once the job has left its place, with what is wrong with the machine when it could not be started. Never rejects. */
+  /** Resolves once the job has freed its slot, with the fault of the machine if it could not be started. Never rejects. */
   async run(jobId: string, grant: Grant | null): Promise<AppError | null> {
     const run = new JobRun(jobId, this.options)
     this.#runs.set(jobId, run)
@@ -30,7 +30,7 @@ export class ActiveJobs {
     }
   }
 
-  /** Trainings go on; the next service adopts them. */
+  /** Trainings continue; the next service adopts them. */
   detach(): void {
     for (const run of this.#runs.values()) run.detach()
   }

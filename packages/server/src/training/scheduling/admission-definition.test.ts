@@ -4,7 +4,7 @@ import { admit } from './admission.js'
 import type { RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 
-/** The rule in its plainest form: every job is compared with every place that is taken, and with every job of its owner. */
+/** The rule in its simplest form: every job is compared with every occupied slot, and with every job of its owner. */
 function byDefinition(
   waiting: readonly Waiting[],
   running: readonly Admission[],
@@ -42,7 +42,7 @@ function placesFor(device: string, accelerators: readonly string[]): string[][] 
   return named.every((name) => accelerators.includes(name)) ? [named] : [['cpu']]
 }
 
-/** Pseudo-random numbers below `below`, the same in every run (mulberry32). */
+/** Pseudo-random numbers below `below`, identical in every run (mulberry32). */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -9,7 +9,7 @@ const cpu: Capacity = { accelerators: [], maxJobs: null }
 const twoGpus: Capacity = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
 const mac: Capacity = { accelerators: ['mps'], maxJobs: null }
 
-/** Devices of the waiting jobs, places that are taken → place of each job, or "waits". */
+/** Devices of the waiting jobs, occupied slots → slot of each job, or "waits". */
 const places = (capacity: Capacity, devices: string[], taken: string[][] = []) => {
   const waiting = devices.map((device, index) => ({ id: String(index), device, num_workers: null }))
   const running = taken.map(
@@ -71,7 +71,7 @@ describe('the queue admits', () => {
   })
 
   describe('within the quotas of users', () => {
-    /** Owners of the waiting jobs → which of them start. */
+    /** Owners of the waiting jobs → ids of the jobs that start. */
     const started = (owners: (string | null)[], quotas: Record<string, number>, running: string[] = []) =>
       admit(
         owners.map((owner, index) => ({ id: String(index), device: 'auto', num_workers: null, owner })),

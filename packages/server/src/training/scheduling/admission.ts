@@ -4,9 +4,9 @@ import { QuotaRoom, type RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /**
- * Which of the waiting jobs may start now, first in first out: one job per accelerator, one on the CPU. A job that waits for a
- * place keeps those behind it from taking that place, and only that; one whose owner has all the jobs of their quota running keeps nobody
- * from anything. Pure. It takes one pass over the jobs, since a cluster's queue is looked through whenever a job comes or ends.
+ * Select the waiting jobs that may start now, first in first out: one job per accelerator, one on the CPU. A job that waits for a slot
+ * reserves only that slot against later jobs; a job whose owner has reached their quota of running jobs blocks nobody. Pure. It takes one
+ * pass over the jobs, because the queue of a cluster is checked whenever a job arrives or ends.
  */
 export function admit(
   waiting: readonly Waiting[],
@@ -22,7 +22,7 @@ export function admit(
     : asMany(waiting, capacity.maxJobs - running.length, places, room)
 }
 
-/** A place is taken once, and never becomes free within one pass: a device that has none left has none for those behind either. */
+/** A slot is assigned once and never becomes free within one pass: if a device has no free slot, it has none for later jobs either. */
 function oneForEachPlace(waiting: readonly Waiting[], places: TakenPlaces, room: QuotaRoom): Admission[] {
   const admitted: Admission[] = []
   const without = new Set<string>()
@@ -56,14 +56,14 @@ function asMany(
   return admitted
 }
 
-/** What is taken while the waiting jobs are looked at. */
+/** Slots that are occupied or reserved during a pass over the waiting jobs. */
 class TakenPlaces {
   readonly #accelerators: ReadonlySet<string>
-  /** Place → jobs on it. */
+  /** Slot → number of its jobs. */
   readonly #jobs = new Map<string, number>()
-  /** Places that a job waits for. */
+  /** Slots that a job waits for. */
   readonly #kept = new Set<string>()
-  /** By device: where its jobs may run, and how many of the first of those are not free. */
+  /** By device: the slots for its jobs, and the number of leading ones that are not free. */
   readonly #choices = new Map<string, { readonly all: readonly string[][]; passed: number }>()
 
   constructor(
@@ -109,14 +109,14 @@ class TakenPlaces {
   }
 }
 
-/** Whether work on `device` needs a place on an accelerator: not on the CPU, and not on a device that does not exist. */
+/** Returns true if work on `device` needs an accelerator slot: not on the CPU, and not on a device that does not exist. */
 export function needsAccelerator(device: string, { accelerators }: Capacity): boolean {
   return choicesOf(device, accelerators)
     .flat()
     .some((place) => accelerators.includes(place))
 }
 
-/** A device that does not exist counts as the CPU: the trainer reports the error, and jobs with a device do not wait for it. */
+/** A device that does not exist counts as the CPU: the trainer reports the error, and other jobs do not wait for it. */
 function choicesOf(
   device: string,
   accelerators: readonly string[],

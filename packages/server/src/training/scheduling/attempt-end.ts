@@ -3,7 +3,7 @@ import type { AppError } from '../../errors.js'
 import type { TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { JobRecord } from '../job-record.js'
 
-/** The end of an attempt whose trainer was stopped and did not report it. */
+/** The end of an attempt whose trainer was stopped without reporting it. */
 export function stoppedEvent(job: JobRecord, reason: string): TerminalEvent {
   return {
     type: 'completed',
@@ -38,7 +38,7 @@ export function lostEvent(
   }
 }
 
-/** The end of an attempt whose trainer could not report anything, because nothing can be written for its run. */
+/** The end of an attempt whose trainer could not report anything, because its run directory cannot be written. */
 export function faultEvent(job: JobRecord, { code, message, details }: AppError): TerminalEvent {
   return {
     type: 'error',
@@ -50,7 +50,7 @@ export function faultEvent(job: JobRecord, { code, message, details }: AppError)
   }
 }
 
-/** The end of an attempt whose files somebody has removed: what its trainer still does can be stored nowhere. */
+/** The end of an attempt whose files were removed by someone: further results of its trainer cannot be stored. */
 export function missingEvent(job: JobRecord, what: string): TerminalEvent {
   return {
     type: 'error',

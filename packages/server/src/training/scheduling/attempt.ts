@@ -21,23 +21,23 @@ export interface AttemptOptions {
   readonly ingest: EventIngest
   readonly resources: ResourceLevelsRepository
   readonly exchange: RunExchange
-  /** Rejects when another process is the controller by now. */
+  /** Rejects when another process has become the controller. */
   readonly confirm: () => Promise<void>
   readonly log: FastifyBaseLogger
-  /** From the request to stop until the trainer is made to. */
+  /** Time from the request to stop until the trainer is forced to stop. */
   readonly stopGraceSeconds: number
-  /** How often the trainer is looked at; for tests. */
+  /** Interval between checks of the trainer; for tests. */
   readonly lookMilliseconds?: number | undefined
-  /** Once, as soon as the end is durable and published. */
+  /** Called once, as soon as the end is durable and published. */
   readonly onEnded: (job: JobRecord) => void
 }
 
 const RETRY_MILLISECONDS = 1000
-/** Events of all jobs are read and taken in one after the other. */
+/** Events of all jobs are read and processed one after the other. */
 const TAKING = new Turns()
 const TRACE_BYTES = 64 * 1024
 
-/** One start of a job's trainer, from the moment it is submitted until it is gone. */
+/** One start of a job's trainer, from its submission until it is gone. */
 export class Attempt {
   readonly #log: FastifyBaseLogger
   #job: JobRecord
@@ -69,7 +69,7 @@ export class Attempt {
     })
   }
 
-  /** "ended": the job has a terminal status and its trainer is gone. "again": another attempt is to go on. */
+  /** "ended": the job has a terminal status and its trainer is gone. "again": another attempt follows. */
   async follow(): Promise<'ended' | 'again' | 'detached'> {
     if (!isTerminal(this.#job.status) && !(await this.#followToEnd()))
       return this.#detached ? 'detached' : 'again'
@@ -79,7 +79,7 @@ export class Attempt {
     return 'ended'
   }
 
-  /** False when the service has let go of the attempt, or when it may be started again. */
+  /** False when the service has detached from the attempt, or when it may be started again. */
   async #followToEnd(): Promise<boolean> {
     const { exchange, log, lookMilliseconds } = this.options
     const events = exchange.watchEvents(this.#job.attempt, () => this.#look())
@@ -108,7 +108,7 @@ export class Attempt {
     return new ResourceWatch({ jobId, attempt, exchange, levels, log: this.#log, lookMilliseconds })
   }
 
-  /** The request is durable already. Requests reach the trainer in order; a stop is enforced when the grace period is over. */
+  /** The request is already durable. Requests reach the trainer in order; a stop is enforced when the grace period is over. */
   async ask(request: ControlRequest): Promise<void> {
     this.#asking = this.#asking.then(() => this.#put(request))
     await this.#asking
@@ -124,14 +124,14 @@ export class Attempt {
     }
   }
 
-  /** The service ends; the training goes on. */
+  /** The service ends; the training continues. */
   detach(): void {
     this.#detached = true
     this.trainer.release()
     this.#resolveLeft()
   }
 
-  /** A job that waits in its launcher has not started; it runs once the launcher reports that, or with its first event. */
+  /** A job that waits in its launcher has not started; it is running once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
     if (!waits(this.#job)) return
     await Promise.race([this.trainer.begun, this.#ended, this.#left])
@@ -164,7 +164,7 @@ export class Attempt {
     }
   }
 
-  /** An end that may be the work of its launcher counts once the trainer is gone, and the launcher says whether it was. */
+  /** An end that its launcher may have caused counts only once the trainer is gone and the launcher has confirmed the cause. */
   readonly #waitsForItsLauncher = (event: TrainerEvent, job: JobRecord): boolean => {
     if (this.trainer.interruption === undefined || !mayBeInterruption(event, job)) return false
     this.#clearing ??= this.#ending.clear()
@@ -179,7 +179,7 @@ export class Attempt {
     if (job) this.#became(job)
   }
 
-  /** Its end is not known, or not stored, for a fault of the machine: until it is repaired the job says what to do. */
+  /** Its end is not known, or not stored, because of a fault of the machine: until the fault is repaired, the job shows what to do. */
   async #noticeFault(error: unknown): Promise<void> {
     const stalled = stalledByFault(error, this.#job.stalled)
     if (stalled && !isTerminal(this.#job.status)) await this.#noticeStall(stalled)
@@ -188,13 +188,13 @@ export class Attempt {
   async #noticeWaiting(reason: string): Promise<void> {
     const { repository } = this.options
     if (!(await repository.update(this.#job, { reason }))) return
-    // It may have begun meanwhile.
+    // It may have started meanwhile.
     const now = waits(this.#job) ? reason : null
     if (now === null) await repository.update(this.#job, { reason: now })
     this.#job = { ...this.#job, reason: now }
   }
 
-  /** Its trainer keeps its place until it is gone. */
+  /** Its trainer occupies its slot until it is gone. */
   async #endBeforeItBegins(): Promise<void> {
     await this.#durably(async () => {
       const ended = await this.options.ingest.end(
@@ -214,18 +214,19 @@ export class Attempt {
   }
 
   /**
-   * The trainer is gone and its events do not contain an end that counts. The result may; without it the job was interrupted, or it is lost.
-   * Silence is never success.
-   * @returns false when another attempt is to go on.
+   * The trainer is gone and its events do not contain a valid end. The result file may; without it the job was interrupted or is lost.
+   * Silence never counts as success.
+   * @returns false when another attempt follows.
    */
   async #conclude(how: string): Promise<boolean> {
     const { exchange, repository, ingest } = this.options
     const { job_id, attempt } = this.#job
-    // It is gone without an end of its own, such as one that was killed: what it kept may be the room in which the end is stored.
+    // The trainer is gone without reporting an end, for example because it was killed: its reserve file frees the space in which the end is
+    // stored.
     await exchange.freeReserve(attempt).catch((error) => this.#log.warn({ err: error }, 'its reserve stays'))
     return this.#durably(async () => {
       const result = await exchange.result(attempt)
-      // While its folder was away nothing of its events could be read.
+      // While its folder was unavailable, none of its events could be read.
       await this.#drain()
       if (isTerminal(this.#job.status)) return true
       const job = (await repository.find(job_id)) ?? this.#job
@@ -237,7 +238,7 @@ export class Attempt {
     })
   }
 
-  /** @returns null when another attempt is to go on. */
+  /** @returns null when another attempt follows. */
   async #endOf(job: JobRecord, how: string, result: TerminalEvent | null): Promise<TerminalEvent | null> {
     const { exchange } = this.options
     const { attempt, events_offset, request } = job
@@ -273,7 +274,7 @@ export class Attempt {
       : 'stopped: its process was gone before it could report'
   }
 
-  /** Tries again until it succeeds: the end of a job is not lost because the disk is full at the moment. */
+  /** Retries until it succeeds: the end of a job is not lost because the disk is full at the moment. */
   async #durably<Result>(work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

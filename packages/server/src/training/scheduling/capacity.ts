@@ -4,9 +4,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { Capacity, Launcher } from '../../launchers/launcher.js'
 
-/** What a launcher has room for, as soon as it knows. */
+/** Capacity of a launcher, as soon as it is known. */
 export class KnownCapacity {
-  /** Why it is not known: no job is started until then. */
+  /** Reason why it is not known: no job is started until then. */
   pause: QueuePause | null = null
   #asking: Promise<Capacity> | undefined
 
@@ -16,7 +16,7 @@ export class KnownCapacity {
     readonly retryMilliseconds = 5000,
   ) {}
 
-  /** Asks until it is known; callers in the meantime share the answer. */
+  /** Queries the launcher until the capacity is known; concurrent callers share the answer. */
   readonly ask = (): Promise<Capacity> => {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined

@@ -3,9 +3,9 @@ import type { QuotaRoom } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 
 /**
- * As `admit`, by amounts: first in first out, only what fits into what is free on the whole cluster. A job that waits keeps its amounts
- * from those behind it. One that no cluster of this size will ever hold is let through without any: its launcher says what is wrong. While
- * the cluster grows, it waits without any. Pure.
+ * Like `admit`, but by amounts: first in first out, only jobs that fit into the free resources of the whole cluster. A waiting job reserves
+ * its amounts against later jobs. A job that will never fit into a cluster of this size is admitted without amounts: its launcher reports
+ * the problem. While the cluster grows, it waits without amounts. Pure.
  */
 export function admitToCluster(
   waiting: readonly Waiting[],
@@ -36,7 +36,7 @@ export function admitToCluster(
   return admitted
 }
 
-/** What a job takes on all of its nodes; null when it will never fit. Many jobs of a queue ask for the same. */
+/** Amounts of a job on all of its nodes; null when it will never fit. Many jobs of a queue request the same amounts. */
 function amountsOn(cluster: Cluster): (job: Waiting) => Resources | null {
   const known = new Map<string, Resources | null>()
   return (job) => {
@@ -52,19 +52,19 @@ function amountsOn(cluster: Cluster): (job: Waiting) => Resources | null {
   }
 }
 
-/** What a job occupies, as its row says it. */
+/** Amounts of a job in the format of its row. */
 function writeAmounts({ cpus, gpus }: Resources): string[] {
   return gpus > 0 ? [`cpus=${cpus}`, `gpus=${gpus}`] : [`cpus=${cpus}`]
 }
 
-/** Places on a machine, of a job of another launcher, are none of the cluster. */
+/** Slots on a machine, from a job of another launcher, do not count for the cluster. */
 function readAmounts(places: readonly string[]): Resources {
   const amount = (kind: string) =>
     Number(places.find((place) => place.startsWith(`${kind}=`))?.split('=')[1] ?? 0)
   return { cpus: amount('cpus'), gpus: amount('gpus') }
 }
 
-/** Never below nothing: a job that waits keeps what there is, not more. */
+/** Never below zero: a waiting job reserves at most the available amounts. */
 function less(free: Resources, taken: Resources): Resources {
   return { cpus: Math.max(0, free.cpus - taken.cpus), gpus: Math.max(0, free.gpus - taken.gpus) }
 }

@@ -71,7 +71,7 @@ describe('a training that ends for what the next would end for too', () => {
     }
     await end(first, 'LOSS_NOT_FINITE')
     expect(domain.training.pause()).toBeNull()
-    // The queue tries again after milliseconds; without an answer of the launcher it stays paused until the test has looked.
+    // The queue retries after milliseconds; without an answer of the launcher it stays paused until the assertion of the test.
     const third = await domain.accept()
     await domain.submitted(second)
     const { room } = domain.launcher
@@ -96,7 +96,7 @@ it('a trainer that the full disk ended is shown as failed while the database can
   trainer.state = 'gone'
   const shown = await domain.until(jobId, ({ status }) => status === 'failed')
   expect(shown.error).toMatchObject({ code: 'DISK_FULL' })
-  // Who sees it failed may ask to continue it: what is missing here is a checkpoint, not the end.
+  // A user who sees the failure may continue the job: the checkpoint is missing here, not the end.
   await expect(
     domain.training.gateway.resume(jobId, async () => undefined, { owner: null }),
   ).rejects.toMatchObject({
@@ -114,7 +114,7 @@ it('a trainer that could not write anything fails for that, and holds up the que
   const [jobId] = [await domain.accept(), await domain.accept()]
   const trainer = await domain.submitted(jobId)
   await domain.until(jobId, ({ status }) => status === 'running')
-  // The queue tries again after milliseconds; without an answer of the launcher it stays paused until the test has looked.
+  // The queue retries after milliseconds; without an answer of the launcher it stays paused until the assertion of the test.
   domain.launcher.room = new Error('the launcher does not answer')
   domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
   trainer.state = 'gone'

@@ -2,12 +2,12 @@ import type { ErrorCode, QueuePause } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { MACHINE_FAULTS, systemFault } from '../../storage/system-fault.js'
 
-/** Errors that the next job would end with as well, beside those of the machine. */
+/** Errors that would also fail the next job, in addition to faults of the machine. */
 const SHARED_CODES: ReadonlySet<string> = new Set<ErrorCode>(['PYTHON_UNAVAILABLE', 'CLUSTER_UNREACHABLE'])
-/** The system refuses to start a process, for whichever job. */
+/** The system refuses to start a process, for any job. */
 const SYSTEM_CODES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']
 
-/** What is wrong with the machine when `error` keeps a job from starting; null when it may be the fault of the job. */
+/** The fault of the machine if `error` prevents a job from starting; null when the job itself may be the cause. */
 export function environmentFault(error: unknown): AppError | null {
   if (error instanceof AppError) return isShared(error.code) ? error : null
   const fault = systemFault(error)
@@ -21,7 +21,7 @@ export function environmentFault(error: unknown): AppError | null {
   )
 }
 
-/** As `environmentFault`, of the error with which a trainer ended its job. */
+/** Like `environmentFault`, for the error with which a trainer ended its job. */
 export function sharedFault(error: { code: string; message: string } | null): AppError | null {
   return error && isShared(error.code) ? new AppError(error.code as ErrorCode, error.message) : null
 }
@@ -33,24 +33,24 @@ function isShared(code: string): boolean {
 const FIRST_MILLISECONDS = 5000
 const MAX_MILLISECONDS = 300_000
 
-/** Keeps the queue from failing one job after the other for what is wrong with the machine: it tries again, more and more rarely. */
+/** Prevents a fault of the machine from failing one job of the queue after the other: the queue pauses and retries at growing intervals. */
 export class QueueGate {
   #pause: QueuePause | null = null
   #failures = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param retry starts the jobs that wait, as soon as the time has come; false when there are none. */
+  /** @param retry starts the waiting jobs when it is time to retry; returns false when there are none. */
   constructor(
     readonly retry: () => boolean,
     readonly firstMilliseconds = FIRST_MILLISECONDS,
   ) {}
 
-  /** Why nothing is started at the moment. */
+  /** Reason why nothing is started at the moment. */
   get pause(): QueuePause | null {
     return this.#pause
   }
 
-  /** Whether the time to try again has not come. */
+  /** True until it is time to retry. */
   get isShut(): boolean {
     return this.#timer !== undefined
   }
@@ -74,17 +74,17 @@ export class QueueGate {
     this.#timer.unref()
   }
 
-  /** A job could be started. */
+  /** Called when a job could be started. */
   started(): void {
     this.#pause = null
   }
 
-  /** A job ended by itself: what was wrong is over, not only for a moment. */
+  /** Called when a job ended by itself: the fault is gone, and not only for a moment. */
   repaired(): void {
     this.#failures = 0
   }
 
-  /** A job ended, with this error. */
+  /** Called when a job ended with this error. */
   ended(error: { code: string; message: string } | null): void {
     const fault = sharedFault(error)
     if (fault) this.shut(fault)

@@ -3,17 +3,20 @@ import type { Capacity } from '../../launchers/launcher.js'
 import { resourcesOf, type TrainerResources } from '../../launchers/resources.js'
 import type { Admission } from './waiting.js'
 
-/** What a job that starts was given. */
+/** Slots and resources granted to a job that starts. */
 export interface Grant {
-  /** What it occupies. */
+  /** The slots that it occupies. */
   readonly places: readonly string[]
-  /** In its spec. */
+  /** Device in its spec. */
   readonly device: string
   readonly num_workers: number | null
   readonly resources: TrainerResources
 }
 
-/** What an admitted job is told. Of a cluster it sees only what it was given: accelerators are counted from 0 there, and so are cores. */
+/**
+ * The grant of an admitted job. On a cluster, a job sees only its own resources: its accelerators are numbered from 0, and so are its
+ * cores.
+ */
 export function grantOf(job: Admission, capacity: Capacity): Grant {
   const resources = resourcesOf(job, capacity.cluster)
   const { places, num_workers } = job
@@ -25,7 +28,7 @@ export function grantOf(job: Admission, capacity: Capacity): Grant {
   }
 }
 
-/** The device in the spec of a job: the accelerator it was given, where there is a choice. */
+/** The device in the spec of a job: its granted accelerator, if there is a choice. */
 function deviceFor({ device, places, num_workers }: Admission, { accelerators, cluster }: Capacity): string {
   if (cluster) return deviceOnCluster(device, resourcesOf({ device, num_workers }, cluster))
   const [place] = places

@@ -3,19 +3,19 @@ import type { RunExchange, TerminalEvent } from '../../launchers/exchange/run-ex
 import { unlessUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 
-/** So many attempts in a row may end before one has saved a checkpoint of its own. */
+/** Maximum number of successive attempts that end without saving a checkpoint. */
 const MAX_WITHOUT_CHECKPOINT = 2
 
 /**
- * Whether the end that a trainer reports may be the work of its launcher: a stop that nobody asked this service for, such as before a time
- * limit, or a process of its group that was lost. Pure.
+ * Returns true if the launcher may have caused the end that a trainer reports: a stop that this service did not request, such as before a
+ * time limit, or a lost process of its group. Pure.
  */
 export function mayBeInterruption(event: TrainerEvent, { request }: Pick<JobRecord, 'request'>): boolean {
   if (event.type === 'completed') return event.status === 'stopped' && request !== 'stop'
   return event.type === 'error' && event.code === 'WORKER_LOST' && request !== 'stop'
 }
 
-/** Whether another attempt may follow this one, which has ended before its job was done. */
+/** Returns true if another attempt may follow this one, which ended before its job was done. */
 export async function mayGoOn(
   exchange: Pick<RunExchange, 'checkpoint'>,
   { attempt }: Pick<JobRecord, 'attempt'>,
@@ -25,7 +25,7 @@ export async function mayGoOn(
   return attempt - saved < MAX_WITHOUT_CHECKPOINT
 }
 
-/** What a job is while its next attempt is being started. */
+/** State of a job while its next attempt is being started. */
 export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: string) {
   return {
     phase: 'queued' as const,
@@ -35,7 +35,7 @@ export function interrupted({ attempt }: Pick<JobRecord, 'attempt'>, why: string
   }
 }
 
-/** The end of a job whose attempts are interrupted again and again before they have saved anything. */
+/** The end of a job whose attempts are interrupted repeatedly before they save anything. */
 export function withoutProgressEvent(job: JobRecord, why: string): TerminalEvent {
   return {
     type: 'error',

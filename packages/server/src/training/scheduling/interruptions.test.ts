@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => domain.remove())
 
-/** Its launcher has ended the trainer of an attempt, which has said so or not. */
+/** The launcher has ended the trainer of an attempt, with or without a report of the trainer. */
 async function interrupt(jobId: string, { attempt = 1, reports = true } = {}): Promise<void> {
   const trainer = await domain.submitted(jobId, attempt)
   trainer.interruption = 'its time limit'
@@ -57,7 +57,7 @@ describe('a trainer that its launcher interrupts', () => {
     await domain.until(jobId, ({ epoch }) => epoch === 1)
     await interrupt(jobId)
     await domain.submitted(jobId, 2)
-    // The last checkpoint is older than what was told: two batches are trained again.
+    // The last checkpoint is older than the last message: two batches are trained again.
     for (const batch of [2, 3, 4]) domain.progress(jobId, [1, batch], 2)
     domain.exchanges.of(jobId).writeEvent(domain.completed(2))
     domain.launcher.of(jobId, 2).state = 'gone'

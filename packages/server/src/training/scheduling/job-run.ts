@@ -17,9 +17,9 @@ export interface JobRunOptions {
   readonly ingest: EventIngest
   readonly resources: ResourceLevelsRepository
   readonly launcher: Launcher
-  /** Rejects when another process is the controller by now. */
+  /** Rejects when another process has become the controller. */
   readonly confirm: () => Promise<void>
-  /** What there is to train on, as soon as the launcher knows. */
+  /** Devices and slots for training, as soon as the launcher knows them. */
   readonly capacity: () => Promise<Capacity>
   readonly exchange: RunExchanges
   readonly stopGraceSeconds: number
@@ -29,7 +29,7 @@ export interface JobRunOptions {
   readonly onEnded: (job: JobRecord) => void
 }
 
-/** A job from the moment it leaves the queue until its trainer is gone, over as many attempts as that takes. */
+/** A job from the moment it leaves the queue until its trainer is gone, over all of its attempts. */
 export class JobRun {
   /** Resolves once the terminal status is durable and published, or the job is not followed any more. */
   readonly ended: Promise<void>
@@ -49,8 +49,8 @@ export class JobRun {
   }
 
   /**
-   * Start the job with its grant, or follow the trainer that was submitted for it already. Resolves once the trainer is gone.
-   * @returns what is wrong with the machine when the job could not be started for it: the job still waits.
+   * Start the job with its grant, or follow its trainer that was already submitted. Resolves once the trainer is gone.
+   * @returns the fault of the machine if it prevented the start: the job is still waiting.
    */
   async run(grant: Grant | null): Promise<AppError | null> {
     try {
@@ -69,7 +69,7 @@ export class JobRun {
       if (isTerminal(job.status)) this.#resolveEnded()
       else this.#request ??= job.request
       const submitted = this.#attempt === undefined && wasSubmitted(job)
-      // It was stopped while it waited to be tried again.
+      // It was stopped while it waited for another start.
       if (isTerminal(job.status) && !submitted) return
       const attempt = submitted ? this.#adopt(job) : await this.#launch(job, grant)
       if (!attempt) return
@@ -81,8 +81,8 @@ export class JobRun {
   }
 
   /**
-   * The request is durable already. A stop is final, whatever is asked for after it or at the same time.
-   * @returns what the trainer is asked for by now.
+   * The request is already durable. A stop is final, whatever is requested after it or at the same time.
+   * @returns the request that the trainer has now.
    */
   async ask(request: ControlRequest): Promise<ControlRequest> {
     if (this.#request !== 'stop') this.#request = request
@@ -104,7 +104,7 @@ export class JobRun {
     const { repository, launcher, exchange, confirm } = this.options
     const attempt = job.attempt + 1
     try {
-      // It may have waited through an update of the service.
+      // The service may have been updated while the job waited.
       const config = readStoredConfig(job.config)
       const { device, num_workers, resources, places } = grant ?? (await this.#adoptedGrant(job, config))
       const training = { ...config.training, device, num_workers }
@@ -132,7 +132,7 @@ export class JobRun {
           }
           submitted = { ...job, ...changes }
           if (!(await repository.update(job, changes))) return false
-          // Between the row and here this process may have stood still until another one took its place, and the trainer.
+          // Since the row was stored, this process may have been suspended until another one replaced it and took over the trainer.
           await confirm()
           return true
         },
@@ -142,19 +142,19 @@ export class JobRun {
       return trainer && this.#attemptOf(submitted, trainer)
     } catch (error) {
       await this.#freeReserve(attempt)
-      // The service closes: what could not be started stays queued for the next one.
+      // The service closes: jobs that could not be started stay queued for the next one.
       if (!this.#detached) await this.#fail(job, error)
       return null
     }
   }
 
-  /** Of a job that an earlier service has started, and that is started again where it is. */
+  /** Grant of a job that an earlier service started, and that is started again in the same slots. */
   async #adoptedGrant({ job_id: id, places }: JobRecord, { training }: TrainingConfig): Promise<Grant> {
     const { device, num_workers } = training
     return grantOf({ id, device, num_workers, places: places ?? [] }, await this.options.capacity())
   }
 
-  /** Of an attempt whose trainer never began. */
+  /** Frees the reserve of an attempt whose trainer never started. */
   async #freeReserve(attempt: number): Promise<void> {
     const { exchange, log } = this.options
     await exchange(this.jobId)
@@ -162,7 +162,7 @@ export class JobRun {
       .catch((error) => log.warn({ err: error, job_id: this.jobId }, 'its reserve stays'))
   }
 
-  /** What would fail the next job too fails none: the job waits. */
+  /** A fault that would also fail the next job does not fail this one: the job waits. */
   async #fail(job: JobRecord, error: unknown): Promise<void> {
     this.options.log.error({ err: error, job_id: job.job_id }, 'the job could not be started')
     const fault = environmentFault(error)
@@ -199,12 +199,12 @@ export class JobRun {
   }
 }
 
-/** Whether a trainer may exist for the job: an earlier service submitted one, and did not see it end. */
+/** Returns true if a trainer may exist for the job: an earlier service submitted one and did not see it end. */
 export function wasSubmitted({ status, handle }: Pick<JobRecord, 'status' | 'handle'>): boolean {
   return status === 'running' || handle !== null
 }
 
-/** The trainer of a running job without a handle: a handle is stored before a trainer begins, so there is none. */
+/** The trainer of a running job without a handle: a handle is stored before a trainer starts, so no trainer exists. */
 const NEVER_SUBMITTED: RunningTrainer = {
   handle: { launcher: 'none' },
   state: async () => 'gone',

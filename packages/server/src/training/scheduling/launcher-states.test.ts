@@ -109,7 +109,7 @@ describeOnSqlite((databases) => {
       await domain.looked(trainer)
       expect(await domain.job(jobId)).toMatchObject({ status: 'running', attempt: 1, error: null })
       expect(domain.launcher.trainers.size).toBe(1)
-      // It was there all the time.
+      // The trainer existed all the time.
       domain.phase(jobId, 2)
       await domain.until(jobId, ({ epoch }) => epoch === 2)
       trainer.state = 'running'

@@ -31,12 +31,12 @@ describe('a place beside the jobs', () => {
     const hold = await taken(places().tryHold('auto'))
     const jobId = await domain.accept({ device: 'auto' })
     const other = await domain.accept({ device: 'cpu' })
-    // Whatever the queue starts it has started by then: the job behind it runs.
+    // The job behind it runs, so the queue has started everything that it can.
     await domain.submitted(other)
     expect(isSubmitted(jobId)).toBe(false)
     hold.release()
     await domain.submitted(jobId)
-    // Released once more it frees nothing: the accelerator is the job's.
+    // A second release frees nothing: the accelerator belongs to the job.
     hold.release()
     expect(await places().tryHold('auto')).toBeNull()
   })
@@ -51,7 +51,7 @@ describe('a place beside the jobs', () => {
       .then((hold) => {
         given = hold
       })
-    // Its turn is taken once the capacity is known, as that of a later job is.
+    // Its turn is taken once the capacity is known, like that of a later job.
     await places().tryHold('auto')
     const third = await domain.accept({ device: 'auto' })
     await end(first)

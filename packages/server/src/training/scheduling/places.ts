@@ -1,32 +1,32 @@
 import { AppError } from '../../errors.js'
 
-/** Places on accelerators for work that is no training job: evaluations. They are given in turn with the jobs. */
+/** Accelerator slots for work that is not a training job: evaluations. They share one queue with the jobs. */
 export interface Places {
   /**
-   * Wait for a place that fits `device`. Work on the CPU, or on a device that does not exist, needs none and has its hold at once.
+   * Wait for a slot that fits `device`. Work on the CPU, or on a device that does not exist, needs no slot and starts at once.
    * @throws AppError when `signal` aborts before, or the service closes.
    */
   hold(device: string, signal: AbortSignal): Promise<Hold>
-  /** As `hold`, without the wait: null when no place is free now, or a job waits for it already. */
+  /** Like `hold`, without waiting: null when no slot is free now, or a job is already waiting for it. */
   tryHold(device: string): Promise<Hold | null>
 }
 
-/** A place that is taken until it is released. */
+/** A slot that is occupied until it is released. */
 export interface Hold {
-  /** The device to compute on. */
+  /** The device for the computation. */
   readonly device: string
-  /** Has an effect once. */
+  /** Has an effect only once. */
   release(): void
 }
 
-/** Work that takes no place. */
+/** For work that needs no slot. */
 export function holdNothing(device: string): Hold {
   return { device, release: () => undefined }
 }
 
 /**
- * Where a cluster trains: whoever holds computes on the machine of the service, which need not have the devices of the cluster, waits for
- * nobody, and does not ask whether the cluster can be reached.
+ * For trainings on a cluster: other work runs on the machine of the service, which need not have the devices of the cluster. It waits for
+ * nobody and does not depend on a connection to the cluster.
  */
 export const PLACES_BESIDE_CLUSTER: Places = {
   async hold(device, signal) {
@@ -40,7 +40,7 @@ function ownDevice(device: string): string {
   return device.startsWith('cpu') ? device : 'auto'
 }
 
-/** Whoever waits for a hold. */
+/** A request that waits for a slot. */
 export interface HoldRequest {
   given(hold: Hold): void
   refused(error: AppError): void

@@ -1,11 +1,11 @@
 import type { Admission, Waiting } from './waiting.js'
 
-/** User → how many jobs of theirs may run at the same time. Who is not named has no limit. */
+/** User → maximum number of their running jobs. Users that are not listed have no limit. */
 export type RunningQuotas = ReadonlyMap<string, number>
 
-/** How many more jobs of each user may start, while the waiting ones are looked at. */
+/** Number of further jobs that each user may start, during a pass over the waiting ones. */
 export class QuotaRoom {
-  /** Of users who have a quota. */
+  /** Only for users who have a quota. */
   readonly #left: Map<string, number>
 
   constructor(quotas: RunningQuotas, running: readonly Admission[]) {
@@ -13,7 +13,7 @@ export class QuotaRoom {
     if (quotas.size > 0) for (const job of running) this.take(job)
   }
 
-  /** Whether the owner of a job may have one more running. */
+  /** Returns true if the owner of a job may run another one. */
   has({ owner }: Waiting): boolean {
     return !owner || (this.#left.get(owner) ?? 1) > 0
   }

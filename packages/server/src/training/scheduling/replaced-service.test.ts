@@ -25,7 +25,7 @@ test('nor does it stop or kill one', async () => {
   await domain.until(jobId, ({ phase }) => phase === 'training')
   domain.replaced = REPLACED
   const stopped = domain.training.gateway.stop(jobId)
-  // Longer than its patience of one second, after which it would send both.
+  // Longer than its grace period of one second, after which it would send both.
   await new Promise((resume) => setTimeout(resume, 3000))
   expect(trainer.received).toEqual([])
   domain.replaced = null

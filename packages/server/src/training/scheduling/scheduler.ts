@@ -9,15 +9,15 @@ import { cancelled, closing, type Hold, type HoldRequest, holdNothing, type Plac
 import type { RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 
-/** The nodes of a cluster come and go, and nobody tells. */
+/** Nodes of a cluster are added and removed without notification. */
 const CLUSTER_MILLISECONDS = 5000
 
-/** The queue. It starts jobs in order of acceptance, as many as the launcher has room for; evaluations take their turns among them. */
+/** The queue. It starts jobs in order of acceptance, up to the capacity of the launcher; evaluations wait in the same queue. */
 export class Scheduler implements Places {
   /** By id, in order of acceptance. */
   #waiting = new Map<string, Waiting>()
   readonly #running = new Map<string, Admission>()
-  /** Of those that wait, the ones that are no jobs. */
+  /** Waiting requests that are not jobs. */
   readonly #requests = new Map<string, HoldRequest>()
   /** Job → order of acceptance. */
   readonly #order = new Map<string, number>()
@@ -28,10 +28,10 @@ export class Scheduler implements Places {
   #closed = false
 
   /**
-   * @param capacity what there is to train on now.
-   * @param run resolves once the job has left its place, with what is wrong with the machine when it could not be started.
-   * @param gate shut while something is wrong with the machine.
-   * @param quotas how many jobs of which user may run at the same time now.
+   * @param capacity the current devices and slots for training.
+   * @param run resolves once the job has freed its slot, with the fault of the machine if it could not be started.
+   * @param gate shut while the machine has a fault.
+   * @param quotas current maximum number of running jobs per user.
    */
   constructor(
     readonly capacity: () => Promise<Capacity>,
@@ -45,18 +45,18 @@ export class Scheduler implements Places {
     void this.#wake()
   }
 
-  /** A job whose trainer was submitted by an earlier service occupies the place where it trains. */
+  /** A job whose trainer was submitted by an earlier service occupies the slots in which it trains. */
   adopt(job: Pick<JobRecord, 'job_id' | 'config' | 'prepared' | 'places' | 'owner'>): void {
     const places = job.places ?? placesOf(job.prepared?.device ?? job.config.training.device)
     this.#begin({ id: job.job_id, ...ofTraining(job), places }, null)
   }
 
-  /** Whether the job waits or runs here. */
+  /** Returns true if the job waits or runs here. */
   knows(jobId: string): boolean {
     return this.#order.has(jobId) || this.#running.has(jobId)
   }
 
-  /** It ended before it was started. */
+  /** Called when a job ended before it was started. */
   remove(jobId: string): void {
     this.#waiting.delete(jobId)
     this.#order.delete(jobId)
@@ -92,18 +92,18 @@ export class Scheduler implements Places {
     this.#requests.clear()
   }
 
-  /** Start what can be started. @returns whether jobs wait. */
+  /** Start all jobs that can be started. @returns true if jobs are still waiting. */
   wake(): boolean {
     void this.#wake()
     return this.#waiting.size > this.#requests.size
   }
 
-  /** Users may have other numbers of jobs running than before: a look that has begun may not know it. */
+  /** The number of jobs that users may run has changed: a pass that has already begun may not know it. */
   quotasChanged(): void {
     void this.#wake().then(() => this.#wake())
   }
 
-  /** Jobs that come together, as when the service starts, are looked at together. */
+  /** Jobs that arrive together, as when the service starts, are handled in one pass. */
   #wake(): Promise<void> {
     this.#waking ??= this.#limits()
       .finally(() => {
@@ -114,12 +114,12 @@ export class Scheduler implements Places {
   }
 
   async #limits(): Promise<Capacity> {
-    // While the database does not answer, the quotas are those that were known last.
+    // While the database does not respond, the last known quotas apply.
     if (!this.#closed) this.#quotas = await this.quotas().catch(() => this.#quotas)
     return this.capacity()
   }
 
-  /** While the gate is shut no trainer is started. What a worker computes is not kept from the places that are free. */
+  /** While the gate is shut, no trainer is started. Computations of workers still get free slots. */
   #admit(capacity: Capacity): void {
     if (this.#closed) return
     const waiting = [...this.#waiting.values()]
@@ -146,7 +146,7 @@ export class Scheduler implements Places {
     this.#waiting.set(waiting.id, waiting)
   }
 
-  /** @returns how to leave before the place was given; afterwards it has no effect. */
+  /** @returns a function that leaves the queue; it has no effect once the slot is granted. */
   #request(device: string, request: HoldRequest): (why?: AppError) => void {
     const id = randomUUID()
     this.#requests.set(id, request)
@@ -155,7 +155,7 @@ export class Scheduler implements Places {
       if (!this.#requests.delete(id)) return
       this.remove(id)
       if (why) request.refused(why)
-      // Those behind it may have been kept from a place by its turn.
+      // Later ones may have waited for a slot because of its turn.
       void this.#wake()
     }
   }
@@ -182,7 +182,7 @@ export class Scheduler implements Places {
     })
   }
 
-  /** The job could not be started through no fault of its own: it takes its turn again. */
+  /** The job could not be started, through no fault of its own: it returns to its position in the queue. */
   #wait({ places: _, ...job }: Admission, fault: AppError): void {
     if (this.#closed) return
     const turn = ([id]: [string, Waiting]) => this.#order.get(id) ?? 0
@@ -197,7 +197,7 @@ function ofTraining({ config, owner }: Pick<JobRecord, 'config' | 'owner'>): Omi
   return { device, num_workers, owner }
 }
 
-/** For a job of a version that did not store its places. */
+/** For a job of a version that did not store its slots. */
 function placesOf(device: string): string[] {
   const numbers = /^cuda:([\d,]+)$/.exec(device)?.[1]
   return numbers ? numbers.split(',').map((number) => `cuda:${number}`) : [device.split(':')[0] ?? device]

@@ -2,26 +2,26 @@ import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
 import type { TrainerState } from '../../launchers/launcher.js'
 import { systemFault } from '../../storage/system-fault.js'
 
-/** One look at a trainer that has begun. */
+/** One check of a trainer that has started. */
 export interface Look {
   readonly state: TrainerState
   readonly heartbeat: TrainerHeartbeat | null
   /** Bytes of its events that were read. */
   readonly eventsRead: number
-  /** Seconds of a clock that only goes forward: a laptop that slept has stalled nobody. */
+  /** Seconds of a monotonic clock: a suspended laptop does not count as stalled. */
   readonly seconds: number
   /** The time of day, ISO 8601. */
   readonly time: string
 }
 
-/** A trainer that took its order writes its first heartbeat at once. */
+/** A trainer that was started on request writes its first heartbeat at once. */
 const FIRST_HEARTBEAT_SECONDS = 120
-/** A debugger or a shell may hold a process for a moment. */
+/** A debugger or a shell can suspend a process for a moment. */
 const SUSPENDED_LOOKS = 2
 
 /**
- * Reason that a running job gives while a fault of the machine keeps the service from its files; null where the error is none, or the job
- * gives it already.
+ * Reason that a running job shows while a fault of the machine prevents access to its files; null if the error is not such a fault, or the
+ * job already shows the reason.
  */
 export function stalledByFault(error: unknown, before: Stalled | null): Stalled | null {
   const fault = systemFault(error)
@@ -32,8 +32,8 @@ export function stalledByFault(error: unknown, before: Stalled | null): Stalled 
 }
 
 /**
- * Whether a trainer makes steps. How long a step may take the trainer says itself, from the steps it has measured. Without a heartbeat, from
- * a trainer of an older version, only its events would tell, and nothing is concluded from their absence.
+ * Detects whether training has stalled. The trainer reports how long a step may take, based on measured steps. Without a heartbeat, from a
+ * trainer of an older version, only its events could show progress, and nothing is concluded from their absence.
  */
 export class Stall {
   #moved = ''
@@ -41,10 +41,10 @@ export class Stall {
   #suspendedLooks = 0
   #first = true
 
-  /** @param stalled what an earlier service has found. */
+  /** @param stalled state stored by an earlier service. */
   constructor(private stalled: Stalled | null = null) {}
 
-  /** @returns why the trainer counts as stalled now; null when it moves. */
+  /** @returns the reason why training counts as stalled; null when it advances. */
   see(look: Look): Stalled | null {
     const { heartbeat, eventsRead, seconds, time } = look
     const mark = `${heartbeat?.steps} ${eventsRead}`

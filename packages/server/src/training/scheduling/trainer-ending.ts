@@ -4,23 +4,23 @@ import type { RunningTrainer } from '../../launchers/launcher.js'
 
 export interface TrainerEndingOptions {
   readonly trainer: RunningTrainer
-  /** Rejects when another process is the controller by now, whose trainer it is. */
+  /** Rejects when another process has become the controller and owns the trainer. */
   readonly confirm: () => Promise<void>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly stopGraceSeconds: number
   /** Resolves when the service detaches from the attempt; nothing more is requested then. */
   readonly left: Promise<void>
-  /** It is to stop before it has begun, and its launcher cannot take it back: it ends as soon as it begins. */
+  /** Called when the trainer is to stop before it has started, and its launcher cannot cancel it: it ends as soon as it starts. */
   readonly onCannotBeTakenBack?: () => Promise<void>
 }
 
-/** Between the request to its launcher to stop a trainer and its kill, and between one kill and the next. */
+/** Seconds between the request to its launcher to stop a trainer and its kill, and between kills. */
 const TERM_SECONDS = 5
 const RETRY_SECONDS = 1
 
-/** Ends a trainer: by request first, by its launcher's kill in the end. */
+/** Ends a trainer: first by request, finally by a kill of its launcher. */
 export class TrainerEnding {
-  /** It had to be killed while it trained. */
+  /** True if it had to be killed while it trained. */
   wasKilled = false
   #hasLeft = false
 
@@ -36,14 +36,14 @@ export class TrainerEnding {
   }
 
   /**
-   * The trainer was asked to stop: it is stopped by its launcher, then killed, once the grace period is over.
+   * The trainer was requested to stop: once the grace period is over, its launcher stops it, then kills it.
    * @param ended resolves when its job has ended.
    */
   async enforceStop(ended: Promise<void>): Promise<void> {
     const { trainer, log, stopGraceSeconds } = this.options
     const over = [trainer.gone, ended]
     const patience = Math.min(TERM_SECONDS, stopGraceSeconds)
-    // One that has not begun has nothing to save.
+    // A trainer that has not started has nothing to save.
     if ((await trainer.state()) === 'pending') {
       await this.#deliver(() => trainer.kill())
       if (await this.#isWithin(patience, ...over)) return
@@ -60,7 +60,7 @@ export class TrainerEnding {
     while (!(await this.#isWithin(TERM_SECONDS, ...over)))
   }
 
-  /** It can store nothing any more: time for a checkpoint would be wasted. */
+  /** It cannot store anything any more: time for a checkpoint would be wasted. */
   async killNow(): Promise<string> {
     await this.#deliver(() => this.options.trainer.kill())
     await this.#isWithin(TERM_SECONDS, this.options.trainer.gone)
@@ -68,7 +68,7 @@ export class TrainerEnding {
   }
 
   /**
-   * A trainer has nothing to do after the end of its job: what is left of it is ended, so that its place is free.
+   * A trainer has nothing to do after the end of its job: its remaining processes are ended, so that its slot becomes free.
    * @returns false when the service has detached before the trainer was gone.
    */
   async clear(): Promise<boolean> {

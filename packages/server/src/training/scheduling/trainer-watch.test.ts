@@ -84,7 +84,7 @@ describe('a trainer that makes no steps', () => {
       { type: 'stalled', seq: 1, epoch: 1, stalled: stalled.stalled },
       { type: 'stalled', seq: 2, stalled: null },
     ])
-    // Nothing was ended for it.
+    // Nothing was ended because of it.
     expect(trainer.received).toEqual([])
   })
 

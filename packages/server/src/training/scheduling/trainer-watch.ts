@@ -11,22 +11,22 @@ export interface TrainerWatchOptions {
   readonly trainer: Pick<RunningTrainer, 'state' | 'waitsFor'>
   readonly exchange: Pick<RunExchange, 'heartbeat' | 'missing'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  /** The job as it is known now. */
+  /** The current state of the job. */
   readonly job: () => JobRecord
-  /** Stores that the trainer makes no steps, or does again. A failure is reported again. */
+  /** Stores that training has stalled or continues. After a failure, it is reported again. */
   readonly onStalled: (stalled: Stalled | null) => Promise<void>
-  /** Stores what its launcher says that the trainer waits for. */
+  /** Stores the reason why the trainer waits, as its launcher reports it. */
   readonly onWaiting: (reason: string) => Promise<void>
   readonly lookMilliseconds?: number | undefined
 }
 
 const LOOK_MILLISECONDS = 1000
-/** Of all trainers together: more than that many are looked at more rarely each. What is looked for lasts minutes. */
+/** Checks per second of all trainers together: with many trainers, each is checked less often. The checked conditions last minutes. */
 const LOOKS = new Pace(100)
 
-/** Looks at a trainer that may report nothing any more. It ends nothing itself. */
+/** Checks a trainer that may have stopped reporting. It never ends the trainer itself. */
 export class TrainerWatch {
-  /** Resolves once files that the trainer needs are gone, with what and where. */
+  /** Resolves once files that the trainer needs are gone, with their names and locations. */
   readonly lost: Promise<string>
   #resolveLost: (what: string) => void = () => undefined
   #missing: string | null = null
@@ -58,7 +58,7 @@ export class TrainerWatch {
     this.#timer.unref()
   }
 
-  /** A fault of the machine is told once: the job says what to do until the next look that succeeds. */
+  /** A fault of the machine is reported once: the job shows what to do until the next check succeeds. */
   async #lookFailed(error: unknown): Promise<void> {
     const { job, log, onStalled } = this.options
     const stalled = stalledByFault(error, job().stalled)
@@ -76,7 +76,7 @@ export class TrainerWatch {
       return reason !== null && waits(job()) && reason !== job().reason ? onWaiting(reason) : undefined
     }
     const missing = await exchange.missing(attempt, events_offset)
-    // Twice in a row: a folder that is renamed and back, or remounted, is absent for a moment.
+    // Twice in succession: a folder that is renamed and renamed back, or remounted, is missing for a moment.
     if (missing !== null && missing === this.#missing) return this.#resolveLost(missing)
     this.#missing = missing
     const stalled = this.#stall.see({

@@ -10,11 +10,11 @@ const message = (type: 'progress' | 'validation' | 'completed', padding = ''): J
 }
 const settle = () => new Promise((done) => setTimeout(done, 120))
 
-/** A connection that takes nothing while `blocked`. */
+/** A connection that accepts nothing while `blocked`. */
 class Client implements Follower {
   cursor = 0
   blocked = false
-  /** Of work for what is sent at once. */
+  /** CPU time for everything that is sent at once. */
   milliseconds = 0
   readonly got: JobMessage[] = []
   readonly writes: number[] = []
@@ -63,7 +63,7 @@ describe('fan-out', () => {
   })
 
   it('gives the event loop a turn between chunks of followers', async () => {
-    // Together they take many times as long as is worked between two turns, on a quick machine too.
+    // Together they take many times the work limit between two turns, even on a fast machine.
     const clients = Array.from({ length: 1000 }, () => Object.assign(joined(), { milliseconds: 0.05 }))
     const served = () => clients.filter((client) => client.got.length > 0).length
     fanOut.publish(JOB, [message('progress')])

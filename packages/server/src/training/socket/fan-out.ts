@@ -1,39 +1,39 @@
 import { isTerminalMessage, LIMITS } from '@medloom/contracts'
 import { Turns } from '../../concurrency/turns.js'
 
-/** A follower of a job that has seen everything up to `cursor`. */
+/** A follower of a job that has received everything up to `cursor`. */
 export interface Follower {
-  /** seq of the last message that was handed to the connection. */
+  /** seq of the last message that was passed to the connection. */
   cursor: number
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that the client has not received yet. */
   buffered(): number
   /** Several messages at once cost little more than one. */
   send(messages: readonly Buffer[]): void
   close(code: number): void
 }
 
-/** What is fanned out: messages of jobs, and of workflows. */
+/** Messages of jobs and of workflows. */
 export interface Message {
   readonly type: string
   readonly seq: number
-  /** Of a workflow: the node that it is about; null: all of them. */
+  /** For workflows: the node of the message; null: all nodes. */
   readonly node?: string | null
 }
 
-/** Followers of a job that are served in one piece of work. */
+/** Followers of a job that are served per step of work. */
 const CHUNK = 50
-/** All channels together work no longer than this between two turns of the event loop, however many jobs have messages at once. */
+/** Maximum work of all channels together between two turns of the event loop, however many jobs have messages at once. */
 const MOST_MILLISECONDS = 5
-/** Above this, a connection is slow: it gets the newest progress only. */
+/** Above this limit, a connection is slow: it gets only the newest progress. */
 const SLOW_BYTES = 64 * 1024
 const RETRY_MILLISECONDS = 50
 const SHORT_PASS_MILLISECONDS = 10
 const MAX_PAUSE_MILLISECONDS = 250
 
 /**
- * Live messages of all jobs (or workflows) to all their followers. Each message is serialised once. A follower that keeps up gets every
- * message; a slow one gets every message but superseded progress; one that falls behind by more than the bounded buffer is closed
- * with 1013 and comes back with `since`.
+ * Sends live messages of all jobs (or workflows) to all their followers. Each message is serialized once. A follower that is fast enough
+ * gets every message; a slow one gets every message except superseded progress; one that exceeds the bounded buffer is closed with 1013 and
+ * reconnects with `since`.
  */
 export class FanOut {
   readonly #channels = new Map<string, Channel>()
@@ -43,14 +43,14 @@ export class FanOut {
     this.#channels.get(jobId)?.publish(messages)
   }
 
-  /** Whether a channel has watchers. */
+  /** Returns true if a channel has watchers. */
   isWatched(jobId: string): boolean {
     return this.#channels.has(jobId)
   }
 
   /**
-   * Watch a job. The caller reads the past from the database; `join` then succeeds as soon as nothing lies between that and
-   * the live messages. `leave` ends both.
+   * Watch a job. The caller reads earlier messages from the database; `join` then succeeds as soon as there is no gap between those and the
+   * live messages. `leave` ends both.
    */
   watch(jobId: string, follower: Follower): { join: () => boolean; leave: () => void } {
     const channel = this.#channels.get(jobId) ?? new Channel(this.#turns)
@@ -73,7 +73,7 @@ export class FanOut {
 interface Entry {
   readonly seq: number
   readonly bytes: Buffer
-  /** Whose progress it tells; null: it tells something else. */
+  /** Job or node of a progress message; null: the message is not progress. */
   readonly progressOf: string | null
   readonly terminal: boolean
 }
@@ -81,7 +81,7 @@ interface Entry {
 class Channel {
   watchers = 0
   readonly #followers = new Set<Follower>()
-  /** Messages that at least one follower lacks, oldest first; shared by all, so a slow follower costs a number. */
+  /** Messages that at least one follower has not received, oldest first; shared by all, so that a slow follower needs only a number. */
   #entries: Entry[] = []
   #lastSeq = 0
   #serving = false
@@ -91,7 +91,7 @@ class Channel {
 
   publish(messages: readonly Message[]): void {
     for (const message of messages) {
-      // Published again by a caller that did not learn that it was.
+      // Published again by a caller that did not know that it was already published.
       if (message.seq <= this.#lastSeq) continue
       this.#lastSeq = message.seq
       if (this.#followers.size === 0) continue
@@ -105,7 +105,7 @@ class Channel {
     void this.#serve()
   }
 
-  /** False when messages were published that `follower` has not read: it reads on and tries again. */
+  /** False when messages were published that `follower` has not read: it continues reading and tries again. */
   join(follower: Follower): boolean {
     if (this.#lastSeq > follower.cursor) return false
     this.#followers.add(follower)
@@ -120,7 +120,7 @@ class Channel {
     this.#retry = undefined
   }
 
-  /** Passes over all followers until everybody has everything, or is slow. Messages that arrive meanwhile make the next pass. */
+  /** Passes over all followers until each has received everything, or is slow. Messages that arrive meanwhile are sent in the next pass. */
   async #serve(): Promise<void> {
     if (this.#serving) return
     this.#serving = true
@@ -153,7 +153,7 @@ class Channel {
     let oldest = this.#lastSeq
     for (const { cursor } of this.#followers) oldest = Math.min(oldest, cursor)
     const lacking = this.#entries.filter((entry) => entry.seq > oldest)
-    // Whoever lacks these is slow by now, and slow followers skip superseded progress.
+    // Followers without these messages are slow by now, and slow followers skip superseded progress.
     this.#entries = [
       ...withoutSuperseded(lacking.filter(({ seq }) => seq <= upTo)),
       ...lacking.filter(({ seq }) => seq > upTo),
@@ -183,21 +183,21 @@ class Channel {
 }
 
 /**
- * As long as the pass took: fan-out to a large audience takes at most half of the service's time, and what is published
- * meanwhile goes out as one write per follower. A small audience waits for nothing.
+ * As long as the pass took: fan-out to many followers takes at most half of the service's time, and messages published meanwhile are sent
+ * as one write per follower. Few followers are served without a pause.
  */
 async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > SHORT_PASS_MILLISECONDS)
     await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, MAX_PAUSE_MILLISECONDS)))
 }
 
-/** All but progress that newer progress of the same job or node has replaced. */
+/** All entries except progress that was superseded by newer progress of the same job or node. */
 function withoutSuperseded(entries: readonly Entry[]): Entry[] {
   const newest = new Map(entries.map((entry) => [entry.progressOf, entry.seq]))
   return entries.filter(({ progressOf, seq }) => progressOf === null || newest.get(progressOf) === seq)
 }
 
-/** Entries are ordered by seq; most followers lack only the last. */
+/** Entries are ordered by seq; most followers need only the last. */
 function firstAfter(entries: readonly Entry[], cursor: number): number {
   let index = entries.length
   while (index > 0 && (entries[index - 1]?.seq ?? 0) > cursor) index -= 1

@@ -5,13 +5,13 @@ import { Turns } from '../../concurrency/turns.js'
 import type { TrainingRepository } from '../training.repository.js'
 import type { FanOut, Follower } from './fan-out.js'
 
-/** How often the jobs that are watched are looked at: a hint that something was stored may be lost. */
+/** Poll interval of the watched jobs: a notification of stored messages can be lost. */
 const POLL_MILLISECONDS = 1000
-/** In one query. */
+/** Maximum number of jobs per query. */
 const JOBS_AT_A_TIME = 100
-/** Of one job. */
+/** Maximum number of messages per job. */
 const MESSAGES_AT_A_TIME = 50
-/** After each query, in times of what it took: what is stored meanwhile is read together, and the database has time to store. */
+/** Pause after each query, as a multiple of its time: messages stored meanwhile are read together, and the database has time to store. */
 const REST = 3
 const LONGEST_REST_MILLISECONDS = 200
 
@@ -23,11 +23,11 @@ export interface FollowedJobsOptions {
 
 interface Followed {
   watchers: number
-  /** Everything up to here was published, or stored before somebody watched; null: not known yet. */
+  /** seq up to which everything was published, or was stored before the first watcher; null: not known yet. */
   position: number | null
 }
 
-/** Live messages of jobs that another process stores: those that somebody watches here are read from the database and published. */
+/** Live messages of jobs that another process stores: messages of jobs watched here are read from the database and published. */
 export class FollowedJobs {
   readonly #followed = new Map<string, Followed>()
   readonly #due = new Set<string>()
@@ -42,13 +42,13 @@ export class FollowedJobs {
     this.#timer = setInterval(() => void this.#lookAtAll(), POLL_MILLISECONDS).unref()
   }
 
-  /** As that of the fan-out: who joins gets whatever is stored from here on. */
+  /** Like `watch` of the fan-out: a follower that joins gets all messages that are stored from then on. */
   watch(jobId: string, follower: Follower): ReturnType<FanOut['watch']> {
     const followed = this.#follow(jobId)
     const { join, leave } = this.options.fanOut.watch(jobId, follower)
     let watching = true
     return {
-      // What follows the position is published; the follower itself must have read what comes before.
+      // Messages after the position are published; the follower itself must have read the earlier ones.
       join: () => followed.position !== null && followed.position <= follower.cursor && join(),
       leave: () => {
         leave()
@@ -59,7 +59,7 @@ export class FollowedJobs {
     }
   }
 
-  /** Something of this job was stored; null: of any. */
+  /** Messages of this job were stored; null: of any job. */
   hint(jobId: string | null): void {
     for (const id of jobId === null ? this.#followed.keys() : [jobId])
       if (this.#followed.has(id)) this.#due.add(id)
@@ -83,7 +83,7 @@ export class FollowedJobs {
     return followed
   }
 
-  /** Where it cannot be read, the next look tries again. */
+  /** If the position cannot be read, the next poll tries again. */
   async #begin(jobId: string, followed: Followed): Promise<void> {
     const found = await this.options.repository.lastSeqs([jobId]).catch(() => null)
     if (found) followed.position ??= found[0]?.[1] ?? 0
@@ -128,7 +128,7 @@ export class FollowedJobs {
     for (const jobId of [...this.#due].slice(0, JOBS_AT_A_TIME)) {
       this.#due.delete(jobId)
       const position = this.#followed.get(jobId)?.position
-      // Before its position is known nobody has joined.
+      // Until its position is known, nobody has joined.
       if (typeof position === 'number') after.push([jobId, position])
     }
     if (after.length === 0) return

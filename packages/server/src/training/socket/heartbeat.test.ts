@@ -29,7 +29,7 @@ it('a connection that answers pings stays, one that does not is dropped', async 
   const { port } = server.address() as AddressInfo
   const living = new WebSocket(`ws://127.0.0.1:${port}`)
   await once(living, 'open')
-  // Speaks the handshake and then nothing more, like a machine that was switched off.
+  // Completes the handshake and then sends nothing, like a machine that was switched off.
   const dead = connect(port, '127.0.0.1')
   dead.write(
     'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
@@ -38,7 +38,7 @@ it('a connection that answers pings stays, one that does not is dropped', async 
   const received: Buffer[] = []
   dead.on('data', (piece) => received.push(piece))
   await once(dead, 'close')
-  // It was asked before it was dropped.
+  // It was pinged before it was dropped.
   const [, frames] = Buffer.concat(received).toString('latin1').split('\r\n\r\n')
   expect(frames).toMatch(PING)
   for (let times = 0; times < 2; times++) await once(living, 'ping')

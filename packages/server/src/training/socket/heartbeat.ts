@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 
-/** Pings every connection; one that has not answered by the next ping is dead and dropped. */
+/** Pings every connection; a connection that has not answered by the next ping is dropped. */
 export class Heartbeat {
   readonly #silent = new Map<WebSocket, boolean>()
   readonly #timer: NodeJS.Timeout

@@ -167,7 +167,7 @@ it('a client that never reads a long past is held back, not held in memory', asy
       .execute()
   await service.database.updateTable('jobs').set({ last_seq: 5999 }).where('job_id', '=', other).execute()
   const { hostname, port } = new URL(service.url)
-  // 100 MB wait for it.
+  // 100 MB are pending for it.
   const before = process.memoryUsage().rss
   const silent = connect(Number(port), hostname)
   silent.pause()

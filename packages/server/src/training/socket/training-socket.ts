@@ -44,7 +44,7 @@ export function bindTrainingSocket(
   )
 }
 
-/** The past from the database, then live, with neither a gap nor a message twice. */
+/** Earlier messages from the database, then live ones, without gaps or duplicates. */
 async function replay(
   repository: TrainingRepository,
   jobId: string,
@@ -96,7 +96,7 @@ class Connection implements Follower {
   }
 
   send(messages: readonly (Buffer | string)[]): void {
-    // One write to the system for all of them.
+    // A single write to the system for all of them.
     this.transport.cork()
     for (const message of messages) this.socket.send(message, { binary: false })
     this.transport.uncork()
@@ -106,7 +106,10 @@ class Connection implements Follower {
     this.send(page.map(({ message }) => message))
   }
 
-  /** A slow reader is waited for: its past stays in the database, not in memory. Without end only while it answers pings. */
+  /**
+   * The service waits for a slow reader: earlier messages stay in the database, not in memory. The wait is unlimited only while the reader
+   * answers pings.
+   */
   async drained(): Promise<void> {
     while (this.isOpen && this.socket.bufferedAmount > LIMITS.socket_buffer_bytes / 4)
       await new Promise((resume) => setTimeout(resume, 20))
