@@ -1,5 +1,5 @@
-"""Predictions of a network with what its training fitted on validation applied to them: threshold and, where
-that is asked for, temperature.
+"""Predictions of a network after applying the values that its training fitted on validation: the threshold
+and, if requested, the temperature.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ NOTHING_FITTED = "the checkpoint is of a version that fitted nothing but the thr
 class Applied:
     kind: OutcomeKind
     given: FloatArray
-    """Of the network: as the kind of outcome has them."""
+    """Predictions of the network, in the form of the kind of outcome."""
     given_threshold: Threshold
-    """For `given`."""
+    """Threshold for `given`."""
     fitted: Mapping[str, Any] | None
-    """What the checkpoint keeps of validation; None in those of older versions."""
+    """Values that the checkpoint stores from validation; None in checkpoints of older versions."""
     temperature: Mapping[str, Any]
     """value, reason (why there is none), applied."""
 
@@ -46,8 +46,8 @@ class Applied:
         *,
         calibrated: bool,
     ) -> Applied:
-        """threshold: None means 0.5 where there is a decision. calibrated: apply the temperature;
-        TEMPERATURE_UNAVAILABLE where there is none."""
+        """threshold: None means 0.5 if there is a decision. calibrated: apply the temperature;
+        TEMPERATURE_UNAVAILABLE if there is none."""
         value, reason = None, NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
         bounds: dict[str, float | None] = {"low": None, "high": None}
         if fitted is not None:
@@ -60,34 +60,34 @@ class Applied:
 
     @cached_property
     def predictions(self) -> FloatArray:
-        """As the result shows them."""
+        """Predictions as the result shows them."""
         return shown_predictions({"temperature": self.temperature}, self.given)
 
     @property
     def threshold(self) -> Threshold:
-        """For `predictions`."""
+        """Threshold for `predictions`."""
         given = self.given_threshold
         return self.shown_threshold(given) if isinstance(given, float) else given
 
     def shown_threshold(self, given: float) -> float:
-        """Where a threshold for `given` lies among `predictions`."""
+        """Convert a threshold for `given` to one for `predictions`."""
         applied, value = self.temperature["applied"], self.temperature["value"]
         return threshold_with_temperature(given, value) if applied else given
 
     def outcome(self, labels: Labels, inside: npt.NDArray[np.bool_] | slice = slice(None)) -> Outcome:
-        """Of the cases of the mask, whose labels these are."""
+        """Outcome of the masked cases, which have these labels."""
         return self.kind.measured(labels, self.predictions[inside], self.threshold)
 
     def other_way(self) -> Applied | None:
-        """With the temperature where it is not applied, and without it where it is; None where there is
-        none."""
+        """The predictions with the temperature if it is not applied, and without it if it is; None if there
+        is none."""
         if self.temperature["value"] is None:
             return None
         return replace(self, temperature={**self.temperature, "applied": not self.temperature["applied"]})
 
 
 def shown_predictions(result: Mapping[str, Any], given: npt.ArrayLike) -> FloatArray:
-    """Predictions of the network as the result shows them; those of older versions have no temperature."""
+    """Predictions of the network as the result shows them; results of older versions have no temperature."""
     temperature, values = result.get("temperature"), np.asarray(given, dtype=np.float64)
     if temperature is None or not temperature["applied"]:
         return values

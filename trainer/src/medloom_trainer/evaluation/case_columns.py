@@ -1,4 +1,4 @@
-"""What the table of predictions of an evaluation says of each case beside the prediction, to find it by."""
+"""Additional columns in an evaluation's table of predictions, by which cases can be filtered."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from medloom_trainer.outcomes.kind import OutcomeKind
 
 
 def case_columns(kind: OutcomeKind, cases: Cases, predictions: FloatArray) -> dict[str, list[Any]]:
-    """predictions: as the result shows them. → column → N cells: loss, empty where unknown; missing_views,
-    numbers from 1; and group_<column> for each column of the subgroups."""
+    """Return column → N cells: loss, empty if unknown; missing_views, numbers from 1; and group_<column> for
+    each column of the subgroups. predictions: as the result shows them."""
     found: dict[str, list[Any]] = {}
     losses = None if cases.labels is None else kind.losses(cases.labels, predictions)
     if losses is not None:
@@ -27,4 +27,4 @@ def case_columns(kind: OutcomeKind, cases: Cases, predictions: FloatArray) -> di
 
 
 UNKNOWN_GROUP = "unknown"
-"""The group of the cases whose group is not known, as subgroup metrics name it."""
+"""Name of the group of cases whose group is unknown, as in the subgroup metrics."""

@@ -1,7 +1,7 @@
 """The task `compare`: several checkpoints and one table → comparison.json and predictions.csv.
 
-Each model reads the table with its own preprocessing. What is compared are the cases that all of them read,
-and survival at times that all of them predict.
+Each model reads the table with its own preprocessing. The models are compared on the cases that all of them
+read, and for survival at times that all of them predict.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from medloom_trainer.training.checkpoint_files import refuse_links_out
 _RESULT_FILE = file_name("comparison_result")
 _PREDICTIONS_FILE = "predictions.csv"
 _OF_EVERY_MODEL = ("file", "row", "split", "patient", "truth")
-"""How columns of the predictions begin that are the same for every model."""
+"""Prefixes of the prediction columns that are the same for every model."""
 
 Progress = Callable[[str, float], None]
 
 
 def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """The result that contracts declare for `compare`; params are checked by the caller."""
+    """Return the result that contracts declare for `compare`; the caller has checked params."""
     progress("reading the checkpoints", 0.0)
     roots = [Path(root) for root in params["roots"]]
     checkpoints = []
@@ -63,7 +63,7 @@ def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 def _refuse_other_task(
     name: str, state: Mapping[str, Any], other_name: str, other: Mapping[str, Any]
 ) -> None:
-    """MODELS_NOT_COMPARABLE where one predicts other classes than the other, or a number."""
+    """Raise MODELS_NOT_COMPARABLE if one model predicts other classes than the other, or a number."""
     mine, others = state["classes"], other["classes"]
     if (state["task"], mine) == (other["task"], others):
         return
@@ -127,7 +127,8 @@ def _facts(params: Mapping[str, Any], models: Sequence[MeasuredModel]) -> dict[s
 
 
 def _pairs(models: Sequence[MeasuredModel]) -> list[dict[str, Any]]:
-    """Each model with each that follows it; p values of one metric are adjusted for all of these pairs."""
+    """Compare each model with each that follows it; the p values of a metric are adjusted for all of these
+    pairs."""
     outcomes = [
         model.kind.measured(
             np.asarray(model.cases.labels), model.predictions, model.kind.threshold_of(model.result)
@@ -155,7 +156,7 @@ def _pairs(models: Sequence[MeasuredModel]) -> list[dict[str, Any]]:
 
 
 def _adjusted(pairs: Sequence[Mapping[str, Difference]]) -> list[dict[str, float]]:
-    """Of each pair: metric → p adjusted over the pairs that have one."""
+    """For each pair: metric → p, adjusted over the pairs that have one."""
     found: list[dict[str, float]] = [{} for _ in pairs]
     for name in pairs[0]:
         tested = [(number, p) for number, pair in enumerate(pairs) if (p := pair[name]["p"]) is not None]
@@ -165,7 +166,7 @@ def _adjusted(pairs: Sequence[Mapping[str, Difference]]) -> list[dict[str, float
 
 
 def _predictions(models: Sequence[MeasuredModel]) -> dict[str, list[Any]]:
-    """Column → N cells: what every model shares, then for each model its own columns under its name."""
+    """Column → N cells: the columns that all models share, then the columns of each model under its name."""
     tables = [predictions_table(model.result, model.kind, model.cases, model.predictions) for model in models]
     columns = {name: cells for name, cells in tables[0].items() if name.startswith(_OF_EVERY_MODEL)}
     for table in tables[1:]:

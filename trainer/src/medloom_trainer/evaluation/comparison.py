@@ -1,4 +1,5 @@
-"""A model beside its baselines on the same cases: what each predicts, how they differ, and a verdict."""
+"""A model compared with its baselines on the same cases: the predictions of each, their differences, and a
+verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 from medloom_trainer.warnings import Warnings, warning
 
 _NAMES = {"auc": "AUC", "rmse": "RMSE", "uno_c": "Uno's C"}
-"""Metrics that decide, as a sentence names them."""
+"""Names, in sentences, of the metrics that decide."""
 _WORDS = {
     "better": "better than",
     "inconclusive": "not clearly better or worse than",
@@ -27,17 +28,18 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class BaselinePrediction:
-    """What a baseline predicts for the cases of an evaluation."""
+    """Predictions of a baseline for the cases of an evaluation."""
 
     name: str
     title: str
     settings: str
     threshold: Threshold
-    """Binary tasks: chosen on validation."""
+    """For binary tasks: chosen on validation."""
     predictions: npt.NDArray[np.float64]
     """(N, K) probabilities, or (N,) in original units."""
     fitted_on: Mapping[str, Any] | None = None
-    """Contract FittedOn: the rows that it learned from, and whether they are those of the model."""
+    """Contract FittedOn: the rows that it learned from, and whether they are the same as those of the
+    model."""
 
 
 def compare(
@@ -48,8 +50,8 @@ def compare(
     seed: int,
     predictions_file: str,
 ) -> list[dict[str, Any]]:
-    """The contract's BaselineResult of each. model: its outcome on these cases. predictions_file: of the
-    model, from which those of the baselines take their names.
+    """Return the contract's BaselineResult for each baseline. model: its outcome on these cases.
+    predictions_file: that of the model, from which the names of the baselines' files are derived.
     """
     if not baselines:
         return []
@@ -75,7 +77,7 @@ def compare(
 
 
 def _threshold(threshold: Threshold) -> dict[str, Any]:
-    """One of two classes, or one of each label."""
+    """A single threshold for two classes, or one for each label."""
     several = isinstance(threshold, list)
     return {"threshold": None if several else threshold, "thresholds": threshold if several else None}
 
@@ -98,7 +100,7 @@ def predictions_name(file: str, baseline: str) -> str:
 
 
 def best_verdict(kind: OutcomeKind, baselines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """That on the baseline with the best metric that decides; None without baselines."""
+    """Verdict on the baseline with the best value of the deciding metric; None without baselines."""
     if not baselines:
         return None
     metric = kind.deciding_metric
@@ -113,7 +115,8 @@ def best_verdict(kind: OutcomeKind, baselines: Sequence[Mapping[str, Any]]) -> d
 
 
 def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
-    """One for the model that is not clearly better than a baseline, with a sentence for each of these."""
+    """One warning if the model is not clearly better than some baselines, with a sentence for each of
+    them."""
     found = [
         one["verdict"]["text"] for one in baselines if one["verdict"]["verdict"] in ("inconclusive", "worse")
     ]
@@ -143,6 +146,6 @@ def _verdict(
 
 
 def _number(value: float) -> str:
-    """Three decimals, or three digits of a number that is larger; with a minus as texts have it."""
+    """Three decimals, or three digits of a larger number; with a typographic minus sign."""
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
     return "0.000" if text == "-0.000" else text.replace("-", "\N{MINUS SIGN}")

@@ -1,12 +1,12 @@
-"""How far the members of an ensemble disagree about each case, and whether that says where it errs: contract
+"""Disagreement between the members of an ensemble about each case, and its relation to errors: contract
 Disagreement.
 
-Of each case the standard deviation of the members' predictions (of a class, of the probability that decides:
-the positive class, or else the most probable one of the mean), with N - 1; Lakshminarayanan, Pritzel and
-Blundell 2017 use the variance. Of probabilities also the mutual information of the prediction and the member,
-the entropy of the mean less the mean entropy, in nats (Houlsby et al. 2011; Depeweg et al. 2018): what is
-left of the uncertainty when each member's own is taken away. Both are of the probabilities of the networks,
-without a temperature.
+Each case has the standard deviation of the members' predictions with N - 1 (Lakshminarayanan, Pritzel and
+Blundell 2017 use the variance). For classes it is that of the probability that decides: of the positive
+class, or else of the most probable class of the mean. Probabilities also have the mutual information of the
+prediction and the member, in nats: the entropy of the mean less the mean entropy (Houlsby et al. 2011;
+Depeweg et al. 2018). It is the uncertainty that remains without that of the single members. Both are computed
+from the probabilities of the networks, without a temperature.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def add_disagreement(
     predictions: FloatArray,
     seed: int,
 ) -> dict[str, list[Any]]:
-    """To the result, where several members predicted. → what the table of predictions says of single cases"""
+    """Add the disagreement to the result if several members predicted. Return columns for the table of
+    predictions."""
     if members is None:
         return {}
     result["disagreement"] = disagreement(kind, members, cases, predictions, result, seed)
@@ -45,13 +46,13 @@ def add_disagreement(
 
 
 def spread(kind: OutcomeKind, members: FloatArray) -> FloatArray:
-    """members (M, N, …) predictions → (N,) or, of several labels, (N, L): the standard deviation."""
+    """members (M, N, …) predictions → (N,), or (N, L) for several labels: the standard deviation."""
     if kind.one_of_classes:
         shown = members.mean(axis=0).argmax(axis=1) if kind.positive_class is None else 1
         decided = members[:, np.arange(members.shape[1]), shown]
         found: FloatArray = decided.std(axis=0, ddof=1)
     elif kind.classes is None and not kind.is_number:
-        # Of the mean survival over the edges: one number for a case.
+        # Standard deviation of the mean survival over the edges: one number for each case.
         found = members.mean(axis=2).std(axis=0, ddof=1)
     else:
         found = members.std(axis=0, ddof=1)
@@ -59,7 +60,7 @@ def spread(kind: OutcomeKind, members: FloatArray) -> FloatArray:
 
 
 def mutual_information(kind: OutcomeKind, members: FloatArray) -> FloatArray | None:
-    """members (M, N, K) → (N,) or, of several labels, (N, L), in nats; None where predictions are no
+    """members (M, N, K) → (N,), or (N, L) for several labels, in nats; None if predictions are not
     probabilities of classes."""
     if kind.one_of_classes:
         return _information(members)
@@ -70,7 +71,8 @@ def mutual_information(kind: OutcomeKind, members: FloatArray) -> FloatArray | N
 
 
 def disagreement_columns(kind: OutcomeKind, members: FloatArray) -> dict[str, list[Any]]:
-    """Of the table of predictions: member_sd and mutual_information; of several labels those of each."""
+    """Columns of the table of predictions: member_sd and mutual_information; for several labels, those of
+    each."""
     found: dict[str, list[Any]] = {}
     for name, values in (
         ("member_sd", spread(kind, members)),
@@ -94,8 +96,8 @@ def disagreement(
     result: Mapping[str, Any],
     seed: int,
 ) -> dict[str, Any]:
-    """members (M, N, …): of the cases of `result`; predictions: of the network; seed: of the
-    bootstrap. → contract Disagreement"""
+    """Return contract Disagreement. members (M, N, …): predictions for the cases of `result`; predictions: of
+    the network; seed: of the bootstrap."""
     deviation, information = spread(kind, members), mutual_information(kind, members)
     measure, values = ("sd", deviation) if information is None else ("mutual_information", information)
     of_case = values if values.ndim == 1 else values.mean(axis=1)
@@ -135,8 +137,8 @@ def disagreement(
 def _errors(
     kind: OutcomeKind, cases: Cases, predictions: FloatArray, threshold: Threshold, seed: int
 ) -> Callable[[npt.NDArray[np.bool_]], Interval]:
-    """Of the cases of a mask (N,): the share that is predicted wrongly (of several labels: one that is
-    known), or the mean absolute error."""
+    """Return the error of the cases of a mask (N,): the error rate (for several labels, over known labels),
+    or the mean absolute error."""
     labels: npt.NDArray[Any] = np.asarray(cases.labels)
     patients = cases.patients
 
@@ -156,7 +158,7 @@ def _errors(
 def _information(members: FloatArray) -> FloatArray:
     """(M, …, K) probabilities → (…)"""
     found: FloatArray = _entropy(members.mean(axis=0)) - _entropy(members).mean(axis=0)
-    return found.clip(min=0.0)  # below it only rounding lies
+    return found.clip(min=0.0)  # negative values are only rounding errors
 
 
 def _entropy(probabilities: FloatArray) -> FloatArray:

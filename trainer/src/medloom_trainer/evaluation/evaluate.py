@@ -44,13 +44,13 @@ _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
 def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The result that contracts declare for `evaluate`; params are checked by the caller.
+    """Return the result that contracts declare for `evaluate`; the caller has checked params.
 
     Preprocessing, normalization and threshold are those of the checkpoint: nothing is fitted to the table.
     """
     progress("reading the checkpoint", 0.0)
     folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
-    # Again: what the service has checked may have been replaced by a link since.
+    # Check again: a link may have replaced what the service checked.
     refuse_links_out(folder, [*roots, Path(params["data_dir"])])
     checkpoint = load_checkpoint(folder)
     csv = Path(params["csv"])
@@ -93,7 +93,8 @@ def _add_importance(
     out_dir: Path,
     progress: Callable[[str, float], None],
 ) -> None:
-    """To the result, with a table of single cases beside it where images or the table can be left out."""
+    """Add the importance to the result, and a table of single cases if images or the table can be left
+    out."""
     explained = explain(
         checkpoint,
         measured.cases,
@@ -111,7 +112,7 @@ def _add_importance(
 
 
 def _looked(checkpoint: Checkpoint, measured: Measured) -> Looked:
-    """Where the network looks when it predicts what it predicts of a case."""
+    """Return a function that computes the saliency map for the prediction of a case."""
     network, targets = checkpoint.build_network(), measured.kind.targets_of_mistakes()
 
     def saliency(case: int, failure: Mapping[str, Any]) -> Saliency | None:
@@ -131,17 +132,17 @@ def _looked(checkpoint: Checkpoint, measured: Measured) -> Looked:
 
 @dataclass(frozen=True)
 class Measured:
-    """An evaluation that is not written yet."""
+    """An evaluation that has not been written yet."""
 
     result: dict[str, Any]
     kind: OutcomeKind
     cases: Cases
     predictions: npt.NDArray[np.float64]
     store: ImageStore | None
-    """Of the images of the cases."""
+    """Images of the cases."""
     baselines: Sequence[BaselinePrediction] = ()
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """Of the table of predictions, beside those of every model: how far members of an ensemble disagree."""
+    """Additional columns of the table of predictions, with the disagreement of the members of an ensemble."""
 
 
 def measure(
@@ -160,9 +161,10 @@ def measure(
     whole_table: bool = False,
     **columns: str | None,
 ) -> Measured:
-    """Apply a checkpoint to the rows of a split of a table, or to all of a `whole_table`. calibrated: with
-    the temperature of the checkpoint; source: csv and checkpoint as the result names them; check: warnings
-    about these cases; columns: label_column, patient_column where this table names them otherwise.
+    """Apply a checkpoint to the rows of a split of a table, or to all rows of a `whole_table`. calibrated:
+    with the temperature of the checkpoint; source: csv and checkpoint as the result names them; check:
+    warnings about these cases; columns: label_column, patient_column if this table has other names for
+    them.
     """
     state = checkpoint.state
     prepared = prepare_cases(
@@ -221,7 +223,7 @@ def _predict(
 
 
 def _elsewhere(state: Mapping[str, Any], prepared: InferenceData, outcome: Outcome) -> dict[str, Any]:
-    """What it means that these cases are not those of the training."""
+    """Results for cases that are not from the training: shift and recalibration."""
     cases = prepared.cases
     return {
         "shift": input_shift(state["preprocessing"], prepared),
@@ -230,7 +232,7 @@ def _elsewhere(state: Mapping[str, Any], prepared: InferenceData, outcome: Outco
 
 
 def prediction_device(text: str) -> str:
-    """The device to predict on; of several the first. DEVICE_UNAVAILABLE when it is not there."""
+    """Return the device for predictions; the first of several. DEVICE_UNAVAILABLE if it does not exist."""
     if not _DEVICE.fullmatch(text):
         raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
     request = read_device(text)
@@ -238,16 +240,16 @@ def prediction_device(text: str) -> str:
 
 
 def seen_in_training(checkpoint: Checkpoint, cases: Cases, csv: Path, split: str) -> list[dict[str, str]]:
-    """A warning when these cases, or some of them, took part in the training, or when that is not known."""
+    """Return a warning if some or all of these cases took part in the training, or if that is unknown."""
     return trained_on_table(checkpoint.state, cases.digest, csv, split) or _trained_on_cases(
         checkpoint, cases.keys
     )
 
 
 def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
-    """A warning when these cases, as far as the checkpoint can know, took part in the training.
+    """Return a warning if these cases, as far as the checkpoint can show, took part in the training.
 
-    That is so when they have the digest of its training or validation split, or come from its training
+    They did if they have the digest of its training or validation split, or if they come from its training
     table and no split column separates them. digest: of the cases.
     """
     trainings = state.get("ensemble", {}).get("members", [state])
@@ -263,8 +265,8 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
 
 
 def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
-    """A warning when patients or images of these cases trained or validated the model, whatever the tables
-    are called; another when that cannot be known.
+    """Return a warning if patients or images of these cases trained or validated the model, whatever the
+    names of the tables; another one if that cannot be determined.
     """
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:

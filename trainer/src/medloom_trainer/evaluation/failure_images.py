@@ -1,4 +1,4 @@
-"""The failure cases of a result as the model sees them, for people: contract FailureImages."""
+"""Images of the failure cases of a result as the model receives them: contract FailureImages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from medloom_trainer.evaluation.saliency import Saliency, overlay
 MAX_CASES = 12
 MAX_VIEWS = 4
 MAX_SIDE = 160
-"""Pixels."""
+"""In pixels."""
 
 
 Looked = Callable[[int, Mapping[str, Any]], Saliency | None]
-"""Position of a case, and its failure → where the network looked."""
+"""Position of a case and its failure → the saliency map."""
 
 
 def failure_images(
@@ -32,10 +32,12 @@ def failure_images(
     store: ImageStore | None,
     looked: Looked | None = None,
 ) -> dict[str, Any]:
-    """failures: of the result over these cases. Of each of the first MAX_CASES the first MAX_VIEWS views that
-    are not missing, prepared as for the model (read, windowed, resized), without its normalization, at most
-    MAX_SIDE pixels wide and high; with `looked`, beside one of them where the network looked. What is
-    returned holds pixels alone: the file of an image, its tags and its patient are not in it.
+    """Return the images of failures of the result over these cases.
+
+    For each of the first MAX_CASES cases: the first MAX_VIEWS views that are not missing, prepared as for the
+    model (read, windowed, resized) but without its normalization, at most MAX_SIDE pixels wide and high; with
+    `looked`, also the saliency map of one of them. The result contains only pixels: not the file of an image,
+    its tags or its patient.
     """
     if store is None or cases.slots is None:
         return {"schema_version": RUN_SCHEMA_VERSION, "num_views": 0, "cases": []}
@@ -53,7 +55,7 @@ def failure_images(
 def _views(
     slots: npt.NDArray[np.int64], store: ImageStore, saliency: Saliency | None
 ) -> list[dict[str, Any]]:
-    """slots: (V,), -1 where missing. The view that was looked at is among those that are shown."""
+    """slots: (V,), -1 if missing. The view with the saliency map is always among those returned."""
     views = np.flatnonzero(slots >= 0)
     if saliency is not None and len(views) > MAX_VIEWS and saliency.view not in views[:MAX_VIEWS]:
         views = np.append(views[: MAX_VIEWS - 1], saliency.view)
@@ -68,7 +70,7 @@ def _views(
 
 
 def _pictures(pixels: npt.NDArray[Any], saliency: Saliency | None) -> dict[str, str]:
-    """(H, W, 3) uint8 or uint16 → png, and saliency where there is one."""
+    """(H, W, 3) uint8 or uint16 → png, and saliency if there is a map."""
     if pixels.dtype == np.uint16:
         pixels = (pixels >> 8).astype(np.uint8)
     if saliency is None:
@@ -86,7 +88,7 @@ def _encoded(png: bytes) -> str:
 
 
 def _thumbnail(pixels: npt.NDArray[Any]) -> bytes:
-    """(H, W, 3) uint8 → PNG, grey where all channels are alike."""
+    """(H, W, 3) uint8 → PNG, gray if all channels are equal."""
     grey = bool((pixels == pixels[..., :1]).all())
     image = Image.fromarray(np.ascontiguousarray(pixels[..., 0] if grey else pixels))
     image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)

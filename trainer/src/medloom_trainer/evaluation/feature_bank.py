@@ -1,5 +1,5 @@
-"""The views of cases as the backbone of a network sees them, computed once: the rest of the network then
-predicts again and again from other tables, or from the images of other cases, at a small cost.
+"""Backbone features of the views of cases, computed once. The rest of the network then predicts repeatedly
+from other tables, or from the images of other cases, at a low cost.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _BATCH = 256
 
 
 class FeatureBank:
-    """A network whose backbone has seen all views of some cases. predict: values (N, P), codes (N, E),
-    present (N, C) and slots (N, V), -1 where missing → outputs (N, K) on the CPU.
+    """A network with cached backbone features of all views of some cases. predict: values (N, P), codes (N,
+    E), present (N, C) and slots (N, V), -1 if missing → outputs (N, K) on the CPU.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class FeatureBank:
                 records = torch.from_numpy(store.gather(self._known[start : start + batch_size, None]))
                 images = normalizer.normalize(normalizer.unit(records.to(device)), 1)
                 seen, summed = self._backbone(images.flatten(0, 1))
-                # Tokens that no fusion reads take most of the memory.
+                # Tokens that no fusion reads would take most of the memory.
                 tokens.append(seen if reads_tokens(network) else summed[:, None, :0])
                 pooled.append(summed)
                 after_batch()
@@ -76,7 +76,7 @@ class FeatureBank:
         return torch.cat(outputs).cpu()
 
     def _views(self, slots: npt.NDArray[np.int64] | None, rows: slice) -> tuple[Tensor | None, Tensor | None]:
-        """Images of one pixel, whose value is the place of the view in the bank, and the mask of views."""
+        """Images of one pixel, whose value is the position of the view in the bank, and the mask of views."""
         if slots is None or self._backbone is None:
             return None, None
         part = slots[rows]
@@ -86,7 +86,7 @@ class FeatureBank:
 
     @contextmanager
     def _remembering(self) -> Iterator[None]:
-        """The backbone gives back what it has seen."""
+        """Make the backbone return the cached features."""
         backbone = self._backbone
         if backbone is None:
             yield
@@ -94,7 +94,7 @@ class FeatureBank:
 
         def recall(images: Tensor) -> tuple[Tensor, Tensor]:
             place = images[:, 0, 0, 0].long()
-            if not len(self._known):  # nothing to see; what is returned is masked
+            if not len(self._known):  # there are no views; the output is masked
                 tokens = torch.zeros(len(place), 1, backbone.token_width, device=self._device)
                 return tokens, torch.zeros(len(place), backbone.pooled_width, device=self._device)
             return self._tokens[place], self._pooled[place]
@@ -107,11 +107,11 @@ class FeatureBank:
 
 
 class CombinedBank:
-    """As `FeatureBank`, of several trained models as one network: each has seen the views with its own
-    backbone, normalized as its own training did."""
+    """Like `FeatureBank`, for several trained models as one network: each reads the views with its own
+    backbone, normalized as in its own training."""
 
     def __init__(self, network: CombinedNetwork, *seen: Any, **settings: Any) -> None:
-        """As `FeatureBank`; each member has its own image_normalization."""
+        """Like `FeatureBank`; each member has its own image_normalization."""
         self._task = network.task
         self._members = [
             (
@@ -140,24 +140,24 @@ class CombinedBank:
 
 
 def bank_of(network: nn.Module, *seen: Any, **settings: Any) -> FeatureBank | CombinedBank:
-    """As `FeatureBank`, of whatever predicts."""
+    """The feature bank for any kind of network."""
     if isinstance(network, CombinedNetwork):
         return CombinedBank(network, *seen, **settings)
     return FeatureBank(network, *seen, **settings)
 
 
 def backbone_of(network: nn.Module) -> Backbone | None:
-    """The one of a network, or the first of several trained models."""
+    """The backbone of a network, or the first one of several trained models."""
     return next((module for module in network.modules() if isinstance(module, Backbone)), None)
 
 
 def reads_tokens(network: nn.Module) -> bool:
-    """Whether a fusion reads the positions of the feature map, and not its mean alone."""
+    """Return whether a fusion reads the positions of the feature map, and not only its mean."""
     return any(getattr(module, "needs_tokens", False) for module in network.modules())
 
 
 def bytes_per_view(network: nn.Module, image_size: tuple[int, int]) -> int:
-    """Of the features that are kept, about."""
+    """Approximate size of the stored features of a view."""
     if isinstance(network, CombinedNetwork):
         return sum(bytes_per_view(member.network, image_size) for member in network.each_member())
     backbone = backbone_of(network)

@@ -1,9 +1,9 @@
-"""What the predictions rest on: contract Importance.
+"""Importance of the inputs for the predictions: contract Importance.
 
-Permutation importance (Breiman 2001; Fisher, Rudin and Dominici 2019): how much worse the main metric becomes
-when one column is exchanged between patients, all else staying as it is. The images of a case count as one
-column. And what is left without the images, or without the table. It says what this model uses, not what
-causes the outcome.
+Permutation importance (Breiman 2001; Fisher, Rudin and Dominici 2019): the decrease of the main metric if one
+column is exchanged between patients while everything else stays the same. The images of a case count as one
+column. In addition, the results without the images and without the table. Importance describes what this
+model uses, not what causes the outcome.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from medloom_trainer.training.described import layout_from_json
 
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30
-"""Of the features of views that are kept meanwhile."""
+"""Limit for the cached features of views."""
 _NO_METRIC = "it is measured by AUROC or mean absolute error, of which this outcome has neither"
 
 Progress = Callable[[str, float], None]
@@ -48,7 +48,7 @@ class Explained:
     result: dict[str, Any]
     """Contract Importance."""
     table: dict[str, list[Any]] | None
-    """Every case without images and without the table, column → cells; None where the model reads only one of
+    """Every case without images and without the table, column → cells; None if the model reads only one of
     the two."""
 
 
@@ -62,8 +62,8 @@ def explain(
     device: str,
     progress: Progress,
 ) -> Explained:
-    """cases: those of `result`, an evaluation of this checkpoint. repeats: exchanges of each column. At most
-    _MAX_CASES of the cases, those of patients drawn at random."""
+    """cases: those of `result`, an evaluation of this checkpoint. repeats: exchanges of each column. Uses at
+    most _MAX_CASES of the cases, from patients drawn at random."""
     state = checkpoint.state
     kind, seed = kind_of(state), int(state["config"]["training"]["seed"])
     found: dict[str, Any] = {
@@ -114,7 +114,7 @@ def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
 
 @dataclass(frozen=True)
 class _Subject:
-    """A model whose backbones have seen its cases."""
+    """A model with cached features of its cases."""
 
     kind: OutcomeKind
     cases: Cases
@@ -164,12 +164,12 @@ class _Subject:
 
     @property
     def threshold(self) -> Threshold:
-        """As the result has it."""
+        """Threshold of the result."""
         return self.kind.threshold_of(self.result)
 
     @property
     def columns(self) -> list[str]:
-        """Of the layout, each once: several combined models may each have an encoding of their own."""
+        """Columns of the layout, each once: several combined models may each have a separate encoding."""
         return list(dict.fromkeys(column.name for column in self.layout.columns)) if self.reads_table else []
 
     def predict(self, cases: Cases) -> FloatArray:
@@ -181,7 +181,7 @@ class _Subject:
         return MainScore.of(self.kind.measured(labels, predictions, self.threshold))
 
     def importance(self, column: str | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
-        """Of a column of the layout; None: of the images."""
+        """Importance of a column of the layout; None: of the images."""
         scores = []
         for repeat in range(repeats):
             generator = np.random.default_rng([seed, repeat])
@@ -192,7 +192,7 @@ class _Subject:
         return {"name": name, "kind": kind, **drops.of(scores)._asdict()}
 
     def ablation(self, drops: ScoreDrops) -> tuple[list[dict[str, Any]], dict[str, list[Any]] | None]:
-        """What is left without each of the two; empty where the model reads only one."""
+        """Results without the images and without the table; empty if the model reads only one of them."""
         if not (self.reads_table and self.reads_images):
             return [], None
         labels, threshold = np.asarray(self.cases.labels), self.threshold
@@ -220,9 +220,9 @@ class _Subject:
     def _change(
         self, after: FloatArray, before_cells: Mapping[str, list[Any]], cells: Mapping[str, list[Any]]
     ) -> tuple[float, float | None]:
-        """Mean over the cases of the probability that moves to other classes (of several labels: the mean
+        """Mean over the cases of the probability that moves to other classes (for several labels: the mean
         change of a probability), or of the absolute change of a number; and the share of cases whose class
-        changes, None where a case has no single class."""
+        changes, None if a case has no single class."""
         gap = np.abs(after - self.predictions)
         if not self.kind.one_of_classes:
             return float(gap.mean()), None
@@ -231,15 +231,15 @@ class _Subject:
 
     def _score_of(self, cases: Cases) -> MainScore:
         score = self.score(self.predict(cases))
-        assert score is not None  # the kind of outcome has one, and the labels are the same
+        assert score is not None  # the kind of outcome has a score, and the labels are the same
         return score
 
 
 def partners(
     patients: npt.NDArray[np.int64] | None, size: int, generator: np.random.Generator
 ) -> npt.NDArray[np.intp]:
-    """(N,) the case that each case takes a value from: a case of another patient, each patient giving to one
-    other. Cases of one patient take from different cases as far as there are any.
+    """(N,) the case from which each case takes a value: a case of another patient; each patient gives to one
+    other. Cases of one patient take from different cases as far as possible.
     """
     member = Clusters.of(patients, size).member
     order = np.argsort(member, kind="stable")
@@ -247,7 +247,7 @@ def partners(
     starts = np.cumsum(counts) - counts
     rank = np.empty(size, dtype=np.intp)
     rank[order] = np.arange(size) - np.repeat(starts, counts)
-    # A shuffled circle: nobody is left with their own value.
+    # A shuffled circle: no patient keeps the own value.
     circle = generator.permutation(len(counts))
     giver = np.empty(len(counts), dtype=np.intp)
     giver[circle] = np.roll(circle, 1)
@@ -276,12 +276,12 @@ def _without_images(cases: Cases) -> Cases:
 
 
 def _without_table(cases: Cases) -> Cases:
-    """As modality dropout hides it."""
+    """Hide the table as modality dropout does."""
     return replace(cases, values=np.zeros_like(cases.values), present=np.zeros_like(cases.present))
 
 
 def _sample(cases: Cases, limit: int, seed: int) -> Cases:
-    """All cases of as many patients, drawn at random, as stay below the limit."""
+    """Draw patients at random, with all their cases, as long as their cases stay within the limit."""
     size = len(cases.rows)
     if size <= limit:
         return cases

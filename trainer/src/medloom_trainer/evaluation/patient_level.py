@@ -1,4 +1,4 @@
-"""An evaluation by patient beside that by row, where patients have several rows."""
+"""Evaluation by patient, in addition to that by row, if patients have several rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 def patient_level(
     applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
 ) -> dict[str, Any]:
-    """patients (N,), None without a patient column. → field `patient_level` of the result."""
+    """Return field `patient_level` of the result. patients (N,), None without a patient column."""
     if patients is None:
         return _none("patients are unknown: there is no patient column")
     clusters = Clusters.of(patients, len(labels))
@@ -52,7 +52,7 @@ def patient_level(
 
 
 def _label_rule(kind: OutcomeKind) -> LabelRule:
-    """By which a patient has one label."""
+    """Rule that determines the single label of a patient."""
     if kind.is_number:
         return "mean"
     return "majority" if kind.positive_class is None else "any"

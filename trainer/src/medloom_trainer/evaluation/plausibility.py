@@ -1,4 +1,5 @@
-"""Results that are better than almost anything in medicine: a question about the data, not a verdict."""
+"""Warnings about results that are better than almost any in medicine: a reason to check the data, not a
+verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 _TITLES = {"auc": "AUC", "balanced_accuracy": "balanced accuracy", "r2": "R²", "uno_c": "Uno's C"}
 _LEAST_CERTAIN = 0.9
-"""The 95 % interval must lie above this, so that a few cases classified by luck raise no question."""
+"""Lower limit of the 95 % interval, so that a few cases that are correct by chance cause no warning."""
 
 
 class _Reached(NamedTuple):
@@ -23,8 +24,8 @@ class _Reached(NamedTuple):
 def plausibility_warnings(
     kind: OutcomeKind, measured: Mapping[str, Any], baselines: Sequence[Mapping[str, Any]]
 ) -> Warnings:
-    """At most one. measured: of the model, with `metrics` and `intervals` as an EvaluationResult has them.
-    baselines: of the same cases, each a BaselineResult."""
+    """At most one warning. measured: the model, with `metrics` and `intervals` as in an EvaluationResult.
+    baselines: on the same cases, each a BaselineResult."""
     limits = kind.rare_performance
     own = _reached(measured, limits)
     simple = {one["name"]: found for one in baselines if (found := _reached(one, limits)) is not None}

@@ -18,13 +18,14 @@ from medloom_trainer.training.batches import FrozenFeatures, ImageNormalizer, re
 from medloom_trainer.training.optimization.precision import full_precision
 
 _TIMES_ON_GPU = 4
-"""The batch on a GPU, as a multiple of the one asked for: nothing is kept for a backward pass, and small
-batches leave most of it idle. On the CPU larger ones gain nothing, and kernels may sum in another order.
+"""The batch on a GPU, as a multiple of the requested one: nothing is stored for a backward pass, and small
+batches leave most of it idle. On the CPU larger batches are not faster, and kernels may sum in another
+order.
 """
 
 
 class StopRequested(Exception):
-    """Predicting was interrupted."""
+    """Prediction was interrupted."""
 
 
 def predict(
@@ -37,11 +38,11 @@ def predict(
     batch_size: int = 32,
     after_batch: Callable[[], None] = lambda: None,
 ) -> npt.NDArray[np.float64]:
-    """As the kind of outcome has them: (N, K) probabilities, or (N,) in original units. Full precision,
-    whatever the training used.
+    """Predictions in the form of the kind of outcome: (N, K) probabilities, or (N,) in original units. Always
+    in full precision, whatever the training used.
     """
     device = torch.device(device)
-    # The layout of the training: other kernels sum in another order.
+    # Use the memory layout of the training: other kernels sum in another order.
     network.to(device, memory_format=torch.channels_last).eval()  # type: ignore[call-overload]
     outputs = forward_all(
         network,
@@ -64,8 +65,8 @@ def predict_with_members(
     device: torch.device | str = "cpu",
     batch_size: int = 32,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None]:
-    """As `predict`, and (M, N, …) what each of the members of an ensemble predicts; None where one network
-    predicts alone.
+    """Like `predict`, and additionally (M, N, …) the predictions of the members of an ensemble; None for a
+    single network.
     """
     several = isinstance(network, EnsembleNetwork | CombinedNetwork) and len(network.members) > 1
     device = torch.device(device)
@@ -84,7 +85,7 @@ def predict_with_members(
 
 
 class _BesideMembers(nn.Module):
-    """forward: (B, (1 + M) · K) what an ensemble puts out, and behind it what each of its members does."""
+    """forward: (B, (1 + M) · K) the output of an ensemble, followed by the outputs of its members."""
 
     def __init__(self, network: nn.Module) -> None:
         super().__init__()
@@ -111,7 +112,7 @@ def forward_all(
     """Outputs of the network in evaluation mode and full precision for `indices` (all cases by default), in
     their order: (N, K) on the CPU. features: of a frozen backbone, by case.
 
-    StopRequested when `should_stop`, called before every batch, is true.
+    StopRequested if `should_stop`, called before every batch, returns true.
     """
     network.eval()
     indices = np.arange(len(cases.values)) if indices is None else indices
@@ -129,5 +130,5 @@ def forward_all(
                 images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
             outputs.append(network(images, *batch.beside_images).float())
             after_batch()
-    # One copy at the end: the device is never waited for in between.
+    # Copy once at the end, so that nothing waits for the device before.
     return torch.cat(outputs).cpu() if outputs else torch.zeros(0, 1)

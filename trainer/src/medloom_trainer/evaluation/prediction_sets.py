@@ -1,5 +1,5 @@
-"""The conformal sets of classes, or intervals of numbers, that a training calibrated on validation: how often
-they hold the truth of these cases, and how large they are.
+"""Conformal sets of classes, or intervals of numbers, that a training calibrated on validation: their
+coverage on these cases, and their size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _NUMBERS = ("alpha", "method", "quantile", "coverage", "mean_size", "empty", "si
 def prediction_sets(
     applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
-    """labels (N,), patients (N,), None where each row is its own. → field `conformal` of the result."""
+    """Return field `conformal` of the result. labels (N,), patients (N,), None if each row is a separate
+    patient."""
     kept = None if applied.fitted is None else applied.fitted["conformal"]
     if kept is None or kept["quantile"] is None:
         reason = NOTHING_FITTED if kept is None else kept["reason"]
@@ -43,9 +44,9 @@ def prediction_sets(
 def set_columns(
     result: Mapping[str, Any], kind: OutcomeKind, predictions: FloatArray
 ) -> dict[str, list[Any]]:
-    """Of the table of predictions: prediction_set, the classes in it with | between them; or interval_low and
-    interval_high in units of the label. predictions: as the result shows them. None of these where the
-    result has no sets."""
+    """Columns of the table of predictions: prediction_set, its classes separated by |; or interval_low and
+    interval_high in units of the label. No columns if the result has no sets. predictions: as the result
+    shows them."""
     conformal = result.get("conformal") or {}
     quantile = conformal.get("quantile")
     if quantile is None:

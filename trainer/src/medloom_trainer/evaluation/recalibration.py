@@ -1,8 +1,8 @@
-"""What a refit of the predictions to the evaluated cases themselves would change: contract Recalibration.
+"""Effect of a refit of the predictions to the evaluated cases themselves: contract Recalibration.
 
-Of two classes the logistic recalibration of Cox (1958), in the order of Steyerberg et al. (2004): the
-intercept alone, then intercept and slope. Of a number the linear one. Both are fitted to the very cases that
-they are measured on: that is how well a local update could do at best, and no result of the model.
+For two classes the logistic recalibration of Cox (1958), in the order of Steyerberg et al. (2004): only the
+intercept, then intercept and slope. For a number the linear one. Both are fitted to the same cases on which
+they are measured: they show the best possible effect of a local update, and are not results of the model.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _OF_CLASSES = ("brier", "log_loss", "ece", "calibration_slope", "calibration_int
 _OF_NUMBERS = ("mae", "rmse", "r2", "bias")
 _ROUNDING = 1e-9
 _HALF = 0.5
-"""No metric here depends on the threshold."""
+"""Any threshold: no metric here depends on it."""
 
 
 def recalibration(outcome: Outcome, patients: npt.NDArray[np.int64] | None) -> dict[str, Any] | None:
-    """None for an outcome that has no such update; without numbers and with a reason where there are too few
+    """None for an outcome without such an update; without numbers and with a reason if there are too few
     patients."""
     if not isinstance(outcome, BinaryOutcome | RegressionOutcome):
         return None
@@ -83,5 +83,5 @@ def _updated(outcome: BinaryOutcome | RegressionOutcome, intercept: float, slope
 
 def _metrics(outcome: Outcome, names: tuple[str, ...]) -> dict[str, float | None]:
     values, _ = estimate(outcome)
-    # What the fit makes 0 is 0, not the rounding of it.
+    # A value that the fit sets to 0 is shown as 0, without rounding errors.
     return {name: 0.0 if abs(values[name] or 1) < _ROUNDING else values[name] for name in names}

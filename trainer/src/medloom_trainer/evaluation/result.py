@@ -1,6 +1,4 @@
-"""Predictions and truth → everything that a report prints and draws (contract EvaluationResult), and its
-files.
-"""
+"""Predictions and truth → the values and figures of a report (contract EvaluationResult), and its files."""
 
 from __future__ import annotations
 
@@ -52,15 +50,15 @@ def evaluation_result(
     fitted: Mapping[str, Any] | None = None,
     calibrated: bool = False,
 ) -> dict[str, Any]:
-    """Build the contract's EvaluationResult: JSON, without NaN, without anything that names a patient.
+    """Build the contract's EvaluationResult: JSON, without NaN, without anything that identifies a patient.
 
-    threshold: from validation; None means 0.5 where there is a decision. predictions: of the network, as the
-    kind of outcome has them. source: csv, checkpoint, checkpoint_digest. flow, missing, warnings: as
-    `prepare_cases` gives them. baselines: of the same cases. seed: of the bootstrap. fitted: what the
-    checkpoint keeps of validation, None in those of older versions. calibrated: measure, and decide on,
-    predictions with its temperature.
+    threshold: from validation; None means 0.5 if there is a decision. predictions: of the network, in the
+    form of the kind of outcome. source: csv, checkpoint, checkpoint_digest. flow, missing, warnings: from
+    `prepare_cases`. baselines: of the same cases. seed: of the bootstrap. fitted: the values that the
+    checkpoint stores from validation, None in checkpoints of older versions. calibrated: measure, and decide
+    on, predictions with its temperature.
 
-    DATASET_INVALID without labels; TRAINER_FAILED where the network predicts NaN; TEMPERATURE_UNAVAILABLE.
+    DATASET_INVALID without labels; TRAINER_FAILED if the network predicts NaN; TEMPERATURE_UNAVAILABLE.
     """
     labels = _labels(cases, split)
     applied = Applied.of(kind, threshold, _finite_predictions(predictions), fitted, calibrated=calibrated)
@@ -98,7 +96,7 @@ def evaluation_result(
 
 
 def _decision(applied: Applied) -> dict[str, Any]:
-    """The threshold of two classes, and why validation could not choose it or that of a label."""
+    """The threshold of two classes, and the reason why validation could not choose it or that of a label."""
     return {
         "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
         "threshold_reason": (applied.fitted or {}).get("threshold_reason"),
@@ -114,8 +112,9 @@ def write_evaluation(
     baselines: Sequence[BaselinePrediction] = (),
     columns: Mapping[str, Sequence[Any]] | None = None,
 ) -> None:
-    """Write the predictions beside `file`, those of the baselines too, then the result there, each
-    atomically: where the result stands, its predictions do too. columns: more of the table of predictions."""
+    """Write the predictions, including those of the baselines, to the folder of `file`, then the result to
+    `file`, each atomically: if the result exists, its predictions do too. columns: additional columns of the
+    table of predictions."""
     own: dict[str, Sequence[Any]] = {
         **predictions_table(result, kind, cases, predictions),
         **(columns or {}),
@@ -150,7 +149,7 @@ def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _measurements(kind: OutcomeKind, outcome: Outcome, cases: Cases, seed: int) -> dict[str, Any]:
-    """Numbers and figures over all cases."""
+    """Metrics and figures over all cases."""
     values, notes = estimate(outcome)
     bounds = intervals(outcome, values, notes, cases.patients, seed=seed)
     headline = [name for name in values if not name.endswith("]")]
@@ -164,7 +163,7 @@ def _measurements(kind: OutcomeKind, outcome: Outcome, cases: Cases, seed: int) 
 
 
 def _failures(mistakes: Mistakes, places: Sequence[tuple[str, int]]) -> list[dict[str, str | int | float]]:
-    """The most confident mistakes. places: (file, line in it) of each case."""
+    """The most confident errors. places: (file, line in it) of each case."""
     cases, confidence = mistakes.cases.tolist(), mistakes.confidence.tolist()
     order = sorted(range(len(cases)), key=lambda i: (-confidence[i], places[cases[i]]))[:_MAX_FAILURES]
     return [
@@ -182,8 +181,9 @@ def _failures(mistakes: Mistakes, places: Sequence[tuple[str, int]]) -> list[dic
 def predictions_table(
     result: Mapping[str, Any], kind: OutcomeKind, cases: Cases, predictions: npt.ArrayLike
 ) -> dict[str, list[Any]]:
-    """predictions: of the network. → column → N cells: file, row (line in it), split, patient, and those of
-    the kind of outcome and of its conformal sets, as the result shows them. Texts are empty where unknown."""
+    """Return column → N cells: file, row (line in it), split, patient, and the columns of the kind of outcome
+    and of its conformal sets, as the result shows them. Texts are empty if unknown. predictions: of the
+    network."""
     if cases.labels is None:
         raise ValueError("an evaluation has labels")
     predicted = shown_predictions(result, predictions)
@@ -205,13 +205,13 @@ def baseline_table(
     cases: Cases,
     told: BaselinePrediction,
 ) -> dict[str, list[Any]]:
-    """As `predictions_table`, for a baseline. compared: its BaselineResult in the result."""
+    """Like `predictions_table`, for a baseline. compared: its BaselineResult in the result."""
     own = {**result, "threshold": compared["threshold"], "temperature": None}
     return predictions_table(own, kind, cases, told.predictions)
 
 
 def case_places(cases: Cases) -> Sequence[tuple[str, int]]:
-    """(file, line in it) of each case; "" where it comes from no file."""
+    """(file, line in it) of each case; "" if it does not come from a file."""
     return cases.places or [("", line) for line in cases.rows.tolist()]
 
 

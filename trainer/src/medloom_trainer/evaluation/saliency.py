@@ -1,7 +1,7 @@
-"""Where a network looked, as a map over each image: Grad-CAM (Selvaraju et al. 2017) on the last feature map.
+"""Saliency maps over images: Grad-CAM (Selvaraju et al. 2017) on the last feature map.
 
-Of convolutional networks and Swin the map is what the pooling reads. In a ViT the class token alone is read,
-so the map is the tokens that its last block reads.
+For convolutional networks and Swin the map uses the features that the pooling reads. A ViT only reads the
+class token, so the map uses the tokens that its last block reads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from medloom_trainer.training.optimization.precision import full_precision
 
 class Saliency(NamedTuple):
     view: int
-    """Of the case, from 0: the one whose regions raise the prediction most."""
+    """Number of the view in the case, from 0: the one whose regions increase the prediction most."""
     map: FloatArray
     """(h, w) of the feature map, 0 to 1."""
 
@@ -42,12 +42,12 @@ def saliency_of(
     sign: int = 1,
     image_normalization: dict[str, Any],
 ) -> Saliency | None:
-    """What raises an output of the network (the score of a class, or the number that is predicted) for one
-    case, or with a sign of -1 what lowers it. None where nothing does, or where the network reads no image of
-    the case. The network is on the CPU, in evaluation mode.
+    """Return the regions that increase an output of the network (the score of a class, or the predicted
+    number) for one case, or with a sign of -1 those that decrease it. None if no region does, or if the
+    network reads no image of the case. The network is on the CPU, in evaluation mode.
 
-    Of several trained models it is the mean of their maps, each relative to its own largest value: gradients
-    of two networks have no common scale.
+    For several trained models the result is the mean of their maps, each relative to its own largest value:
+    gradients of two networks have no common scale.
     """
     if backbone_of(network) is None or cases.slots is None or not (cases.slots[case] >= 0).any():
         return None
@@ -77,7 +77,7 @@ def _maps(
     output: int,
     sign: int,
 ) -> FloatArray:
-    """(v, h, w) of the views of the one case, 0 or more; 0 everywhere where the output does not depend on
+    """(v, h, w) of the views of the one case, 0 or more; 0 everywhere if the output does not depend on
     them."""
     backbone = backbone_of(network)
     assert backbone is not None and batch.images is not None
@@ -92,7 +92,7 @@ def _maps(
 
 
 def _mean(parts: Sequence[FloatArray]) -> FloatArray:
-    """(v, h, w) of each network, as finely as the finest of them sees → (v, h, w), from 0 to 1."""
+    """(v, h, w) of each network, at the finest resolution of them → (v, h, w), from 0 to 1."""
     finest = max(part.shape[1] for part in parts), max(part.shape[2] for part in parts)
     total = np.zeros((len(parts[0]), *finest))
     for part in parts:
@@ -105,7 +105,8 @@ def _mean(parts: Sequence[FloatArray]) -> FloatArray:
 
 
 def _grad_cam(features: Tensor, gradient: Tensor) -> FloatArray:
-    """Both (v, h, w, D): the sum of the features weighted by their mean gradient, where it is positive."""
+    """Both (v, h, w, D): the sum of the features weighted by their mean gradient, limited to positive
+    values."""
     weights = gradient.mean(dim=(1, 2), keepdim=True)
     found: FloatArray = (features * weights).sum(dim=3).clamp(min=0).double().numpy()
     return found
@@ -113,7 +114,7 @@ def _grad_cam(features: Tensor, gradient: Tensor) -> FloatArray:
 
 @contextmanager
 def _watched(backbone: Backbone) -> Iterator[list[Tensor]]:
-    """The list receives the feature map of the next forward pass, cut from what is before it."""
+    """The list receives the feature map of the next forward pass, detached from the layers before it."""
     seen: list[Tensor] = []
 
     def keep(features: Tensor) -> Tensor:
@@ -145,7 +146,7 @@ def _positions(backbone: Backbone, features: Tensor) -> Tensor:
 
 
 def overlay(pixels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """pixels (H, W, 3), weights (H, W) from 0 to 1 → the image in grey below the colours of the map."""
+    """pixels (H, W, 3), weights (H, W) from 0 to 1 → the image in gray under the colors of the map."""
     grey = pixels.mean(axis=2, keepdims=True).repeat(3, axis=2)
     share = (0.15 + 0.55 * weights)[..., None]
     mixed = (1 - share) * grey + share * _colours(weights)
@@ -156,8 +157,8 @@ def overlay(pixels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64]) -> 
 _CIVIDIS = np.array(
     [[0, 34, 78], [67, 78, 108], [124, 123, 120], [188, 174, 108], [254, 232, 56]], dtype=float
 )
-"""Five points of the map cividis (Nuñez, Anderton and Renslow 2018), which readers with colour-vision
-deficiency see as others do: dark blue 0, yellow 1."""
+"""Five points of the color map cividis (Nuñez, Anderton and Renslow 2018), which looks the same to readers
+with color-vision deficiency: dark blue 0, yellow 1."""
 
 
 def _colours(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

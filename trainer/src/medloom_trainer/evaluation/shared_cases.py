@@ -1,4 +1,4 @@
-"""Models on the cases, and of survival at the times, that all of them share."""
+"""Several models on the cases, and for survival at the times, that all of them share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from medloom_trainer.warnings import Warnings, warning
 
 @dataclass(frozen=True)
 class MeasuredModel:
-    """A model on its cases."""
+    """A model with its cases."""
 
     name: str
     seed: int
-    """Of its training, and so of the bootstrap."""
+    """Seed of its training, also used for the bootstrap."""
     result: Mapping[str, Any]
     """EvaluationResult."""
     kind: OutcomeKind
@@ -32,10 +32,11 @@ class MeasuredModel:
 
 
 def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel], Warnings]:
-    """The same models on the cases that each of them reads, in the order of the first, and what that changed.
+    """Return the same models on the cases that each of them reads, in the order of the first, and warnings
+    about the changes.
 
-    MODELS_NOT_COMPARABLE when there are none, or when the models read another truth from the table;
-    INVALID_REQUEST as `shared_times`.
+    MODELS_NOT_COMPARABLE if there are none, or if the models read different truths from the table;
+    INVALID_REQUEST as in `shared_times`.
     """
     places = [list(case_places(model.cases)) for model in models]
     shared = set(places[0]).intersection(*places[1:])
@@ -61,8 +62,8 @@ def _refuse_another_truth(models: Sequence[MeasuredModel]) -> None:
 
 
 def _at_shared_times(models: list[MeasuredModel]) -> tuple[list[MeasuredModel], Warnings]:
-    """Survival models whose times differ on times of these cases, as the trainings of a study are measured;
-    the others as they are."""
+    """Measure survival models with different times at common times of these cases, like the trainings of a
+    study; return other models unchanged."""
     grids = [model.kind.grid for model in models if isinstance(model.kind, Survival)]
     if all(grid.equals(grids[0]) for grid in grids):
         return models, []
@@ -106,7 +107,7 @@ def _measured_again(model: MeasuredModel) -> MeasuredModel:
 
 
 def _take(cases: Cases, rows: npt.NDArray[np.int64]) -> Cases:
-    """What measuring reads of these cases."""
+    """Select the fields of these cases that are needed for measuring."""
     places, ids = case_places(cases), cases.patient_ids
     return replace(
         cases,

@@ -1,10 +1,10 @@
-"""How the evaluated cases differ from those that the model was trained with: contract InputShift.
+"""Difference between the evaluated cases and the training cases of the model: contract InputShift.
 
-The size is a standardized mean difference: of numbers and image intensities the difference of the means over
-the root of the mean variance (Austin 2009), of categories its generalization to several shares (Yang and
-Dalton 2012). It does not depend on the units, but it is above 0 by chance, the more so with few cases and
-many categories: beside it stands what chance alone exceeds in about 5 % of samples, patients counting once.
-Groups that are too small for a subgroup get no number here either.
+Its size is a standardized mean difference: for numbers and image intensities the difference of the means over
+the square root of the mean variance (Austin 2009), for categories its generalization to several shares (Yang
+and Dalton 2012). It does not depend on the units, but it exceeds 0 by chance, especially with few cases and
+many categories. The result therefore also contains the value that chance exceeds in about 5 % of samples,
+with patients counted once. Groups that are too small for a subgroup have no number here either.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from medloom_trainer.evaluation.metrics.subgroups import MIN_PATIENTS
 from medloom_trainer.warnings import Warnings, warning
 
 LARGE = 0.25
-"""Beyond this a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010)."""
+"""Size above which a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010)."""
 _NAMED = 10
 _NO_SHARED_CATEGORY = "no category of these cases occurs in training"
 
 
 def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> dict[str, Any] | None:
-    """preprocessing: of the checkpoint, with which the cases were prepared. None where it does not know what
-    its training cases were like."""
+    """preprocessing: of the checkpoint, with which the cases were prepared. None if it has no description of
+    its training cases."""
     reference = preprocessing.get("reference")
     if reference is None:
         return None
     cases, store = prepared.cases, prepared.store
     clusters = Clusters.of(cases.patients, len(cases.rows))
-    # Of several combined models the first that reads a column stands for all.
+    # For several combined models, the first one that reads a column represents all.
     states = {state["name"]: state for state in reversed(preprocessing["table"]["columns"])}
     inputs = [_column(state, reference, prepared, clusters) for state in reversed(states.values())]
     if reference["images"] is not None and store is not None and cases.slots is not None:
@@ -53,7 +53,7 @@ def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> di
 
 
 def _size(one: Mapping[str, Any]) -> float:
-    """By which inputs are sorted: no difference is larger than that of columns that share no category."""
+    """Sort key of inputs: no difference is larger than that of columns without a common category."""
     if _shares_no_category(one):
         return float("inf")
     return -1.0 if one["smd"] is None else float(one["smd"])
@@ -66,8 +66,8 @@ def _shares_no_category(one: Mapping[str, Any]) -> bool:
 
 
 def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
-    """Warn of inputs that differ by more than LARGE, and by more than chance, and of those that share no
-    category with the training cases."""
+    """Warn about inputs that differ by more than LARGE and by more than chance, and about those without a
+    common category with the training cases."""
     inputs = (shift or {"inputs": []})["inputs"]
     large = [one for one in inputs if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])]
     recoded = [one for one in inputs if _shares_no_category(one)]
@@ -90,7 +90,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 def mean_difference(trained: Mapping[str, Any], evaluated: Mapping[str, Any]) -> float | None:
-    """|difference of the means| / root of the mean variance; None where neither varies."""
+    """|difference of the means| / square root of the mean variance; None if neither varies."""
     if None in (trained["sd"], evaluated["sd"]):
         return None
     spread = sqrt((trained["sd"] ** 2 + evaluated["sd"] ** 2) / 2)
@@ -99,7 +99,7 @@ def mean_difference(trained: Mapping[str, Any], evaluated: Mapping[str, Any]) ->
 
 def share_difference(trained: npt.ArrayLike, evaluated: npt.ArrayLike) -> float | None:
     """The same for the shares of K categories (K,), each summing to 1: the Mahalanobis distance of all but
-    one share under the mean of both multinomial covariances. None where nothing varies.
+    one share under the mean of both multinomial covariances. None if nothing varies.
     """
     first, second = np.asarray(trained, float), np.asarray(evaluated, float)
     held = (first + second) > 0
@@ -115,7 +115,8 @@ def share_difference(trained: npt.ArrayLike, evaluated: npt.ArrayLike) -> float 
 
 def by_chance(freedom: int, trained: int, evaluated: int) -> float:
     """The standardized difference that about 5 % of pairs of samples from one population exceed: its square
-    over (1 / trained + 1 / evaluated) is chi-squared. freedom: 1 of a mean, categories less one of shares."""
+    over (1 / trained + 1 / evaluated) is chi-squared. freedom: 1 for a mean, number of categories less one
+    for shares."""
     return sqrt(float(chdtri(freedom, 0.05)) * (1 / trained + 1 / evaluated))
 
 
@@ -195,7 +196,8 @@ def _pair(found: Mapping[str, Any]) -> dict[str, float] | None:
 def _outcome(
     known: Mapping[str, Any] | None, preprocessing: Mapping[str, Any], cases: Cases, clusters: Clusters
 ) -> dict[str, Any] | None:
-    """Shares of the classes, or mean and deviation of the number; None where training does not say."""
+    """Shares of the classes, or mean and standard deviation of the number; None if training did not store
+    them."""
     labels = cases.labels
     if known is None or labels is None or clusters.count < MIN_PATIENTS:
         return None

@@ -1,5 +1,5 @@
-"""What the predictions are worth in use, beside their metrics: with a temperature, at thresholds that were
-chosen by a rule, for decisions, by patient, and as sets.
+"""Results for the use of predictions, in addition to metrics: with a temperature, at thresholds chosen by a
+rule, for decisions, by patient, and as sets.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def use_of_predictions(
     shown: Mapping[str, Interval],
     seed: int,
 ) -> dict[str, Any]:
-    """labels (N,), patients (N,), None where each row is its own; shown: intervals of the metrics of all
-    cases. → fields of the result
+    """Return fields of the result. labels (N,), patients (N,), None if each row is a separate patient; shown:
+    intervals of the metrics of all cases.
     """
     return {
         "temperature": _temperature(applied, labels, patients, shown, seed),
@@ -52,7 +52,7 @@ def _temperature(
     shown: Mapping[str, Interval],
     seed: int,
 ) -> dict[str, Any]:
-    """The measures of calibration of these cases without and with the temperature."""
+    """The calibration metrics of these cases without and with the temperature."""
     fitted = applied.fitted or {"cases": None, "patients": None}
     facts = {**applied.temperature, "cases": fitted["cases"], "patients": fitted["patients"]}
     here = {name: shown[name] for name in _OF_CALIBRATION if name in shown}
@@ -80,7 +80,7 @@ def _operating_points(
 def _point(
     applied: Applied, kept: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
-    """kept: of the checkpoint, see OperatingPoint."""
+    """kept: from the checkpoint, see OperatingPoint."""
     given = kept["threshold"]
     if given is None:
         nothing = dict.fromkeys(("threshold", "validation", "metrics", "confusion"))

@@ -16,8 +16,8 @@ from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 
 class BinaryOutcome:
-    """labels (N,) of 0/1, probability (N,) of class 1; a case is called positive where probability >=
-    threshold, which is one or (N,)."""
+    """labels (N,) of 0/1, probability (N,) of class 1; a case is predicted as positive if probability >=
+    threshold, which is one number or (N,)."""
 
     def __init__(
         self, labels: npt.ArrayLike, probability: npt.ArrayLike, threshold: float | FloatArray
@@ -28,7 +28,7 @@ class BinaryOutcome:
         self.size = len(self.labels)
         self.ranked = RankedScores.of(self.labels, self.probability)
         self._line = CalibrationLine(self.labels, self.probability)
-        self._sums = np.stack(  # (N, 6): what a weighted sum turns into counts and mean losses
+        self._sums = np.stack(  # (N, 6): weighted sums of these give the counts and mean losses
             [
                 self.labels & self.predicted,
                 self.labels,
@@ -112,7 +112,7 @@ class BinaryOutcome:
 
 
 def decision_shares(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool_]) -> dict[str, Share]:
-    """positive (N,): in truth; called (N,): as decided."""
+    """positive (N,): the truth; called (N,): the decision."""
     right = positive == called
     return {
         "accuracy": Share(right, np.ones(len(right), dtype=bool)),
@@ -124,7 +124,7 @@ def decision_shares(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool
 
 
 def decision_counts(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool_]) -> dict[str, int]:
-    """As contracts name them."""
+    """Counts under the names of the contracts."""
     return {
         "true_positive": int((positive & called).sum()),
         "false_positive": int((~positive & called).sum()),
@@ -134,7 +134,8 @@ def decision_counts(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool
 
 
 def log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
-    """labels (…) of 1 or another, probability (…) of 1 → (…) -log of what the truth was given, in nats."""
+    """labels (…) of 1 or another, probability (…) of 1 → (…) -log of the probability of the truth, in
+    nats."""
     kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
     losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))
     return losses

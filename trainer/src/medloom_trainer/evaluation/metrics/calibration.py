@@ -16,18 +16,20 @@ from medloom_trainer.evaluation.metrics.statistics.ties import settled
 from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
 _BINS = 10
-"""Of the expected calibration error: [0, 0.1), [0.1, 0.2), … [0.9, 1]. The curve has at most as many."""
+"""Bins of the expected calibration error: [0, 0.1), [0.1, 0.2), … [0.9, 1]. The curve has at most this
+number."""
 _CASES_PER_BIN = 20
-"""At least, in the curve: a share of fewer cases has an interval that shows nothing."""
+"""Minimum of cases in a bin of the curve: with fewer cases the interval of a share is too wide to be
+useful."""
 SMALLEST = float(np.finfo(np.float64).eps)
-"""Probabilities are kept this far from 0 and 1 inside logarithms, as scikit-learn does."""
+"""Distance of probabilities from 0 and 1 inside logarithms, as in scikit-learn."""
 
 
 def bin_gaps(events: npt.NDArray[Any], probability: FloatArray) -> FloatArray:
     """(N, _BINS): event - probability in the bin of the case, 0 in the others.
 
-    Summed over weighted cases, taken absolute, added up and divided by the weight: the expected calibration
-    error.
+    The sum over weighted cases, as absolute values, added up and divided by the weight, is the expected
+    calibration error.
     """
     gaps = np.zeros((len(probability), _BINS))
     gaps[np.arange(len(probability)), _bin_of(probability)] = events - probability
@@ -35,11 +37,12 @@ def bin_gaps(events: npt.NDArray[Any], probability: FloatArray) -> FloatArray:
 
 
 def reliability_bins(events: npt.NDArray[Any], probability: FloatArray) -> list[dict[str, float | int]]:
-    """The calibration curve, one entry per bin by ascending probability: mean prediction, share of events
-    with its Wilson interval, count, and between which predictions its cases lie.
+    """The calibration curve, one entry for each bin by ascending probability: mean prediction, share of
+    events with its Wilson interval, count, and range of the predictions.
 
-    Bins hold about equally many cases, and are as many as the cases can carry: with a fixed width most would
-    hold a handful of cases wherever predictions crowd together. Equal probabilities share a bin.
+    Bins contain about equally many cases, and their number depends on the number of cases: with a fixed width
+    most bins would contain only a few cases if predictions are concentrated. Equal probabilities share a
+    bin.
     """
     bins: list[dict[str, float | int]] = []
     index = _crowded_bin_of(probability)
@@ -66,8 +69,8 @@ class CalibrationLine:
     """Logistic recalibration (Cox 1958; Van Calster et al. 2019) of probability (N,) against labels (N,) of
     0/1.
 
-    slope: b of logit P(event) = a + b * logit(p), 1 when right. intercept: a of logit P(event) = a +
-    logit(p), the slope held at 1 (calibration in the large), 0 when right.
+    slope: b of logit P(event) = a + b * logit(p), ideally 1. intercept: a of logit P(event) = a + logit(p),
+    with the slope fixed at 1 (calibration in the large), ideally 0.
     """
 
     def __init__(self, labels: npt.NDArray[np.int64], probability: FloatArray) -> None:
@@ -78,7 +81,7 @@ class CalibrationLine:
         self._design = np.stack([np.ones(len(logits)), self._logits], axis=1)
 
     def fit(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weights (R, N) → slope (R,) and intercept (R,); NaN where the likelihood has no finite maximum."""
+        """Weights (R, N) → slope (R,) and intercept (R,); NaN if the likelihood has no finite maximum."""
         weights = np.take(weights, self._order, axis=1)
         slope, intercept = np.full((2, len(weights)), np.nan)
         events = weights @ self._labels
@@ -93,7 +96,7 @@ class CalibrationLine:
         return slope, intercept
 
     def coefficients(self) -> tuple[float, float]:
-        """(a, b) of logit P(event) = a + b * logit(p); NaN where the likelihood has no finite maximum."""
+        """(a, b) of logit P(event) = a + b * logit(p); NaN if the likelihood has no finite maximum."""
         every = np.ones((1, len(self._logits)))
         if not self._classes_overlap(every)[0]:
             return float("nan"), float("nan")
@@ -101,11 +104,12 @@ class CalibrationLine:
         return intercept, slope
 
     def standard_errors(self, clusters: Clusters) -> tuple[float, float]:
-        """Of slope and intercept; NaN where they are not defined.
+        """Standard errors of slope and intercept; NaN if they are not defined.
 
         Slope: from the information of the likelihood. Intercept: from the scores themselves (sandwich), since
-        its model holds the slope at 1, which it rarely is. Where rows share patients both are widened by the
-        design effect: the variance of the summed scores of patients relative to that of rows.
+        its model fixes the slope at 1, which is rarely its true value. If rows share patients, both are
+        widened by the design effect: the variance of the summed scores of patients relative to that of
+        rows.
         """
         slope, intercept = self._start_of_slope, self._start_of_intercept
         ordered = Clusters(clusters.member[self._order], clusters.count)
@@ -142,7 +146,7 @@ class CalibrationLine:
 
     @cached_property
     def _start_of_slope(self) -> FloatArray:
-        """The fit to the unweighted cases, from which replicates are a step or two away."""
+        """The fit to the unweighted cases, from which the fits of replicates are one or two steps away."""
         every = np.ones((1, len(self._logits)))
         fitted = self._fit_slope(every, np.zeros(2))[0] if self._classes_overlap(every)[0] else np.zeros(2)
         return np.where(np.isfinite(fitted).all(), fitted, 0.0)
@@ -153,7 +157,7 @@ class CalibrationLine:
         return np.where(np.isfinite(fitted), fitted, 0.0)
 
     def _classes_overlap(self, weights: FloatArray) -> npt.NDArray[np.bool_]:
-        """Neither class lies wholly at or above the other: only then is the slope finite. Logits ascend."""
+        """Neither class is completely at or above the other: only then is the slope finite. Logits ascend."""
         positive = (weights > 0) & (self._labels == 1)
         negative = (weights > 0) & (self._labels == 0)
         overlap: npt.NDArray[np.bool_] = (self._lowest(positive) < self._highest(negative)) & (
@@ -172,7 +176,7 @@ class CalibrationLine:
 
 
 def logits_of(probability: FloatArray) -> FloatArray:
-    """Finite: of probabilities kept SMALLEST away from 0 and 1."""
+    """Finite logits of probabilities, which are limited to SMALLEST from 0 and 1."""
     kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
     logits: FloatArray = np.log(kept) - np.log1p(-kept)
     return logits
@@ -183,7 +187,7 @@ def _bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
 
 
 def _crowded_bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
-    """(N,) the bin of each case, of at least _CASES_PER_BIN cases and about a _BINS-th of all."""
+    """(N,) the bin of each case. A bin has at least _CASES_PER_BIN cases and about one _BINS-th of all."""
     _, value_of, counts = np.unique(settled(probability), return_inverse=True, return_counts=True)
     smallest = max(_CASES_PER_BIN, len(probability) // _BINS)
     bins, filled, current = np.zeros(len(counts), dtype=np.int64), 0, 0

@@ -1,10 +1,11 @@
-"""Split conformal prediction: sets of classes, or intervals of numbers, that hold the truth of a new patient
-with a chosen probability.
+"""Split conformal prediction: sets of classes, or intervals of numbers, that contain the truth of a new
+patient with a chosen probability.
 
-The scores of the validation cases say how far from the truth predictions are; a new prediction is widened to
-all answers that are not farther. That holds whatever the model is, as long as new patients are like those of
-validation (exchangeable). Rows of one patient are not exchangeable with those of others: every patient counts
-once, shared among the rows (Lee, Barber and Willett 2023); with one row each this is the usual quantile.
+The scores of the validation cases measure the distance of predictions from the truth; the set of a new
+prediction contains all answers within that distance. This is valid for any model, provided that new patients
+are like those of validation (exchangeable). Rows of one patient are not exchangeable with those of others:
+every patient counts once, shared among the rows (Lee, Barber and Willett 2023); with one row for each patient
+this is the usual quantile.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ROUNDING = 1e-12
 
 
 def class_scores(probabilities: FloatArray, method: Method) -> FloatArray:
-    """(N, K) probabilities → (N, K): how far each class is from being the answer.
+    """(N, K) probabilities → (N, K) the score of each class, which is low for a likely answer.
 
     lac: 1 - probability (Sadinle, Lei and Wasserman 2019), which gives the smallest sets on average. aps: the
     probability of all classes that are at least as probable (Romano, Sesia and Candès 2020, without their
@@ -39,13 +40,13 @@ def class_scores(probabilities: FloatArray, method: Method) -> FloatArray:
 
 
 def patients_needed(alpha: float) -> int:
-    """Fewer patients have no finite quantile."""
+    """Minimum number of patients for a finite quantile."""
     return ceil((1 - alpha) / alpha - _ROUNDING)
 
 
 def conformal_quantile(scores: FloatArray, clusters: Clusters, alpha: float) -> float:
-    """scores (N,) of the truth of the cases → the smallest that is not exceeded with probability 1 - alpha by
-    a row of a new patient; infinite with fewer than `patients_needed`."""
+    """scores (N,) of the truth of the cases → the smallest score that a row of a new patient does not exceed
+    with probability 1 - alpha; infinite with fewer than `patients_needed`."""
     rows = clusters.sums(np.ones(len(scores)))
     weights = 1 / rows[clusters.member] / (clusters.count + 1)
     order = np.argsort(scores, kind="stable")
@@ -54,15 +55,15 @@ def conformal_quantile(scores: FloatArray, clusters: Clusters, alpha: float) -> 
 
 
 class ConformalFit(NamedTuple):
-    """As the state of a checkpoint keeps it."""
+    """The conformal fit as the state of a checkpoint stores it."""
 
     alpha: float | None
     method: str | None
     quantile: float | None
     calibrated_quantile: float | None
-    """For probabilities with the temperature."""
+    """Quantile for probabilities with the temperature."""
     reason: str | None
-    """Why there is none."""
+    """Reason why there is no quantile."""
 
 
 def no_conformal(reason: str) -> ConformalFit:
@@ -70,6 +71,6 @@ def no_conformal(reason: str) -> ConformalFit:
 
 
 def class_sets(probabilities: FloatArray, method: Method, quantile: float) -> npt.NDArray[np.bool_]:
-    """(N, K) which classes are in the set of each case."""
+    """(N, K) membership of each class in the set of each case."""
     inside: npt.NDArray[np.bool_] = class_scores(probabilities, method) <= quantile
     return inside

@@ -1,5 +1,5 @@
-"""ROC and precision–recall curves for drawing. Areas are computed from all cases elsewhere; only the
-drawing is thinned."""
+"""ROC and precision–recall curves for drawing. Areas are computed from all cases elsewhere; only the drawn
+curves are thinned."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MAX_POINTS = 500
 
 
 def roc_curve(ranked: RankedScores) -> tuple[FloatArray, FloatArray]:
-    """False positive rate and sensitivity from (0, 0) to (1, 1), one point per distinct score. Both classes
-    must occur."""
+    """False positive rate and sensitivity from (0, 0) to (1, 1), one point for each distinct score. Both
+    classes must occur."""
     positives, negatives = (side[0, ::-1] for side in ranked.counts(np.ones((1, len(ranked.order)))))
     return _shares(negatives), _shares(positives)
 
 
 def pr_curve(ranked: RankedScores) -> tuple[FloatArray, FloatArray]:
-    """Recall and precision by ascending recall, from (0, 1), one point per distinct score. Both classes
+    """Recall and precision by ascending recall, from (0, 1), one point for each distinct score. Both classes
     must occur."""
     positives, negatives = (side[0, ::-1] for side in ranked.counts(np.ones((1, len(ranked.order)))))
     called = np.cumsum(positives + negatives)
@@ -29,10 +29,10 @@ def pr_curve(ranked: RankedScores) -> tuple[FloatArray, FloatArray]:
 
 
 def thin(x: FloatArray, y: FloatArray, max_points: int = MAX_POINTS) -> tuple[FloatArray, FloatArray]:
-    """At most `max_points` of the points of a line, both ends kept; where all fit, only
-    those are left out that change nothing.
+    """Return at most `max_points` of the points of a line, including both ends; if all fit, only points that
+    change nothing are left out.
 
-    The point farthest from the line drawn so far is added first (Ramer 1972; Douglas and Peucker 1973).
+    The point farthest from the current line is added first (Ramer 1972; Douglas and Peucker 1973).
     """
     last = len(x) - 1
     kept = {0, last}

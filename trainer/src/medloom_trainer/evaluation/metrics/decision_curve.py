@@ -1,5 +1,5 @@
-"""Decision curve analysis (Vickers and Elkin 2006): whether acting on the prediction does more good than
-treating everybody or nobody.
+"""Decision curve analysis (Vickers and Elkin 2006): whether treatment by the prediction has a higher net
+benefit than treating everybody or nobody.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from medloom_trainer.evaluation.metrics.statistics.resampling import patient_dra
 from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 _THRESHOLDS = np.arange(1, 91) / 100
-"""Above 0.9 a false positive outweighs nine true ones: the curve follows single cases."""
+"""Limit of the thresholds. Above 0.9 a false positive outweighs nine true ones: the curve then follows single
+cases."""
 _ODDS = _THRESHOLDS / (1 - _THRESHOLDS)
 _REPLICATES = 1000
 _MIN_PATIENTS = 10
-"""Fewer patients than this are too few to resample."""
+"""Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
 
 
@@ -30,12 +31,12 @@ def decision_curve(
     patients: npt.NDArray[np.int64] | None = None,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """labels (N,) of 0/1, both of them there; probability (N,) of class 1; patients (N,), None where each row
-    is its own. → thresholds (T,), and the net benefit (T,) of the model, with its interval, and of treating
-    all; that of treating nobody is 0.
+    """labels (N,) of 0/1 with both classes; probability (N,) of class 1; patients (N,), None if each row is a
+    separate patient. → thresholds (T,), and the net benefit (T,) of the model, with its interval, and of
+    treating everybody; that of treating nobody is 0.
 
-    Net benefit at threshold t: (true positives - false positives * t / (1 - t)) / N. Who treats from a
-    probability of t on takes 1 / t - 1 needless treatments for one that is needed.
+    Net benefit at threshold t: (true positives - false positives * t / (1 - t)) / N. Treatment from a
+    probability of t accepts 1 / t - 1 unnecessary treatments for one that is needed.
     """
     truth, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
     everybody = truth.mean() - (1 - truth.mean()) * _ODDS
@@ -51,7 +52,8 @@ def decision_curve(
 
 
 def _sums_of_patients(truth: npt.NDArray[np.bool_], chances: FloatArray, clusters: Clusters) -> FloatArray:
-    """(count, T): what the cases of each patient add to the net benefit, times the number of all cases."""
+    """(count, T): contribution of the cases of each patient to the net benefit, times the number of all
+    cases."""
     sums = np.empty((clusters.count, len(_THRESHOLDS)))
     for index, (threshold, odds) in enumerate(zip(_THRESHOLDS, _ODDS, strict=True)):
         called = reaches(chances, threshold)
@@ -60,7 +62,8 @@ def _sums_of_patients(truth: npt.NDArray[np.bool_], chances: FloatArray, cluster
 
 
 def _intervals(model: FloatArray, benefits: FloatArray, clusters: Clusters, seed: int) -> dict[str, Any]:
-    """Student's, with the standard error of a bootstrap over patients, at each threshold by itself."""
+    """Student's intervals, with the standard error of a bootstrap over patients, separately at each
+    threshold."""
     if clusters.count < _MIN_PATIENTS:
         return {"interval": "none: too few patients to resample"}
     rows = clusters.sums(np.ones(len(clusters.member)))
@@ -69,7 +72,7 @@ def _intervals(model: FloatArray, benefits: FloatArray, clusters: Clusters, seed
         found = (times @ benefits) / (times @ rows)[:, None] - model
         total, squares = total + found.sum(axis=0), squares + np.square(found).sum(axis=0)
     variance = np.maximum(squares - np.square(total) / _REPLICATES, 0) / (_REPLICATES - 1)
-    # Drawing is with N, not N - 1.
+    # A bootstrap divides by N, not by N - 1.
     error = np.sqrt(variance) * sqrt(clusters.count / (clusters.count - 1))
     half = t_quantile(clusters.count - 1) * error
     spread = error > _ROUNDING

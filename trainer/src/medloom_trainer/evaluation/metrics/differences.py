@@ -1,8 +1,8 @@
 """Two trained models compared on the same cases, metric by metric: contract ModelDifference.
 
-Both models are fixed: what is uncertain is which patients were tested, so the same patients are drawn for
-both. Areas of two classes with one row per patient have DeLong's paired test instead; accuracy over
-independent rows has McNemar's exact test beside the interval of the bootstrap.
+Both models are fixed. The uncertainty is that of the choice of tested patients, so the same patients are
+drawn for both. ROC areas of two classes with one row for each patient have DeLong's paired test instead;
+accuracy over independent rows has McNemar's exact test in addition to the interval of the bootstrap.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from medloom_trainer.evaluation.metrics.statistics.roc_area import FEW, area_dif
 _REPLICATES = 2000
 _FEWER_REPLICATES = 500
 _MIN_PATIENTS = 10
-"""Fewer patients than this are too few to resample."""
+"""Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
 _SAME_FOR_EVERY_MODEL = ("prevalence",)
 _BIASED = {
@@ -37,7 +37,7 @@ _BIASED = {
 
 
 class Difference(TypedDict):
-    """As contracts declare it: first minus second."""
+    """Contract difference: first minus second."""
 
     estimate: float | None
     low: float | None
@@ -49,7 +49,7 @@ class Difference(TypedDict):
 
 
 class Agreement(NamedTuple):
-    """Cases by which of two models classifies them rightly."""
+    """Numbers of cases that both, one or neither of two models classify correctly."""
 
     both_right: int
     only_first: int
@@ -68,7 +68,7 @@ class PairedDifferences:
         seed: int = 0,
         replicates: int | None = None,
     ) -> None:
-        """patients (N,), None where every row is its own."""
+        """patients (N,), None if every row is a separate patient."""
         self._outcomes = outcomes
         self._clusters = Clusters.of(patients, outcomes[0].size)
         self._estimates = [estimate(outcome) for outcome in outcomes]
@@ -86,7 +86,7 @@ class PairedDifferences:
         return {name: self._difference(name, first, second) for name in names}
 
     def agreement(self, first: int, second: int) -> Agreement | None:
-        """None where no case has one class."""
+        """None if cases do not have exactly one class."""
         a, b = self._outcomes[first], self._outcomes[second]
         classes = BinaryOutcome | MulticlassOutcome
         if not isinstance(a, classes) or not isinstance(b, classes):
@@ -119,11 +119,12 @@ class PairedDifferences:
 
     def _value(self, name: str, model: int) -> float:
         value = self._estimates[model][0][name]
-        assert value is not None  # _undefined found nothing
+        assert value is not None  # _undefined found no reason
         return value
 
     def _area(self, first: int, second: int) -> Difference | None:
-        """DeLong's, where it applies: two classes, one row per patient, and not too few of a class."""
+        """DeLong's difference, if it applies: two classes, one row for each patient, and enough patients of
+        each class."""
         a, b = self._outcomes[first], self._outcomes[second]
         if not isinstance(a, BinaryOutcome) or not isinstance(b, BinaryOutcome):
             return None
@@ -145,7 +146,7 @@ class PairedDifferences:
             return _without_interval(value, "undefined in most replicates")
         method = f"paired patient bootstrap, {self._replicates} replicates"
         count = self._clusters.count
-        error = float(defined.std(ddof=1)) * sqrt(count / (count - 1))  # drawing is with N, not N - 1
+        error = float(defined.std(ddof=1)) * sqrt(count / (count - 1))  # a bootstrap divides by N, not N - 1
         if error <= _ROUNDING:
             if abs(value) > _ROUNDING:
                 return _without_interval(value, "no spread between replicates")

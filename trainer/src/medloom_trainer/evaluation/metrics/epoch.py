@@ -1,4 +1,4 @@
-"""The metrics of the validation split after each epoch: estimates alone, without intervals."""
+"""The metrics of the validation split after each epoch: only estimates, without intervals."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from medloom_trainer.outcomes.kind import OutcomeKind
 def epoch_metrics(
     kind: OutcomeKind, labels: npt.ArrayLike, predictions: npt.ArrayLike, losses: npt.ArrayLike
 ) -> tuple[Metrics, Notes]:
-    """labels and predictions as the kind of outcome has them, losses (N,) per sample → (metrics, notes).
+    """labels and predictions in the form of the kind of outcome, losses (N,) of the samples → (metrics,
+    notes).
 
-    val_loss is the mean over samples, not over batches. Before a threshold is chosen a binary case counts
-    as positive from 0.5. For regression val_accuracy and val_auc are None. Every None has its reason in the
+    val_loss is the mean over samples, not over batches. Before a threshold is chosen a binary case counts as
+    positive from 0.5. For regression val_accuracy and val_auc are None. Every None has its reason in the
     notes.
     """
     truth, predicted = np.asarray(labels), np.asarray(predictions, dtype=np.float64)

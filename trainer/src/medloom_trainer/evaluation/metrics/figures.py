@@ -21,14 +21,14 @@ _MAX_SCATTER_POINTS = 5000
 
 
 def confusion_matrix(outcome: BinaryOutcome | MulticlassOutcome, num_classes: int) -> list[list[int]]:
-    """Row: true class, column: predicted."""
+    """Rows: true class; columns: predicted class."""
     cells = np.bincount(outcome.labels * num_classes + outcome.predicted, minlength=num_classes**2)
     matrix: list[list[int]] = cells.reshape(num_classes, num_classes).tolist()
     return matrix
 
 
 def curves(rankings: Mapping[str, RankedScores]) -> dict[str, list[dict[str, Any]]]:
-    """{"roc", "pr"}: the curves of each name, only where both classes occur."""
+    """{"roc", "pr"}: the curves of each name for which both classes occur."""
     roc: list[dict[str, Any]] = []
     pr: list[dict[str, Any]] = []
     for name, ranked in rankings.items():
@@ -45,13 +45,13 @@ def reliability(
     slope: float | None = None,
     intercept: float | None = None,
 ) -> dict[str, Any]:
-    """The calibration curve of events (N,) of 0/1, and the line through it."""
+    """The calibration curve of events (N,) of 0/1, and the calibration line."""
     return {"bins": reliability_bins(events, probability), "slope": slope, "intercept": intercept}
 
 
 def scatter(outcome: RegressionOutcome, values: Metrics) -> dict[str, Any] | None:
-    """Truth, prediction and the limits of agreement; of a large table evenly spaced rows. None without
-    limits (one case)."""
+    """Truth, prediction and the limits of agreement; evenly spaced rows of a large table. None without limits
+    (one case)."""
     if values["loa_low"] is None:
         return None
     shown = np.unique(

@@ -1,11 +1,11 @@
-"""95 % intervals, each by a method whose coverage was simulated (bench/coverage) and which it names.
+"""95 % intervals. Each names its method, whose coverage was simulated (bench/coverage).
 
-Proportions: Wilson. F1: Wilson of the overlap behind it. Balanced accuracy: the bounds of its proportions
-combined. ROC areas: DeLong on the logit scale. Calibration line: its likelihood. Means
-of a number per case (log loss, absolute error): bootstrap-t. Everything else: Student's interval with the
-standard error of a bootstrap, on the scale of the metric; percentiles of a bootstrap are too narrow at the
-sizes that studies have. A bootstrap draws patients, not rows: rows that share a patient are counted for what
-they are worth together.
+Proportions: Wilson. F1: Wilson of the overlap that determines it. Balanced accuracy: the combined bounds of
+its proportions. ROC areas: DeLong on the logit scale. Calibration line: its likelihood. Means of a number for
+each case (log loss, absolute error): bootstrap-t. Everything else: Student's interval with the standard error
+of a bootstrap, on the scale of the metric; bootstrap percentiles are too narrow at the sizes of typical
+studies. A bootstrap draws patients, not rows, so that rows that share a patient count by their joint
+information.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from medloom_trainer.evaluation.metrics.statistics.wilson import Z, clustered_wi
 _REPLICATES = 1000
 _FEWER_REPLICATES = 500
 MANY_ROWS = 10_000
-"""Above this many rows fewer replicates do: time grows with the rows."""
+"""Number of rows above which fewer replicates are used: time grows with the rows."""
 _MIN_PATIENTS = 10
-"""Fewer patients than this are too few to resample."""
+"""Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
-"""A standard error this small beside the value is rounding."""
+"""Limit, relative to the value, below which a standard error is rounding."""
 _NO_INTERVAL = {
     "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
 }
 
 
 class Interval(TypedDict):
-    """As contracts declare it; low and high are None exactly when reason is not."""
+    """Contract interval; low and high are None exactly if reason is not."""
 
     estimate: float | None
     low: float | None
@@ -66,8 +66,8 @@ def intervals(
     replicates: int | None = None,
     seed: int = 0,
 ) -> dict[str, Interval]:
-    """Metric → interval. values and notes as `estimate` gives them; patients (N,), None where every row is
-    its own; names: of which metrics, all by default."""
+    """Metric → interval. values and notes: from `estimate`; patients (N,), None if every row is a separate
+    patient; names: the metrics, all by default."""
     wanted = {name: values[name] for name in (values if names is None else names)}
     clusters = Clusters.of(patients, outcome.size)
     analytic = _analytic(outcome, values, clusters)
@@ -100,7 +100,7 @@ def intervals(
 def share_interval(
     success: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], clusters: Clusters
 ) -> Interval:
-    """Of a share of cases that no outcome measures: success and among (N,)."""
+    """Interval of a share of cases that is not a metric of the outcome: success and among (N,)."""
     method, bounds, reason = _proportion(Share(success, among), clusters)
     trials = int(among.sum())
     low, high = bounds if bounds is not None else (None, None)
@@ -117,7 +117,8 @@ def share_interval(
 def bootstrap(outcome: Outcome, clusters: Clusters, replicates: int, seed: int) -> dict[str, FloatArray]:
     """Metric → (replicates,) values under patients drawn with replacement.
 
-    A replicate weighs each row by how often its patient was drawn. The same seed gives the same draws.
+    In a replicate, the weight of a row is the number of times that its patient was drawn. The same seed gives
+    the same draws.
     """
     draws = patient_draws(clusters.count, replicates, seed, outcome.size)
     parts = [outcome.measure(times[:, clusters.member]) for times in draws]
@@ -149,7 +150,7 @@ def _resampled(
 
 
 def _clusters_of(name: str, outcome: Outcome, clusters: Clusters) -> Clusters:
-    """The patients of the cases that a metric is measured on."""
+    """The patients of the cases on which a metric is measured."""
     rows = outcome.rows_of(name)
     return clusters if rows is None or len(rows) == outcome.size else clusters.take(rows)
 
@@ -169,14 +170,16 @@ def _bootstrap_t(name: str, mean: Mean, clusters: Clusters, replicates: int, see
 
 
 def _student(name: str, value: float, draws: FloatArray, patients: int, method: str) -> _Found:
-    """Student's interval with the standard error of the defined replicates; most must be defined, and they
-    must differ."""
+    """Student's interval with the standard error of the defined replicates; most of them must be defined, and
+    they must differ."""
     scale = scale_of(name)
     named = f"{method}, {scale.name} scale" if scale.name else method
     defined = draws[np.isfinite(draws)]
     if 2 * len(defined) < len(draws):
         return _Found(named, None, "undefined in most replicates")
-    error = float(defined.std(ddof=1)) * sqrt(patients / (patients - 1))  # drawing is with N, not N - 1
+    error = float(defined.std(ddof=1)) * sqrt(
+        patients / (patients - 1)
+    )  # a bootstrap divides by N, not N - 1
     spread = error > _ROUNDING * abs(value)
     bounds = scale.interval(value, error, t_quantile(patients - 1)) if spread else None
     if bounds is None or not bounds[0] < bounds[1]:

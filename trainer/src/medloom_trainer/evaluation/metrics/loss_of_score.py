@@ -1,4 +1,4 @@
-"""How much worse predictions become when something is taken from them, by the main metric of the outcome."""
+"""Decrease of the main metric of the outcome if something is removed from the inputs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Rows = npt.NDArray[np.intp] | slice
 
 @dataclass(frozen=True)
 class MainScore:
-    """The AUROC, of several classes or labels their mean; of a number the mean absolute error."""
+    """The AUROC, or its mean for several classes or labels; for a number the mean absolute error."""
 
     metric: str
     ranked: tuple[tuple[Rows, RankedScores], ...]
-    """Of each class, or of each label on the cases where it is known."""
+    """Ranking of each class, or of each label on the cases where it is known."""
     errors: FloatArray | None
-    """(N,) absolute."""
+    """(N,) absolute errors."""
 
     @staticmethod
     def of(outcome: Outcome) -> MainScore | None:
@@ -45,7 +45,7 @@ class MainScore:
         return None if mean is None else MainScore("mae", (), mean.values)
 
     def goodness(self, weights: FloatArray) -> FloatArray:
-        """Weights (R, N) → (R,), more is better: the area, or the error with its sign turned."""
+        """Weights (R, N) → (R,), higher is better: the area, or the negative error."""
         if self.errors is not None:
             return -ratio(weights @ self.errors, weights.sum(axis=1))
         areas: FloatArray = np.mean([one.areas(weights[:, rows])[0] for rows, one in self.ranked], axis=0)
@@ -54,24 +54,24 @@ class MainScore:
 
 class Drop(NamedTuple):
     drop: float
-    """In units of the metric; above 0 where the predictions become worse."""
+    """In units of the metric; above 0 if the predictions become worse."""
     low: float
     high: float
 
 
 class ScoreDrops:
-    """From the same predictions, under the same draws of patients."""
+    """Decreases from the same predictions, under the same draws of patients."""
 
     def __init__(self, score: MainScore, clusters: Clusters, seed: int) -> None:
         self._clusters = clusters
         draws = patient_draws(clusters.count, _REPLICATES, seed, clusters.count)
         drawn = [times[:, clusters.member] for times in draws]
-        # The cases as they are, then each draw.
+        # The original cases first, then each draw.
         self._weights = np.concatenate([np.ones((1, len(clusters.member))), *drawn])
         self._before = score.goodness(self._weights)
 
     def of(self, after: Sequence[MainScore]) -> Drop:
-        """The mean over several ways to take the same thing, with a 95 % interval: Student's, with the
+        """The mean over several ways to remove the same input, with a 95 % interval: Student's, with the
         variance between patients (bootstrap) and that of the mean over the ways."""
         drops = self._before - np.stack([score.goodness(self._weights) for score in after])
         means = drops.mean(axis=0)

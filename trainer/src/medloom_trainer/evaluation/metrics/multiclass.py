@@ -1,4 +1,4 @@
-"""Metrics of a classifier with more than two classes: one against the rest per class, and their plain
+"""Metrics of a classifier with more than two classes: one against the rest for each class, and their macro
 averages."""
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_sco
 
 
 class MulticlassOutcome:
-    """labels (N,) class indices, probabilities (N, K). The predicted class is the most probable, the first
-    of equals.
+    """labels (N,) class indices, probabilities (N, K). The predicted class is the most probable one, the
+    first of equals.
 
-    A macro average is taken over all K classes; it is undefined when the value of one class is.
+    A macro average is taken over all K classes; it is undefined if the value of one class is.
     """
 
     def __init__(self, labels: npt.ArrayLike, probabilities: npt.ArrayLike, classes: tuple[str, ...]) -> None:
@@ -158,7 +158,7 @@ class MulticlassOutcome:
 
 
 def of_class(name: str, k: int) -> str:
-    """The key of a one-against-the-rest metric of class k beside the averages: "auc[2]"."""
+    """The key of a one-against-the-rest metric of class k: "auc[2]"."""
     return f"{name}[{k}]"
 
 

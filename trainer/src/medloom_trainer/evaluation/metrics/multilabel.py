@@ -1,5 +1,5 @@
-"""Metrics of several labels at once, each yes or no: those of every label over the cases where it is known,
-their plain averages, and what is counted over all labels together."""
+"""Metrics of several labels, each yes or no: those of every label over the cases where it is known, their
+macro averages, and metrics over all labels together."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _ALL_KNOWN = ("subset_accuracy",)
 
 
 class MultilabelOutcome:
-    """labels (N, L) of 1, 0 and -1 where unknown, probabilities (N, L); a label is called where its
-    probability >= its threshold, (L,) or (N, L).
+    """labels (N, L) of 1, 0 and -1 if unknown, probabilities (N, L); a label is predicted if its probability
+    >= its threshold, (L,) or (N, L).
 
-    A macro average is taken over all L labels; it is undefined when the value of one is. `auc_micro` ranks
-    the cells of all labels together. subset_accuracy: cases with every label right, among those of which all
-    are known. hamming_loss: cells that are wrong, among those that are known.
+    A macro average is taken over all L labels; it is undefined if the value of one is. `auc_micro` ranks the
+    cells of all labels together. subset_accuracy: share of cases with every label correct, among those whose
+    labels are all known. hamming_loss: share of wrong cells among the known ones.
     """
 
     def __init__(
@@ -102,7 +102,8 @@ class MultilabelOutcome:
         return "one answer only" if lacking else "no label is there, in truth or as predicted"
 
     def proportions(self) -> Mapping[str, Share]:
-        """Shares of single labels over the cases where each is known, and of cases with every label right."""
+        """Shares of single labels over the cases where each is known, and of cases with every label
+        correct."""
         every = self.right.sum(axis=1) == len(self.names)
         found = {"subset_accuracy": Share(self._complete & every, self._complete)}
         for k in range(len(self.names)):

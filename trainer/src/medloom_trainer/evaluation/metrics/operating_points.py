@@ -1,4 +1,5 @@
-"""Thresholds by rule, chosen on validation beside the one of the model, and what they give on other cases."""
+"""Thresholds that rules choose on validation, in addition to that of the model, and their results on other
+cases."""
 
 from __future__ import annotations
 
@@ -18,23 +19,23 @@ _ROUNDING = 1e-9
 
 
 class OperatingPoint(NamedTuple):
-    """As contracts declare it in the state of a checkpoint."""
+    """Operating point of the contracts, in the state of a checkpoint."""
 
     rule: Mapping[str, Any]
     """Contract OperatingRule."""
     threshold: float | None
     reason: str | None
-    """Why there is no threshold."""
+    """Reason why there is no threshold."""
     sensitivity: float | None
-    """On the cases that chose it, like the specificity."""
+    """On the cases by which it was chosen, like the specificity."""
     specificity: float | None
 
 
 def choose_operating_point(
     rule: Mapping[str, Any], labels: npt.ArrayLike, probability: npt.ArrayLike
 ) -> OperatingPoint:
-    """labels (N,) of 0/1, both of them there; probability (N,). A cut that calls every case the same is no
-    operating point."""
+    """labels (N,) of 0/1 with both classes; probability (N,). A cut that puts every case on the same side is
+    not an operating point."""
     cuts = Cuts.of(labels, probability)
     chosen = _RULES[rule["rule"]](rule, cuts)
     if isinstance(chosen, str):
@@ -46,7 +47,7 @@ def choose_operating_point(
 
 
 def at_operating_point(outcome: BinaryOutcome, patients: npt.NDArray[np.int64] | None) -> dict[str, Any]:
-    """outcome: of these cases, decided at the threshold. → metrics (name → interval) and confusion."""
+    """Return metrics (name → interval) and confusion. outcome: of these cases, decided at the threshold."""
     values, notes = estimate(outcome)
     positive, called = outcome.labels == 1, outcome.predicted == 1
     return {
@@ -61,7 +62,7 @@ def _youden(_rule: Mapping[str, Any], cuts: Cuts) -> float | str:
 
 
 def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
-    """The highest threshold that finds enough positives: it has the best specificity of those."""
+    """The highest threshold with enough sensitivity: it has the best specificity of those."""
     least = rule["at_least"] * cuts.num_positive
     enough = cuts.num_positive - cuts.missed >= least - _ROUNDING
     if not enough.any():
@@ -70,7 +71,7 @@ def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
 
 
 def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
-    """The lowest threshold that spares enough negatives: it has the best sensitivity of those."""
+    """The lowest threshold with enough specificity: it has the best sensitivity of those."""
     enough = cuts.rejected >= rule["at_least"] * cuts.num_negative - _ROUNDING
     if not enough.any():
         return f"a specificity of {rule['at_least']:g} on validation needs every case called negative"
@@ -78,7 +79,7 @@ def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
 
 
 def _least_cost(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
-    """The threshold whose mistakes cost the least at the prevalence of validation; of equally cheap ones the
+    """The threshold whose errors cost the least at the prevalence of validation; of equally cheap ones the
     nearest to that of calibrated probabilities (Elkan 2001)."""
     miss, alarm = float(rule["false_negative"]), float(rule["false_positive"])
     of_one_answer = {"positive": alarm * cuts.num_negative, "negative": miss * cuts.num_positive}
@@ -96,4 +97,4 @@ _RULES = {
     "specificity": _at_least_specificity,
     "cost": _least_cost,
 }
-"""Contract OperatingRule: what chooses a threshold, or says why none can be chosen."""
+"""Contract OperatingRule: function that chooses a threshold, or returns the reason why none can be chosen."""

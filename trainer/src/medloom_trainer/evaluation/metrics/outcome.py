@@ -1,9 +1,9 @@
-"""What every family of metrics has in common: one pass over weighted cases, and a reason for each undefined
+"""Common interface of all families of metrics: one pass over weighted cases, and a reason for each undefined
 number.
 
-A metric is a function of the cases and their weights. With weights of one it is the estimate; with the
-counts of a bootstrap replicate it is that replicate's value. So the estimate and its interval come from the
-same code. Inside, an undefined value is NaN; it leaves this package as None with a reason.
+A metric is a function of the cases and their weights. With weights of one it is the estimate; with the counts
+of a bootstrap replicate it is the value of that replicate. So the estimate and its interval come from the
+same code. Inside this package an undefined value is NaN; it is returned as None with a reason.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Notes = dict[str, str]
 
 
 class Share(NamedTuple):
-    """A proportion: (N,) which cases succeed, among which."""
+    """A proportion: (N,) the cases that succeed, and the cases that count."""
 
     success: npt.NDArray[np.bool_]
     among: npt.NDArray[np.bool_]
 
 
 class Mean(NamedTuple):
-    """A mean over cases, or the root of one."""
+    """A mean over cases, or the square root of one."""
 
     values: FloatArray
     """(N,)"""
@@ -38,17 +38,17 @@ class Mean(NamedTuple):
 
 
 class Outcome(Protocol):
-    """Cases with truth and prediction, ready to be measured under any weights."""
+    """Cases with truth and prediction, which can be measured with any weights."""
 
     size: int
     """N, the number of cases."""
 
     def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
-        """Weights (R, N), whole numbers → metric → (R,) values, NaN where undefined."""
+        """Weights (R, N), whole numbers → metric → (R,) values, NaN if undefined."""
         ...
 
     def explain(self, name: str) -> str:
-        """Why the metric is undefined on these cases."""
+        """Reason why the metric is undefined on these cases."""
         ...
 
     def proportions(self) -> Mapping[str, Share]:
@@ -56,8 +56,8 @@ class Outcome(Protocol):
         ...
 
     def overlaps(self) -> Mapping[str, Share]:
-        """F1 scores: the share of cases that are positive in truth and as predicted among those that are
-        either. F1 = 2 share / (1 + share)."""
+        """F1 scores: the share of cases that are positive in truth and in the prediction, among those that
+        are positive in either. F1 = 2 share / (1 + share)."""
         ...
 
     def averages(self) -> Mapping[str, Sequence[str]]:
@@ -65,15 +65,15 @@ class Outcome(Protocol):
         ...
 
     def means(self) -> Mapping[str, Mean]:
-        """Metrics that are the mean of a number per case."""
+        """Metrics that are the mean of a number for each case."""
         ...
 
     def rankings(self) -> Mapping[str, RankedScores]:
-        """Metrics that are an area under a ROC curve: name → the scores behind it."""
+        """Metrics that are an area under a ROC curve: name → the scores."""
         ...
 
     def rows_of(self, name: str) -> npt.NDArray[np.intp] | None:
-        """Positions of the cases that a metric of `means` or `rankings` is measured on; None for all."""
+        """Positions of the cases on which a metric of `means` or `rankings` is measured; None for all."""
         ...
 
     def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
@@ -81,24 +81,24 @@ class Outcome(Protocol):
         ...
 
     def rarest(self, name: str, clusters: Clusters) -> int | None:
-        """Patients of the rarest class that the metric speaks of; None for a regression."""
+        """Number of patients of the rarest class that affects the metric; None for a regression."""
         ...
 
 
 def estimate(outcome: Outcome) -> tuple[Metrics, Notes]:
-    """Every metric of the cases as they are, and for each that is None the reason."""
+    """Every metric of the unweighted cases, and the reason for each that is None."""
     measured = outcome.measure(np.ones((1, outcome.size)))
     values = {name: finite(value[0]) for name, value in measured.items()}
     return values, {name: outcome.explain(name) for name, value in values.items() if value is None}
 
 
 def finite(value: Any) -> float | None:
-    """The number, or None where it is NaN or infinite."""
+    """The number, or None if it is NaN or infinite."""
     return float(value) if np.isfinite(value) else None
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
-    """numerator / denominator, NaN where the denominator is zero."""
+    """numerator / denominator, NaN if the denominator is zero."""
     top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
     quotient: FloatArray = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
     return quotient

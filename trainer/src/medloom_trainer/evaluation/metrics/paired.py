@@ -1,9 +1,9 @@
-"""Ways of training compared on the same cases: the mean of a metric over the models of one way, and the
-difference of the means of two ways.
+"""Training methods compared on the same cases: the mean of a metric over the models of one method, and the
+difference of the means of two methods.
 
-Two things make such a number uncertain: which patients were tested, and which seeds were trained with. The
-first is a bootstrap over patients that draws the same patients for every model; the second is the variance
-between the models of one way. Both variances are added.
+Such a number is uncertain for two reasons: the choice of tested patients, and the seeds of the trainings. The
+first is estimated by a bootstrap over patients that draws the same patients for every model; the second by
+the variance between the models of one method. Both variances are added.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Bounds(NamedTuple):
 
 
 class _Mean(NamedTuple):
-    """The mean of a metric over the models of one way of training."""
+    """The mean of a metric over the models of one training method."""
 
     estimate: float
     draws: FloatArray
-    """(replicates,) the mean under patients drawn with replacement, NaN where undefined."""
+    """(replicates,) the mean under patients drawn with replacement, NaN if undefined."""
     seed_variance: float
-    """Of the mean, between trainings."""
+    """Variance of the mean between trainings."""
     seed_degrees: int
 
 
 class PairedModels:
     """One metric of several groups of models on the same cases. A group of one model counts as fixed: its
-    intervals say nothing of how another training of it would do.
+    intervals do not describe the variation of repeated trainings.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class PairedModels:
         replicates: int = REPLICATES,
         seed: int = 0,
     ) -> None:
-        """groups: per way of training the outcomes of its models, all on the same cases in the same order;
-        patients (N,), None where every row is its own. ValueError where the cases differ in number or the
-        metric is undefined on them.
+        """groups: the outcomes of the models of each training method, all on the same cases in the same
+        order; patients (N,), None if every row is a separate patient. ValueError if the cases differ in
+        number or the metric is undefined on them.
         """
         sizes = {outcome.size for group in groups for outcome in group}
         if len(sizes) != 1:
@@ -75,7 +75,7 @@ class PairedModels:
         return self._bounds(mean.estimate, mean.draws, [mean], level)
 
     def difference(self, first: int, second: int, level: float = 0.95) -> Bounds:
-        """Mean of the first group minus mean of the second, on the same patients."""
+        """Mean of the first group minus the mean of the second, on the same patients."""
         a, b = self._means[first], self._means[second]
         return self._bounds(a.estimate - b.estimate, a.draws - b.draws, [a, b], level)
 
@@ -85,7 +85,7 @@ class PairedModels:
         defined = draws[np.isfinite(draws)]
         if count < 2 or 2 * len(defined) < len(draws):
             raise ValueError("the metric is undefined in most replicates")
-        drawn = float(defined.var(ddof=1)) * count / (count - 1)  # drawing is with N, not N - 1
+        drawn = float(defined.var(ddof=1)) * count / (count - 1)  # a bootstrap divides by N, not N - 1
         parts = [(drawn, count - 1), *((mean.seed_variance, mean.seed_degrees) for mean in means)]
         variance = sum(part for part, _ in parts)
         if variance == 0:

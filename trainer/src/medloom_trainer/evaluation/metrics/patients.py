@@ -1,4 +1,4 @@
-"""The same metrics over patients instead of rows: the predictions of the rows of a patient become one."""
+"""The same metrics over patients instead of rows: the predictions of all rows of a patient are combined."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def aggregate(
     """labels (N,), predictions (N,) or (N, K) of the rows.
 
     mean: of the predictions. max: of the probability of the positive class of two. rule: see
-    `patient_labels`. Every patient counts, whether its rows agree or not.
+    `patient_labels`. Every patient counts, also if the labels of the rows differ.
     """
     own = patient_labels(rule, labels, clusters)
     if how == "max":
@@ -45,9 +45,9 @@ def aggregate(
 def patient_labels(rule: LabelRule, labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[Any]:
     """(P,) the label of each patient.
 
-    any: of two classes positive where any row is, the worst that a patient has. majority: the most frequent
-    class of the rows; of equally frequent ones the one with fewer rows of all patients, so that a rare
-    finding is kept. mean: of the numbers of the rows.
+    any: positive if any row is positive, for two classes. majority: the most frequent class of the rows; of
+    equally frequent ones the one with fewer rows over all patients, so that a rare finding is kept. mean: of
+    the numbers of the rows.
     """
     if rule == "mean":
         return _means(labels, clusters)
@@ -63,13 +63,13 @@ def patient_labels(rule: LabelRule, labels: npt.NDArray[Any], clusters: Clusters
 
 
 def _means(values: npt.NDArray[Any], clusters: Clusters) -> FloatArray:
-    """(P,) over the rows of each patient."""
+    """(P,) means over the rows of each patient."""
     means: FloatArray = clusters.sums(values) / clusters.sums(np.ones(len(values)))
     return means
 
 
 def labels_agree(labels: npt.NDArray[Any], clusters: Clusters) -> npt.NDArray[np.bool_]:
-    """(P,) whether all rows of the patient have the same label."""
+    """(P,) all rows of the patient have the same label."""
     first = np.unique(clusters.member, return_index=True)[1]
     different = labels != labels[first][clusters.member]
     agree: npt.NDArray[np.bool_] = clusters.sums(different) == 0
@@ -82,8 +82,8 @@ def of_patients(
     shown: Sequence[str],
     seed: int,
 ) -> dict[str, Any]:
-    """The metrics `shown`, as far as the outcome has them, with their intervals. measured: labels and
-    predictions → outcome. → patients, metrics (name → interval), reason
+    """The metrics of `shown` that the outcome has, with their intervals. measured: labels and predictions →
+    outcome. → patients, metrics (name → interval), reason
     """
     outcome = measured(*found)
     values, notes = estimate(outcome)

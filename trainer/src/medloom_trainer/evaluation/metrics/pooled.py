@@ -1,10 +1,10 @@
-"""Metrics of several models of one way of training under the same patients drawn with replacement, and of two
-ways on the same cases.
+"""Metrics of several models of one training method under the same patients drawn with replacement, and
+differences of two methods on the same cases.
 
-The models may have been measured on different cases: each of them is one set of cases with their
-predictions. What makes the mean over the sets uncertain is which patients were tested (a bootstrap over
-patients, the same ones in every set) and what was drawn besides, such as the seed (the variance between the
-sets); both variances are added.
+The models may have been measured on different cases: each of them is one set of cases with their predictions.
+The mean over the sets is uncertain because of the choice of tested patients (a bootstrap over patients, the
+same ones in every set) and other random choices, such as the seed (the variance between the sets); both
+variances are added.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from medloom_trainer.evaluation.metrics.statistics.scales import scale_of
 _REPLICATES = 1000
 _FEWER_REPLICATES = 500
 MIN_PATIENTS = 10
-"""Fewer patients than this are too few to resample."""
+"""Minimum number of patients for resampling."""
 _KEPT = 1 << 23
-"""Numbers of draws kept between sets (64 MiB)."""
+"""Limit of the numbers of draws that are kept between sets (64 MiB)."""
 _ROUNDING = 1e-12
 NO_INTERVAL = {
     "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
@@ -38,7 +38,7 @@ NO_INTERVAL = {
 
 
 class CaseSet(NamedTuple):
-    """N cases as one model predicted them."""
+    """N cases with the predictions of one model."""
 
     outcome: Outcome
     member: npt.NDArray[np.intp]
@@ -50,27 +50,27 @@ class Bounds(NamedTuple):
     low: float | None
     high: float | None
     p: float | None
-    """Two-sided, of zero: of a difference alone."""
+    """Two-sided, against zero; only for a difference."""
     note: str | None
-    """Why something is None."""
+    """Reason why a value is None."""
 
 
 class Resampled(NamedTuple):
-    """One set."""
+    """Resampled metrics of one set."""
 
     values: Mapping[str, float | None]
     notes: Mapping[str, str]
     draws: Mapping[str, FloatArray]
-    """Metric → (replicates,) values, NaN where undefined; empty with too few patients."""
+    """Metric → (replicates,) values, NaN if undefined; empty with too few patients."""
     too_few: Mapping[str, str]
-    """Metric → why it tells no two ways apart."""
+    """Metric → reason why it cannot distinguish two methods."""
 
 
 class SameDraws:
-    """Resamples sets of cases, each with the same patients."""
+    """Resamples sets of cases with the same patients in each."""
 
     def __init__(self, patients: int, largest: int, *, seed: int = 0, replicates: int | None = None) -> None:
-        """patients: of all sets together; largest: cases of the largest one."""
+        """patients: of all sets together; largest: number of cases of the largest set."""
         self.patients, self._largest, self._seed = patients, largest, seed
         self.replicates = replicates or (_REPLICATES if largest <= MANY_ROWS else _FEWER_REPLICATES)
         self._kept: list[FloatArray] | None = None
@@ -91,7 +91,7 @@ class SameDraws:
 
     @property
     def _blocks(self) -> Iterable[FloatArray]:
-        """How often each patient is drawn: kept for the next set, unless that takes much memory."""
+        """Number of times that each patient is drawn; kept for the next set unless that takes much memory."""
         if self._kept is not None:
             return self._kept
         blocks = patient_draws(self.patients, self.replicates, self._seed, self._largest)
@@ -101,7 +101,7 @@ class SameDraws:
         return self._kept
 
     def mean(self, metric: str, sets: Sequence[Resampled]) -> Bounds:
-        """Over the sets, with its 95 % interval on the scale of the metric."""
+        """Mean over the sets, with its 95 % interval on the scale of the metric."""
         values, undefined = _values(metric, sets)
         if undefined is not None:
             return Bounds(None, None, None, None, undefined)
@@ -118,8 +118,8 @@ class SameDraws:
         return Bounds(center, *bounds, None, None)
 
     def difference(self, metric: str, first: Sequence[Resampled], second: Sequence[Resampled]) -> Bounds:
-        """Mean over the first sets minus that over the second ones, which are as many and on the same cases
-        pair by pair; with Student's interval and test."""
+        """Mean over the first sets minus the mean over the second ones, with Student's interval and test.
+        Both have the same number of sets, on the same cases pair by pair."""
         (a, undefined), (b, other) = _values(metric, first), _values(metric, second)
         if undefined is not None or other is not None:
             return Bounds(None, None, None, None, undefined or other)
@@ -144,14 +144,15 @@ class SameDraws:
         return Bounds(center, center - half, center + half, p, None)
 
     def _error(self, draws: FloatArray | None, values: FloatArray) -> _Error | str:
-        """Of the mean of values (S,), or why there is none; draws: the mean of each replicate."""
+        """Standard error of the mean of values (S,), or the reason why there is none; draws: the mean of each
+        replicate."""
         if draws is None:
             return "too few patients to resample"
         defined = draws[np.isfinite(draws)]
         if 2 * len(defined) < len(draws):
             return "undefined in most replicates"
         count, sets = self.patients, len(values)
-        drawn = float(defined.var(ddof=1)) * count / (count - 1)  # drawing is with N, not N - 1
+        drawn = float(defined.var(ddof=1)) * count / (count - 1)  # a bootstrap divides by N, not N - 1
         between = float(values.var(ddof=1)) / sets if sets > 1 else 0.0
         parts = [(drawn, count - 1), (between, max(sets - 1, 1))]
         total = drawn + between
@@ -166,7 +167,7 @@ class _Error(NamedTuple):
 
 
 def _values(metric: str, sets: Sequence[Resampled]) -> tuple[FloatArray, str | None]:
-    """(S,) values, or why there are none."""
+    """(S,) values, or the reason why there are none."""
     found = [one.values[metric] for one in sets]
     if any(value is None for value in found):
         return np.empty(0), next(one.notes[metric] for one in sets if one.values[metric] is None)

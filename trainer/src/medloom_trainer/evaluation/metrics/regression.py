@@ -13,10 +13,10 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 _LIMITS = 1.96
-"""Bland-Altman limits of agreement lie this many standard deviations from the bias (Bland and Altman
+"""Distance of the Bland-Altman limits of agreement from the bias, in standard deviations (Bland and Altman
 1986)."""
 _ROUNDING = 1e-26
-"""A sum of squares this small beside the squares of the values themselves is rounding, not spread."""
+"""Limit, relative to the squares of the values, below which a sum of squares is rounding."""
 
 
 class RegressionOutcome:
@@ -92,9 +92,10 @@ class RegressionOutcome:
 
 
 def _spread(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """values (N,) or (R, N) → distances from the weighted mean (R, N), and their weighted squares' sum (R,).
+    """values (N,) or (R, N) → distances from the weighted mean (R, N), and the weighted sum of their squares
+    (R,).
 
-    The sum is exactly 0 where all values that have weight are equal, whatever rounding made of their mean.
+    The sum is exactly 0 if all values with a weight are equal, also if their mean is rounded.
     """
     means = ratio((weights * values).sum(axis=1), weights.sum(axis=1))[:, None]
     centered = values - np.where(np.isfinite(means), means, 0)
@@ -104,13 +105,13 @@ def _spread(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatA
 
 
 def _correlation(weights: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Weighted Pearson correlation of x and y, (N,) or (R, N); NaN where one of them is constant."""
+    """Weighted Pearson correlation of x and y, (N,) or (R, N); NaN if one of them is constant."""
     (x, xx), (y, yy) = _spread(weights, x), _spread(weights, y)
     return np.clip(ratio(np.einsum("rn,rn,rn->r", weights, x, y), np.sqrt(xx) * np.sqrt(yy)), -1, 1)
 
 
 def _ranks(ranked: RankedScores, weights: FloatArray) -> FloatArray:
-    """(R, N) ranks of the cases as if each stood there `weight` times, ties sharing their mean rank."""
+    """(R, N) ranks of the cases, each repeated by its `weight`; ties share their mean rank."""
     held, _ = ranked.counts(weights)
     middle = np.cumsum(held, axis=1) - (held - 1) / 2
     return middle[:, ranked.groups()]

@@ -1,4 +1,4 @@
-"""Survival curves of models that were trained with other intervals, measured at the same times."""
+"""Survival curves of models that were trained with different intervals, measured at the same times."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from medloom_trainer.evaluation.metrics.survival import TimeGrid
 
 
 def shared_times(grids: Sequence[TimeGrid], labels: FloatArray) -> TimeGrid:
-    """grids: of the models. labels (N, 2): time and event of all cases that any of them is measured on.
+    """grids: of the models. labels (N, 2): time and event of all cases on which any of them is measured.
 
-    As many intervals as the finest of the grids has, at quantiles of these event times, up to the last time
-    that every model predicts; horizons, tau and the distribution of censoring are those of these cases, so
-    that each number is the same quantity for every model (Uno et al. 2011 weigh a sample by its own
-    censoring, too). INVALID_REQUEST when none of the cases had the event.
+    The result has as many intervals as the finest grid, at quantiles of these event times, up to the last
+    time that every model predicts. Horizons, tau and the distribution of censoring are those of these cases,
+    so that each number is the same quantity for every model (Uno et al. 2011 also weight a sample by its own
+    censoring). INVALID_REQUEST if none of the cases had the event.
     """
     if not (labels[:, 1] == 1).any():
         message = "none of the cases that the models are measured on had the event"

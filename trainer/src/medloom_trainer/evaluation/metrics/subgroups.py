@@ -1,5 +1,5 @@
-"""The same metrics, with intervals, within groups of patients. A group that is too small gets its size and
-the reason, no number. What counts is patients: ten rows of one patient are one."""
+"""The same metrics, with intervals, within groups of patients. A group that is too small has its size and the
+reason, but no numbers. Sizes count patients: ten rows of one patient count as one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from medloom_trainer.outcomes.kind import OutcomeKind
 
 MIN_PATIENTS = 20
 MIN_EVENTS = 5
-"""Patients of each class."""
+"""Minimum number of patients of each class."""
 
 
 class Subgroup(TypedDict):
-    """As contracts declare it."""
+    """Contract subgroup."""
 
     column: str
     group: str
@@ -40,11 +40,11 @@ def subgroup_metrics(
     outcome_of: Callable[[npt.NDArray[np.bool_]], Outcome],
     patients: npt.NDArray[np.int64] | None = None,
 ) -> list[Subgroup]:
-    """Column → (N,) group names, labels (N,), what measures the cases of a mask, and patients (N,), None
-    where each row is its own → one entry per group.
+    """Column → (N,) group names, labels (N,), a function that measures the cases of a mask, and patients
+    (N,), None if each row is a separate patient → one entry for each group.
 
-    Cases of unknown group ("") form a group of their own, named "unknown". events: cases of the positive
-    class of a binary task, else None.
+    Cases of unknown group ("") form a separate group, named "unknown". events: cases of the positive class of
+    a binary task, else None.
     """
     found: list[Subgroup] = []
     for column, groups in columns.items():

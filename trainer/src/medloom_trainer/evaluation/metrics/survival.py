@@ -1,5 +1,5 @@
 """Metrics of predicted survival curves: discrimination, and the accuracy of the probabilities, by the
-definitions of scikit-survival. Censoring is weighed by its distribution among the training cases.
+definitions of scikit-survival. Weights for censoring use its distribution among the training cases.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 from medloom_trainer.evaluation.metrics.statistics.ties import settled
 
 _TIED = 1e-8
-"""Risks this near are tied, as in scikit-survival."""
+"""Difference of risks that counts as a tie, as in scikit-survival."""
 _ROWS_AT_ONCE = 256
-"""Cases with events whose pairs are held at once: memory grows with the cases, not with their square."""
+"""Cases with events whose pairs are in memory at once: memory grows with the cases, not with their square."""
 QUARTERS = (25, 50, 75)
 """Horizons: the times by which this share of the training events had happened, in percent."""
 _NO_CLASSES = ("accuracy", "auc", "f1_score")
@@ -28,7 +28,8 @@ _NO_CLASSES = ("accuracy", "auc", "f1_score")
 
 @dataclass(frozen=True)
 class TimeGrid:
-    """What the training cases fix: K intervals of time, horizons, and how they were censored."""
+    """Values fixed by the training cases: K intervals of time, horizons, and the distribution of
+    censoring."""
 
     edges: FloatArray
     """(K,) ends of the intervals, ascending; the first begins at 0."""
@@ -37,7 +38,7 @@ class TimeGrid:
     censoring: StepCurve
 
     def equals(self, other: TimeGrid) -> bool:
-        """Whether metrics on both are the same quantities."""
+        """Return whether metrics on both grids are the same quantities."""
         return (self.horizons, self.tau) == (other.horizons, other.tau) and all(
             np.array_equal(mine, others)
             for mine, others in (
@@ -49,7 +50,7 @@ class TimeGrid:
 
     def survival(self, predictions: FloatArray, times: FloatArray) -> FloatArray:
         """predictions (N, K) at the edges → (N, T) at these times. Within an interval the hazard is constant
-        (Kvamme and Borgan 2021); beyond the last edge nothing is added."""
+        (Kvamme and Borgan 2021); beyond the last edge the survival stays constant."""
         knots = np.concatenate([[0.0], self.edges])
         logs = np.log(np.maximum(predictions, np.finfo(np.float64).tiny))
         logs = np.concatenate([np.zeros((len(logs), 1)), logs], axis=1)
@@ -60,8 +61,8 @@ class TimeGrid:
         return found
 
     def risk(self, predictions: FloatArray) -> FloatArray:
-        """(N,) time that is lost up to the last edge: what lies above the survival curve (Royston and Parmar
-        2013), a score of the whole curve in the unit of the time."""
+        """(N,) time lost up to the last edge: the area above the survival curve (Royston and Parmar 2013), a
+        score of the whole curve in the unit of the time."""
         knots = np.concatenate([[0.0], self.edges])
         curve = np.concatenate([np.ones((len(predictions), 1)), predictions], axis=1)
         kept = ((curve[:, 1:] + curve[:, :-1]) / 2) @ np.diff(knots)
@@ -72,7 +73,7 @@ class TimeGrid:
 class SurvivalOutcome:
     """time (N,) above 0, event (N,) of 0/1, predictions (N, K): survival at the edges of the grid.
 
-    c_index: Harrell's C. uno_c: Uno's C (2011) up to tau, each case with an event weighed by 1 / G(time)².
+    c_index: Harrell's C. uno_c: Uno's C (2011) up to tau, each case with an event weighted by 1 / G(time)².
     integrated_brier: Graf et al. (1999) over the grid between the first edge and tau. auc_25, auc_50, auc_75:
     cumulative/dynamic AUC (Uno et al. 2007) at the horizons.
     """
@@ -113,8 +114,8 @@ class SurvivalOutcome:
         }
 
     def _concordance(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(Harrell's C, Uno's C), (R,) each: of pairs of which one had the event while the other was still
-        followed, the share in which it had the higher risk; ties count half."""
+        """(Harrell's C, Uno's C), (R,) each: among pairs in which one case had the event while the other was
+        still followed, the share in which it had the higher risk; ties count half."""
         sums = np.zeros((4, len(weights)))
         for start in range(0, len(self.rows), _ROWS_AT_ONCE):
             first = self.rows[start : start + _ROWS_AT_ONCE]
@@ -129,7 +130,8 @@ class SurvivalOutcome:
         return ratio(sums[0], sums[1]), ratio(sums[2], sums[3])
 
     def _integrated(self) -> FloatArray | None:
-        """(N,) whose mean is the integrated Brier score; None where the grid has one time before tau."""
+        """(N,) values whose mean is the integrated Brier score; None if the grid has only one time before
+        tau."""
         times = self.grid.edges[self.grid.edges <= self.grid.tau]
         if len(times) < 2:
             return None
@@ -143,7 +145,7 @@ class SurvivalOutcome:
         return integrated
 
     def _at_horizon(self, horizon: float) -> tuple[RankedScores, FloatArray]:
-        """Cases by the horizon against those that outlived it, and the weight of each."""
+        """Cases with the event by the horizon against those that outlived it, and the weight of each."""
         gone = (self.time <= horizon) & self.event
         weight = np.where(gone, self._weight, (self.time > horizon).astype(np.float64))
         return RankedScores.of(gone, self._tied_risk), weight

@@ -1,4 +1,4 @@
-"""The figures of survival: observed curves of cases by predicted risk, and calibration at the horizons."""
+"""Figures for survival: observed curves of cases by predicted risk, and calibration at the horizons."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def _groups(outcome: SurvivalOutcome, ticks: FloatArray) -> list[dict[str, Any]]
 
 
 def _steps(curve: StepCurve) -> dict[str, list[float]]:
-    """From (0, 1); of many steps evenly spaced ones, and the last."""
+    """Steps from (0, 1); if there are many, evenly spaced ones and the last."""
     shown = np.unique(np.linspace(0, len(curve.times) - 1, min(len(curve.times), _MAX_POINTS)).astype(int))
     return {"x": [0.0, *curve.times[shown].tolist()], "y": [1.0, *curve.values[shown].tolist()]}
 
 
 def _bins(outcome: SurvivalOutcome, horizon: float) -> list[dict[str, float | int]]:
-    """Groups of equal size by predicted risk at the horizon: its mean, and what Kaplan and Meier observe."""
+    """Groups of equal size by predicted risk at the horizon: the mean risk, and the Kaplan-Meier estimate."""
     predicted = 1 - outcome.grid.survival(outcome.predictions, np.asarray([horizon]))[:, 0]
     bins: list[dict[str, float | int]] = []
     for inside in _fifths(predicted):
@@ -87,7 +87,7 @@ def _bins(outcome: SurvivalOutcome, horizon: float) -> list[dict[str, float | in
 
 
 def _fifths(values: FloatArray) -> list[npt.NDArray[np.bool_]]:
-    """Masks of up to _BINS groups of at least _CASES_PER_BIN cases; equal values share one."""
+    """Masks of up to _BINS groups of at least _CASES_PER_BIN cases; equal values share a group."""
     count = max(1, min(_BINS, len(values) // _CASES_PER_BIN))
     cuts = np.unique(np.quantile(values, np.linspace(0, 1, count + 1)[1:-1]))
     index = np.searchsorted(cuts, values, side="left")

@@ -1,8 +1,8 @@
-"""Temperature scaling (Guo et al. 2017): one number that the logarithms of all probabilities are divided by.
+"""Temperature scaling (Guo et al. 2017): one number by which the logarithms of all probabilities are divided.
 
-It changes how certain a model is, not which class it finds the most probable, nor the order of the cases of a
-binary task. Logarithms of probabilities are logits but for a constant of the row, so that nothing but the
-probabilities is needed: those of one network, or the mean of several.
+It changes how certain a model is, not its most probable class, nor the order of the cases of a binary task.
+Logarithms of probabilities are logits up to a constant of the row, so only the probabilities are needed:
+those of one network, or the mean of several.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 
 _COLDEST, _HOTTEST = 0.05, 20.0
-"""Temperatures beyond these are no calibration but the sign that validation cannot tell."""
+"""Limits of the temperature. Values beyond them mean that validation cannot determine it."""
 NO_CLASSES = "the task predicts no class of several: it has no such probabilities"
 _SMALLEST = float(np.finfo(np.float64).tiny)
 
@@ -26,9 +26,9 @@ _SMALLEST = float(np.finfo(np.float64).tiny)
 class Temperature(NamedTuple):
     value: float | None
     reason: str | None
-    """Why there is none."""
+    """Reason why there is none."""
     low: float | None = None
-    """95 % interval of what was fitted, whether it is used or not."""
+    """95 % interval of the fitted value, whether it is used or not."""
     high: float | None = None
 
 
@@ -36,10 +36,10 @@ def fit_temperature(
     labels: npt.ArrayLike, probabilities: npt.ArrayLike, patients: npt.NDArray[np.int64] | None = None
 ) -> Temperature:
     """The temperature with the largest likelihood: labels (N,) class indices, probabilities (N, K), patients
-    (N,), None where each row is its own.
+    (N,), None if each row is a separate patient.
 
-    The log-likelihood is concave in 1 / temperature; its maximum is where the expected logarithm under the
-    scaled probabilities is that of the true class, found by bisection.
+    The log-likelihood is concave in 1 / temperature. At its maximum, which is found by bisection, the
+    expected logarithm under the scaled probabilities equals that of the true class.
     """
     logs = _logs(np.asarray(probabilities, dtype=np.float64))
     own = np.take_along_axis(logs, np.asarray(labels, dtype=np.int64)[:, None], axis=1)[:, 0]
@@ -58,8 +58,8 @@ def fit_temperature(
 
 
 def _width(logs: FloatArray, own: FloatArray, sharpness: float, clusters: Clusters) -> float:
-    """Factor by which the 95 % interval of a temperature reaches to both sides: Student's interval of its
-    logarithm, with the sandwich standard error of a likelihood whose cases are dependent within a patient.
+    """Factor from the temperature to both ends of its 95 % interval: Student's interval of its logarithm,
+    with the sandwich standard error of a likelihood whose cases are dependent within a patient.
     """
     if clusters.count < 2:
         return float("inf")
@@ -72,8 +72,8 @@ def _width(logs: FloatArray, own: FloatArray, sharpness: float, clusters: Cluste
 
 
 def different_from_one(fitted: Temperature) -> Temperature:
-    """The temperature where its interval excludes 1; otherwise none, and why: what cannot be told from no
-    change harms new cases as often as it helps them."""
+    """The temperature if its interval excludes 1; otherwise none, and the reason: a change that is not
+    significant harms new cases as often as it helps them."""
     value, _, low, high = fitted
     if value is None or low is None or high is None or high < 1 or low > 1:
         return fitted
@@ -90,7 +90,7 @@ def with_temperature(probabilities: npt.ArrayLike, temperature: float) -> FloatA
 
 
 def threshold_with_temperature(threshold: float, temperature: float) -> float:
-    """Where a threshold of the positive class lies among scaled probabilities: the same cases are above
+    """Convert a threshold of the positive class to one for scaled probabilities: the same cases are above
     it."""
     return float(with_temperature([[1 - threshold, threshold]], temperature)[0, 1])
 

@@ -1,4 +1,4 @@
-"""The decision threshold of a binary classifier, chosen on validation and kept with the checkpoint."""
+"""The decision threshold of a binary classifier, chosen on validation and stored with the checkpoint."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 _UNDECIDED = 0.5
-"""Used where validation cannot decide: one class only, or no cut better than chance."""
+"""Threshold if validation cannot decide: only one class, or no cut better than chance."""
 
 
 class Cuts(NamedTuple):
-    """Every way to part the cases in two by their probability, C of them, ascending. A case is positive where
+    """Every way to divide the cases in two by their probability, C of them, ascending. A case is positive if
     its probability >= the cut.
 
-    A cut lies midway between two neighbouring probabilities, so that rounding on another device moves no case
+    A cut is midway between two neighboring probabilities, so that rounding on another device moves no case
     across it.
     """
 
@@ -47,7 +47,7 @@ class Cuts(NamedTuple):
         return gain
 
     def nearest(self, to: float, among: npt.NDArray[np.bool_]) -> float:
-        """The cut `among` these that is nearest to a probability, of two equally near the lower."""
+        """The cut `among` these that is nearest to a probability; the lower of two equally near ones."""
         chosen = self.at[among]
         return float(chosen[np.argmin(np.abs(chosen - to))])
 
@@ -56,15 +56,15 @@ def choose_threshold(labels: npt.ArrayLike, positive_probability: npt.ArrayLike)
     """The cut that maximizes Youden's J = sensitivity + specificity - 1 (Youden 1950): labels (N,) of 0/1,
     probability (N,).
 
-    J does not depend on the prevalence, which in a study is often not that of the clinic; F1 does. Of cuts
-    with the same J the one nearest to 0.5 is taken.
+    J does not depend on the prevalence, which in a study often differs from that in the clinic; F1 does. Of
+    cuts with the same J the one nearest to 0.5 is taken.
     """
     found = youden_cut(Cuts.of(labels, positive_probability))
     return _UNDECIDED if found is None else found
 
 
 def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str | None:
-    """Why `choose_threshold` gives the default; None where it chooses."""
+    """Reason why `choose_threshold` returns the default; None if it chooses."""
     cuts = Cuts.of(labels, positive_probability)
     if youden_cut(cuts) is not None:
         return None
@@ -74,7 +74,7 @@ def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str
 
 
 def youden_cut(cuts: Cuts) -> float | None:
-    """None where one class is absent, or no cut is better than chance."""
+    """None if one class is absent, or no cut is better than chance."""
     gain = cuts.youden()
     if min(cuts.num_positive, cuts.num_negative) == 0 or not gain.size or gain.max() <= 0:
         return None

@@ -1,4 +1,4 @@
-"""What every threshold of a fixed grid gives: counts of decisions, and shares with intervals."""
+"""Results at every threshold of a fixed grid: counts of decisions, and shares with intervals."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 GRID = np.concatenate([np.arange(10) / 1000, np.arange(1, 100) / 100, np.arange(991, 1001) / 1000])
-"""Hundredths, and thousandths at both ends: where a class is rare, that is where decisions lie."""
+"""Hundredths, and thousandths at both ends, where the thresholds for a rare class are."""
 
 
 def threshold_grid(
     labels: npt.ArrayLike, probability: npt.ArrayLike, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
-    """labels (N,) of 0/1, probability (N,) of class 1, patients (N,), None where each row is its own. → lists
-    with an entry per threshold of GRID, as contracts declare them."""
+    """labels (N,) of 0/1, probability (N,) of class 1, patients (N,), None if each row is a separate patient.
+    → lists of the contracts, with an entry for each threshold of GRID"""
     positive, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
     clusters = Clusters.of(patients, len(positive))
     counts: list[dict[str, int]] = []

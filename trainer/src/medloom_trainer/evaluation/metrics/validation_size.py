@@ -1,4 +1,4 @@
-"""Whether a validation split is large enough to fit something on it."""
+"""Minimum sizes of a validation split for fitting something on it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 MIN_PATIENTS = 20
 MIN_OF_A_CLASS = 5
-"""Patients. As for a subgroup: below this a number says nothing."""
+"""In patients. As for a subgroup: with fewer, a number is not informative."""
 MIN_FOR_TEMPERATURE = 100
-"""Patients. In simulations with fewer, a temperature whose interval excludes 1 made the log loss of new cases
-worse in up to 18 % of trainings with 50 patients; from 100 on in at most 9 %
+"""In patients. In simulations with 50 patients, a temperature whose interval excludes 1 made the log loss of
+new cases worse in up to 18 % of trainings; with 100 or more in at most 9 %
 (docs/decisions/0020-use-of-predictions.md).
 """
 MIN_OF_A_CLASS_FOR_TEMPERATURE = 10
@@ -21,8 +21,8 @@ MIN_OF_A_CLASS_FOR_TEMPERATURE = 10
 def too_small(
     patients: npt.NDArray[np.int64] | None, labels: npt.NDArray[np.generic], needed: int = MIN_PATIENTS
 ) -> str | None:
-    """Why fewer patients than `needed` are too few; labels (N,), patients (N,), None where each row is its
-    own."""
+    """Reason why fewer patients than `needed` are too few; labels (N,), patients (N,), None if each row is a
+    separate patient."""
     count = Clusters.of(patients, len(labels)).count
     return f"{_counted(count, patients)} are too few: {needed} are needed" if count < needed else None
 
@@ -34,7 +34,7 @@ def too_small_for_classes(
     needed: int = MIN_PATIENTS,
     of_a_class: int = MIN_OF_A_CLASS,
 ) -> str | None:
-    """The same, or why the classes are too few: two of them need patients `of_a_class` each."""
+    """The same, or the reason why the classes are too small: two of them need `of_a_class` patients each."""
     clusters = Clusters.of(patients, len(labels))
     counts = sorted(clusters.having(labels == k) for k in range(num_classes))
     if counts[-2] == 0:

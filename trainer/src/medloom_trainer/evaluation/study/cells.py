@@ -1,5 +1,5 @@
-"""The trainings of a study as their files have them: predictions and truth of the cases that each held out,
-of the model and of the baselines that were fitted beside it.
+"""The trainings of a study, read from their files: predictions and truth of the cases that each held out, for
+the model and for its baselines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IDENTITY = ("file", "row", "patient")
 
 
 class Place(NamedTuple):
-    """Which training of a variant it is."""
+    """Position of a training in its variant."""
 
     seed: int
     repeat: int | None
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int, str, int | str]:
-        """By which trainings are sorted, whenever they ended."""
+        """Sort key of trainings, independent of when they ended."""
         return (self.repeat or 0, self.seed, type(self.fold).__name__, self.fold or 0)
 
     def in_words(self) -> str:
@@ -56,11 +56,11 @@ class Cell:
     variant: str
     title: str
     carried_by: str | None
-    """Of a baseline: the variant beside which it was fitted."""
+    """For a baseline: the variant with which it was fitted."""
     place: Place
     kind: OutcomeKind
     digest: str
-    """Of the cases as the training read them."""
+    """Digest of the cases as the training read them."""
     identity: tuple[tuple[str, ...], ...]
     """N times file, line in it, patient, and truth."""
     labels: Labels
@@ -68,12 +68,12 @@ class Cell:
     threshold: Threshold
     software: Mapping[str, str]
     trained_from: int | None = None
-    """Cases that the model learned from. Where its file is older and does not say it: those of the training
-    split; None where that is unknown as well."""
+    """Number of cases that the model learned from. If its file is older and does not contain it: that of the
+    training split; None if that is unknown too."""
     counts_assumed: bool = False
-    """Whether `trained_from` is not said by the file."""
+    """`trained_from` is assumed, not read from the file."""
     fitted_on: Mapping[str, Any] | None = None
-    """The rows of a baseline: contract FittedOn; None where its files do not say it."""
+    """Rows that a baseline was fitted on: contract FittedOn; None if its files do not contain them."""
 
     @property
     def outcome(self) -> Outcome:
@@ -81,9 +81,9 @@ class Cell:
 
 
 def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
-    """Of all trainings, then of their baselines; variants in the order given, each with its trainings in
-    order. given: contract StudyCell. INVALID_REQUEST for a training that is given twice, or whose files
-    cannot be read."""
+    """Read all trainings, then their baselines; variants in the given order, the trainings of each sorted.
+    given: contract StudyCell. INVALID_REQUEST for a training that is given twice, or whose files cannot be
+    read."""
     files: dict[str, dict[Place, Path]] = {}
     for one in given:
         place = Place(one["seed"], one["repeat"], one["fold"])
@@ -103,7 +103,7 @@ def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
 
 
 def _read(variant: str, place: Place, file: Path) -> Iterator[Cell]:
-    """The model, then the baselines beside it."""
+    """Yield the model, then its baselines."""
     try:
         result = json.loads(file.read_text(encoding="utf-8"))
         yield _cell(variant, variant, None, place, result, result, file)
@@ -123,7 +123,7 @@ def _cell(
     measured: Mapping[str, Any],
     file: Path,
 ) -> Cell:
-    """measured: what has `threshold` and `predictions`, the result itself or a baseline of it."""
+    """measured: has `threshold` and `predictions`; the result itself or a baseline of it."""
     kind = _kind_of(result)
     with (file.parent / measured["predictions"]).open(encoding="utf-8", newline="") as text:
         header, *rows = csv.reader(text)
@@ -145,14 +145,14 @@ def _cell(
 
 
 def _training_split(result: Mapping[str, Any]) -> int | None:
-    """Its cases, from the flow of the cases through the training."""
+    """Number of its cases, from the flow of the cases through the training."""
     steps = (step["cases"] for step in result.get("flow", ()) if step["step"] == _TRAINING_STEP)
     return next(steps, None)
 
 
 def _kind_of(result: Mapping[str, Any]) -> OutcomeKind:
-    """What an EvaluationResult is of. How training cases were censored does not stand there; cases of a study
-    are weighed by their own censoring (`_at_the_same_times`)."""
+    """Kind of outcome of an EvaluationResult. It does not contain the distribution of censoring of the
+    training cases; cases of a study are weighted by their own censoring (`_at_the_same_times`)."""
     times = result["survival"] if result["task"] == "survival" else None
     grid = times and {key: times[key] for key in ("edges", "horizons", "tau")}
     return kind_of(
@@ -166,8 +166,8 @@ def _kind_of(result: Mapping[str, Any]) -> OutcomeKind:
 
 
 def _at_the_same_times(cells: list[Cell]) -> list[Cell]:
-    """Of survival: every curve at times that all trainings share, whatever intervals each of them fitted to
-    its own training cases, so that they can be pooled and compared."""
+    """For survival: convert every curve to times that all trainings share, so that trainings with different
+    intervals can be pooled and compared."""
     grids = [cell.kind.grid for cell in cells if isinstance(cell.kind, Survival)]
     if len(grids) < len(cells):
         return cells
@@ -180,8 +180,8 @@ def _at_the_same_times(cells: list[Cell]) -> list[Cell]:
 
 
 def _named_apart(cells: Sequence[Cell]) -> list[Cell]:
-    """One baseline of each name where those beside different variants predict the same, otherwise each with
-    the name of its variant."""
+    """Keep one baseline of each name if those of different variants predict the same; otherwise add the name
+    of the variant to each."""
     named: list[Cell] = []
     for name in dict.fromkeys(cell.variant for cell in cells):
         mine = [cell for cell in cells if cell.variant == name]
@@ -207,8 +207,8 @@ def _predict_the_same(one: Cell, other: Cell) -> bool:
 
 
 def pooled(cells: Sequence[Cell]) -> tuple[Outcome, tuple[tuple[str, ...], ...]]:
-    """(what the models of several folds predict, each for the cases that it held out and by its own
-    threshold; the identity of the cases), in the order of their identity."""
+    """Return (the predictions of the models of several folds, each for the cases that it held out and with
+    its own threshold; the identity of the cases), in the order of their identity."""
     identity = [case for cell in cells for case in cell.identity]
     order = sorted(range(len(identity)), key=identity.__getitem__)
     labels = np.concatenate([cell.labels for cell in cells])[order]
@@ -219,7 +219,7 @@ def pooled(cells: Sequence[Cell]) -> tuple[Outcome, tuple[tuple[str, ...], ...]]
 
 
 def _thresholds(cells: Sequence[Cell], order: npt.NDArray[np.int64]) -> Threshold:
-    """Of each case that of its model; None where there is no decision."""
+    """Threshold of the model of each case; None if there is no decision."""
     if cells[0].threshold is None:
         return None
     each = [np.repeat([cell.threshold], len(cell.identity), axis=0) for cell in cells]

@@ -1,8 +1,8 @@
 """Variants of a study compared on the same cases.
 
 Two quantities are compared, and never mixed: the mean of a metric over the folds, by a test over the folds,
-and the metric of the pooled predictions, by a bootstrap over the patients and, where it applies, by DeLong's
-test. Where folds are few or small the two may differ in size and in sign.
+and the metric of the pooled predictions, by a bootstrap over the patients and, if it applies, by DeLong's
+test. If folds are few or small, the two may differ in size and in sign.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from medloom_trainer.evaluation.study.training_rows import test_train_ratio
 from medloom_trainer.evaluation.study.variants import Trainings, headline
 
 FEW_VARIANTS = 6
-"""Without a reference each of them is compared with each."""
+"""Largest number of variants that are all compared with each other if there is no reference."""
 _SAME_FOR_EVERY_MODEL = ("prevalence",)
 FOLD_MEAN, POOLED = "fold_mean", "pooled"
 ESTIMANDS = {"corrected_resampled_t": FOLD_MEAN, "delong": POOLED, "patient_bootstrap": POOLED}
-"""Test → the quantity whose difference it is of."""
+"""Test → the quantity whose difference it tests."""
 _Column = Sequence[float | None] | FloatArray
 Values = dict[str, float | None]
 """The values of the first and the second variant: "a" and "b"."""
 Statistics = Mapping[str, tuple[Variant, Trainings, Mapping[SetOf, Resampled]]]
-"""Name of the variant → what was measured of it."""
+"""Name of the variant → its measurements."""
 
 
 def compared_pairs(names: Sequence[str], reference: str | None) -> list[tuple[str, str]]:
-    """(a, b) for a - b: each with the reference, or each with each."""
+    """(a, b) for a - b: each variant with the reference, or every pair."""
     if reference is not None:
         return [(name, reference) for name in names if name != reference]
     return list(combinations(names, 2)) if len(names) <= FEW_VARIANTS else []
@@ -74,7 +74,7 @@ def compare_variants(
 def _tests(
     a: str, b: str, metric: str, found: Statistics, design: Design, draws: SameDraws
 ) -> list[dict[str, Any]]:
-    """The main one of each quantity first."""
+    """Tests of both quantities, with the main test of each first."""
     return [
         *([_over_folds(a, b, metric, found, design)] if design.has_folds else []),
         *_delong(a, b, metric, found, design),
@@ -83,8 +83,8 @@ def _tests(
 
 
 def _estimand(of_pairs: Sequence[Sequence[Mapping[str, Any]]]) -> str:
-    """The quantity that all pairs are compared in, so that a table of a metric holds one: the first that can
-    be tested for some pair."""
+    """The common quantity of all pairs, so that a table of a metric contains only one: the first that can be
+    tested for some pair."""
     tests = [test for tests in of_pairs for test in tests]
     tested = [test for test in tests if test["p"] is not None]
     known = [test for test in tests if test["estimate"] is not None]
@@ -126,7 +126,7 @@ def _comparison(
 
 
 def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) -> dict[str, Any]:
-    """The mean difference of the folds, each averaged over the seeds that both have."""
+    """The mean difference over the folds, each averaged over the seeds that both have."""
     by_unit: dict[Unit, list[tuple[float, float]]] = {}
     for place, (values, _) in found[a][1].items():
         other = found[b][1].get(place)
@@ -159,7 +159,8 @@ def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SameDr
 
 
 def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> list[dict[str, Any]]:
-    """Of the areas of one model each, for two classes and independent rows; none elsewhere."""
+    """DeLong's test of the areas of one model of each variant, for two classes and independent rows;
+    otherwise none."""
     common = [key for key in found[a][0].sets if key in found[b][0].sets]
     if metric != "auc" or len(common) != 1 or not design.one_row_each:
         return []
@@ -175,7 +176,7 @@ def _delong(a: str, b: str, metric: str, found: Statistics, design: Design) -> l
 
 
 def _values(first: _Column, second: _Column) -> Values:
-    """The means whose difference is told, None where one is undefined."""
+    """The means whose difference is reported; None if one is undefined."""
     if len(first) == 0 or any(value is None for value in (*first, *second)):
         return {"a": None, "b": None}
     means = [float(np.mean(np.asarray(column, np.float64))) for column in (first, second)]
@@ -193,7 +194,7 @@ def _without(estimate: float | None, note: str) -> dict[str, Any]:
 
 
 def _note(a: str, b: str, found: Statistics, shown: Mapping[str, Any]) -> str | None:
-    """What only one of them has is left out."""
+    """Add a note about trainings that only one of the two has, which are left out."""
     alone = len(found[a][1].keys() ^ found[b][1].keys())
     noun = "training" if alone == 1 else "trainings"
     left_out = f"{alone} {noun} that only one of the two has left out" if alone else None

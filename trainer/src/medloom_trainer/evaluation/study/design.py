@@ -1,4 +1,4 @@
-"""The cells of a study put in order: its variants, folds and seeds, which of them are complete, and that all
+"""The cells of a study in order: its variants, folds and seeds, the complete sets, and a check that all
 variants were measured on the same cases.
 """
 
@@ -17,12 +17,12 @@ from medloom_trainer.outcomes import OutcomeKind
 
 Fold = int | str | None
 _PATIENT = 2
-"""Where the patient stands in the identity of a case."""
+"""Index of the patient in the identity of a case."""
 
 
 class SetOf(NamedTuple):
-    """What one seed and one division into folds give: the predictions of all cases, each by the model that
-    did not see it."""
+    """Predictions of all cases from one seed and one division into folds, each by the model that did not see
+    the case."""
 
     seed: int
     repeat: int | None
@@ -37,23 +37,23 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of training."""
+    """One training method."""
 
     name: str
     title: str
     carried_by: str | None
     cells: dict[Place, Cell]
     sets: dict[SetOf, CaseSet]
-    """Those that are complete."""
+    """The complete sets."""
     num_cases: int | None
     num_patients: int | None
     notes: tuple[str, ...]
-    """What is missing."""
+    """Notes about missing trainings."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """All of it."""
+    """The whole study."""
 
     kind: OutcomeKind
     variants: list[Variant]
@@ -61,16 +61,16 @@ class Design:
     units: list[Unit]
     has_folds: bool
     patients: int
-    """Of all cases together, or cases where nobody says their patients."""
+    """Number of patients of all cases together, or of cases if patients are unknown."""
     knows_patients: bool
     one_row_each: bool
     largest_set: int
     sizes: dict[Unit, int]
-    """Cases that each unit holds out."""
+    """Number of cases that each unit holds out."""
 
 
 def design_of(cells: Sequence[Cell]) -> Design:
-    """STUDY_CASES_DIFFER when the trainings do not predict the same, or not for the same cases."""
+    """STUDY_CASES_DIFFER if the trainings predict different outcomes, or different cases."""
     _refuse_other_outcomes(cells)
     has_folds = any(cell.place.fold is not None for cell in cells)
     _refuse_other_cases(cells, has_folds)
@@ -107,7 +107,7 @@ def _refuse_other_outcomes(cells: Sequence[Cell]) -> None:
 
 
 def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
-    """Folds are the same for every seed; without folds a seed may draw its own validation cases."""
+    """Folds are the same for every seed; without folds each seed may draw its own validation cases."""
     firsts: dict[tuple[object, ...], Cell] = {}
     digests: dict[tuple[object, ...], Cell] = {}
     for cell in cells:
@@ -131,7 +131,7 @@ def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
 
 
 def _number_patients(cells: Sequence[Cell]) -> dict[tuple[str, ...], int]:
-    """Case → number of its patient; a case without one is a patient of its own."""
+    """Case → number of its patient; a case without a patient counts as a separate patient."""
     patients: dict[object, int] = {}
     cases = sorted({case for cell in cells for case in cell.identity})
     return {case: patients.setdefault(case[_PATIENT] or case, len(patients)) for case in cases}

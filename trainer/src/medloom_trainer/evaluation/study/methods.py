@@ -1,4 +1,4 @@
-"""What the statistics of a study did, as numbers and in sentences, for the paragraph on methods."""
+"""Description of the statistics of a study, in numbers and sentences, for the methods section."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ Progress = Callable[[str, float], None]
 
 
 def study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """The result that contracts declare for `study_results`; params are checked by the caller.
+    """Return the result that contracts declare for `study_results`; the caller has checked params.
 
-    STUDY_CASES_DIFFER when the variants were not measured on the same cases; INVALID_REQUEST for a metric,
-    a reference or files that are not there.
+    STUDY_CASES_DIFFER if the variants were not measured on the same cases; INVALID_REQUEST for a metric, a
+    reference or files that do not exist.
     """
     progress("reading the predictions", 0.0)
     cells = read_cells(params["cells"])

@@ -1,4 +1,4 @@
-"""How many cases the models of a study learned from, for the correction of the test over folds."""
+"""Number of cases that the models of a study learned from, for the correction of the test over folds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from medloom_trainer.evaluation.study.cells import Cell
 from medloom_trainer.evaluation.study.design import Unit, Variant
 
 _ASSUMED_SHARE = 0.8
-"""Share of the cases that are not held out, where no file says how many trained: the default of
-`data.val_fraction` is 0.2."""
+"""Assumed share of training cases among those that are not held out, if no file contains their number: the
+default of `data.val_fraction` is 0.2."""
 
 
 def test_train_ratio(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float | None:
-    """Cases held out per case that trained, on average over the folds, by the variant that learned from fewer
-    of them: cases that validate an epoch or a setting train nothing. None where a fold leaves no case.
+    """Cases held out for each training case, on average over the folds, for the variant that learned from
+    fewer cases: cases that validate an epoch or a setting do not count as training cases. None if a fold
+    leaves no case.
 
-    sizes: cases that each unit of the study holds out.
+    sizes: number of cases that each unit of the study holds out.
     """
     fewest: dict[Unit, float] = {}
     for cell in (*a.cells.values(), *b.cells.values()):
@@ -30,7 +31,7 @@ def test_train_ratio(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float
 
 
 def assumption(variants: list[Variant]) -> str | None:
-    """The sentence on trainings whose files do not say how many cases they learned from."""
+    """The sentence about trainings whose files do not contain the number of cases that they learned from."""
     older = [cell for variant in variants for cell in variant.cells.values() if cell.counts_assumed]
     if not older:
         return None

@@ -1,5 +1,5 @@
-"""What a study says of each of its variants: every metric over the single trainings and of the pooled
-predictions, what makes the trainings differ, and the figures.
+"""Results of each variant of a study: every metric over the single trainings and of the pooled predictions,
+the sources of variance between the trainings, and the figures.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
 from medloom_trainer.outcomes.kind import DETAILS
 
 Trainings = Mapping[Place, tuple[Metrics, Notes]]
-"""Of one variant: the metrics of each training on what it held out, and why some are None."""
+"""For one variant: the metrics of each training on its held-out cases, and the reasons why some are None."""
 _FEW = 50
-"""Patients, of the rarest class where there are classes."""
+"""In patients; those of the rarest class if there are classes."""
 _NO_SET = "no seed has all of its folds"
 _ONE_SET = "of one seed and division: how another training would do is not in the interval"
 
 
 def headline(names: Sequence[str]) -> list[str]:
-    """Without the metrics of single classes."""
+    """Metric names without those of single classes."""
     return [name for name in names if not name.endswith("]")]
 
 
@@ -66,7 +66,7 @@ def describe_variant(
 
 
 def describe_training(cell: Cell, measured: tuple[Metrics, Notes]) -> dict[str, Any]:
-    """One of `trainings` of the contract StudyResults."""
+    """One entry of `trainings` of the contract StudyResults."""
     values, notes = measured
     names = headline(list(values))
     people = {case[2] for case in cell.identity}
@@ -92,7 +92,8 @@ def _fitted_on(variant: Variant) -> dict[str, Any] | None:
 
 
 def _cautions(variant: Variant) -> list[str]:
-    """Where simulated intervals of pooled predictions held less than they promise (bench/folds)."""
+    """Cautions for sizes at which simulated intervals of pooled predictions had too low coverage
+    (bench/folds)."""
     if not variant.sets:
         return []
     part = next(iter(variant.sets.values()))
@@ -130,7 +131,7 @@ def _method(draws: SameDraws, sets: int) -> str:
 
 
 def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, Any]:
-    """Contract StudyVariance, of the seeds that have every fold."""
+    """Contract StudyVariance, from the seeds that have every fold."""
     table, note = _table(metric, design, trainings)
     rows, columns = table.shape
     if table.size < 2:
@@ -153,7 +154,7 @@ def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, An
 
 
 def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArray, str | None]:
-    """(seeds, folds) the metric of each training, and what was left out."""
+    """(seeds, folds) the metric of each training, and a note about what was left out."""
     by_seed: dict[int, dict[Unit, float]] = {}
     for place, (values, _) in trainings.items():
         value = values[metric]
@@ -171,7 +172,7 @@ def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArra
 
 
 def _figures(variant: Variant) -> dict[str, Any] | None:
-    """Of the first complete set."""
+    """Figures of the first complete set."""
     if not variant.sets:
         return None
     key, part = next(iter(variant.sets.items()))

@@ -1,4 +1,4 @@
-"""Rows that belong to patients, and Student's quantile for estimates from few of them."""
+"""Rows that belong to patients, and Student's quantile for estimates from few patients."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Clusters:
-    """Which patient each of N rows belongs to."""
+    """Patient of each of N rows."""
 
     member: npt.NDArray[np.intp]
     """(N,) number of the patient, 0 to count - 1."""
     count: int
-    """Patients."""
+    """Number of patients."""
 
     @staticmethod
     def of(patients: npt.NDArray[np.int64] | None, size: int) -> Clusters:
-        """Without patients every row is its own."""
+        """Without patients every row is a separate patient."""
         if patients is None:
             return Clusters(np.arange(size), size)
         distinct, member = np.unique(patients, return_inverse=True)
@@ -33,7 +33,7 @@ class Clusters:
         return self.count == len(self.member)
 
     def take(self, rows: npt.NDArray[np.intp]) -> Clusters:
-        """Of the rows at these positions."""
+        """The clusters of the rows at these positions."""
         return Clusters.of(self.member[rows], len(rows))
 
     def sums(self, values: npt.NDArray[np.generic]) -> FloatArray:
@@ -44,7 +44,7 @@ class Clusters:
         return summed
 
     def having(self, rows: npt.NDArray[np.bool_]) -> int:
-        """How many patients have at least one of these rows."""
+        """Number of patients that have at least one of these rows."""
         return len(np.unique(self.member[rows]))
 
 

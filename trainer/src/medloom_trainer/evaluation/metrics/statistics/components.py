@@ -1,4 +1,4 @@
-"""What makes numbers of a two-way table differ: rows, columns, or neither (random effects)."""
+"""Sources of variance in a two-way table: rows, columns and residual (random effects)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 
 
 class Components(NamedTuple):
-    """Variances; None where a table of this shape cannot tell one from another."""
+    """Variances; None if a table of this shape cannot separate them."""
 
     rows: float | None
     columns: float | None
@@ -17,9 +17,9 @@ class Components(NamedTuple):
 
 def variance_components(table: FloatArray) -> Components:
     """table (R, C), one number in each cell. The method of moments of a two-way layout without replication:
-    the variance of the rows is (their mean square - that of the rest) / C, and so on; what comes out below
-    zero is zero (Searle, Casella and McCulloch 1992). With one row or one column, what remains is the plain
-    variance, which the rest is part of.
+    the variance of the rows is (their mean square - that of the residual) / C, and so on; negative results
+    are set to zero (Searle, Casella and McCulloch 1992). With one row or one column the result is the plain
+    variance, which includes the residual.
     """
     rows, columns = table.shape
     if rows < 2 or columns < 2:

@@ -1,4 +1,4 @@
-"""Too few patients of a class to tell two models apart."""
+"""Number of patients of a class below which two models are not compared."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Protocol
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 FEWEST_OF_A_CLASS = 5
-"""With fewer patients of the rarest class (of survival: with an event), two models of the same worth are told
-apart far too often: in simulated comparisons 36 % with one, 6 to 19 % with two (npm run bench:coverage --
+"""With fewer patients of the rarest class (for survival: with an event), two equally good models are found to
+differ far too often: in simulated comparisons 36 % with one, 6 to 19 % with two (npm run bench:coverage --
 --comparisons).
 """
 _OF_ALL_CASES = frozenset(
     {"accuracy", "brier", "log_loss", "ece", "hamming_loss", "subset_accuracy", "integrated_brier"}
 )
-"""Means over all cases, which a rare class hardly moves."""
+"""Means over all cases, on which a rare class has little effect."""
 
 
 class _HasClasses(Protocol):
@@ -22,7 +22,7 @@ class _HasClasses(Protocol):
 
 
 def too_few_of_a_class(outcome: _HasClasses, name: str, clusters: Clusters) -> str | None:
-    """Why models are not compared by this metric; None where they can be."""
+    """Reason why models are not compared by this metric; None if they can be."""
     if name in _OF_ALL_CASES:
         return None
     rarest = outcome.rarest(name, clusters)

@@ -1,5 +1,5 @@
-"""Sums of the weights of cases that belong together, for any number of weightings at once: one pass over the
-weights, in memory that does not grow with the groups."""
+"""Sums of case weights within groups, for any number of weightings at once: one pass over the weights, in
+memory that does not grow with the number of groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 
 
 def sums_of_groups(group: npt.NDArray[np.intp], count: int) -> csr_array:
-    """group (N,) of each case, 0 to count - 1 → (count, N), which times weights (N, R) gives the sums
+    """group (N,) of each case, 0 to count - 1 → (count, N); its product with weights (N, R) is the sums
     (count, R)."""
     size = len(group)
     order = np.argsort(group, kind="stable")
@@ -20,5 +20,5 @@ def sums_of_groups(group: npt.NDArray[np.intp], count: int) -> csr_array:
 
 
 def by_case(weights: FloatArray) -> FloatArray:
-    """Weights (R, N) → (N, R), the replicates of a case side by side; no copy where they lie so already."""
+    """Weights (R, N) → (N, R), with the replicates of a case contiguous; no copy if they are already."""
     return np.ascontiguousarray(weights.T)

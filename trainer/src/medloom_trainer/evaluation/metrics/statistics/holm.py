@@ -1,4 +1,4 @@
-"""Several tests at once: p values that keep the chance of any false finding."""
+"""Adjustment of p values for several tests, which controls the probability of any false finding."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values in the order given (Holm 1979): with them, the chance of one or more false rejections
-    among all of these tests is at most the level that they are compared with."""
+    """Adjusted p values in the given order (Holm 1979): the probability of one or more false rejections among
+    all of these tests is at most the level that they are compared with."""
     count = len(p_values)
     order = np.argsort(p_values, kind="stable")
     steps = np.asarray(p_values, dtype=np.float64)[order] * (count - np.arange(count))

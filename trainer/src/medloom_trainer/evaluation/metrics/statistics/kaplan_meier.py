@@ -14,7 +14,7 @@ from medloom_trainer.evaluation.metrics.statistics.wilson import Z
 
 @dataclass(frozen=True)
 class StepCurve:
-    """1 before the first time; `values[k]` from `times[k]` on, also beyond the last."""
+    """1 before the first time; `values[k]` from `times[k]`, also beyond the last time."""
 
     times: FloatArray
     values: FloatArray
@@ -27,13 +27,13 @@ class StepCurve:
         return found
 
     def median(self) -> float | None:
-        """The first time at which at most half is left."""
+        """The first time at which the curve is at most 0.5."""
         below = np.flatnonzero(self.values <= 0.5)
         return float(self.times[below[0]]) if below.size else None
 
     def interval(self, time: float) -> tuple[float, float]:
-        """95 % bounds at one time, on the log(-log) scale (Kalbfleisch and Prentice 1980); (0, 1) where
-        nothing or everything has happened."""
+        """95 % bounds at one time, on the log(-log) scale (Kalbfleisch and Prentice 1980); (0, 1) if the
+        curve is at 0 or 1."""
         index = int(np.searchsorted(self.times, time, side="right")) - 1
         value = 1.0 if index < 0 else float(self.values[index])
         if not 0 < value < 1:
@@ -43,7 +43,7 @@ class StepCurve:
 
 
 def survival_curve(time: FloatArray, event: npt.NDArray[np.bool_]) -> StepCurve:
-    """time (N,), event (N,) whether it happened then. At one time events come before censoring."""
+    """time (N,), event (N,): the event happened at that time. At equal times events precede censoring."""
     times, index = np.unique(time, return_inverse=True)
     events = np.bincount(index, weights=event, minlength=len(times))
     at_risk = np.bincount(index, minlength=len(times))[::-1].cumsum()[::-1].astype(np.float64)
@@ -54,6 +54,6 @@ def survival_curve(time: FloatArray, event: npt.NDArray[np.bool_]) -> StepCurve:
 
 
 def censoring_curve(time: FloatArray, event: npt.NDArray[np.bool_]) -> StepCurve:
-    """The other way round: how long cases stay uncensored; without its variance."""
+    """The curve of censoring instead of events: how long cases stay uncensored; without its variance."""
     times, values = censored_steps(time, event)
     return StepCurve(times, values, np.zeros(len(times)))

@@ -1,5 +1,5 @@
-"""Maximum-likelihood logistic regression with one or two coefficients, for many weightings of the same
-cases at once."""
+"""Maximum-likelihood logistic regression with one or two coefficients, for many weightings of the same cases
+at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 
 _MAX_STEPS = 100
 _TOLERANCE = 1e-6
-"""Newton's error is squared in the last step: 1e-6 before it is 1e-12 after it."""
+"""Newton's error is squared in the last step: from 1e-6 to 1e-12."""
 
 
 def fit_logistic(
@@ -18,9 +18,9 @@ def fit_logistic(
 ) -> FloatArray:
     """design (N, D), offset (N,), labels (N,) of 0/1, weights (R, N), start (D,) → coefficients (R, D).
 
-    Newton's method; a step is halved until it shortens the gradient, which every Newton direction of a
-    convex function does when the step is short enough. NaN where it does not converge. The caller
-    ensures that a maximum exists.
+    Newton's method; a step is halved until it reduces the norm of the gradient, which every Newton direction
+    of a convex function does if the step is short enough. NaN if it does not converge. The caller ensures
+    that a maximum exists.
     """
     num_rows, width = len(weights), design.shape[1]
     products = np.stack([design[:, i] * design[:, j] for i in range(width) for j in range(width)], axis=1)
@@ -55,7 +55,7 @@ def fit_logistic(
 
 
 def _solve(curvature: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Batched solution for D of 1 or 2; NaN where the matrix is singular."""
+    """Batched solution for D of 1 or 2; NaN if the matrix is singular."""
     if gradient.shape[1] == 1:
         bottom = curvature[:, 0, :]
         top = gradient

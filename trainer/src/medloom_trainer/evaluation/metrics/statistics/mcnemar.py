@@ -1,4 +1,4 @@
-"""Whether two classifiers are right equally often on the same independent cases."""
+"""Test of whether two classifiers are equally often correct on the same independent cases."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from scipy.special import bdtr
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """Two-sided exact p (McNemar 1947; binomial): only the cases that one of the two alone gets right say
-    which is better. 1 where there are none.
+    """Two-sided exact p (McNemar 1947; binomial). Only the cases that exactly one of the two classifies
+    correctly are informative. 1 if there are none.
     """
     discordant = only_first + only_second
     if discordant == 0:

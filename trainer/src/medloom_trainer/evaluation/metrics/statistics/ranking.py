@@ -17,21 +17,21 @@ from medloom_trainer.evaluation.metrics.statistics.ties import starts_of_groups
 
 
 class _Steps(NamedTuple):
-    """What lies between the P distinct scores that positives have. Only these move recall, so areas need
-    nothing of the others: of a rare class that is a small part of the cases."""
+    """Intervals between the P distinct scores of positives. Only these change recall, so areas need only
+    their sums: for a rare class that is a small part of the cases."""
 
     sums: csr_array
-    """(3 P + 1, N): the positives at each of them, the negatives tied with them, and the negatives below each
-    but not below the one before; the last row is of the negatives above all."""
+    """(3 P + 1, N): the positives at each score, the negatives tied with them, and the negatives below the
+    score but not below the previous one; the last row has the negatives above all scores."""
     scores: int
     """P."""
     ties: bool
-    """Between cases of both classes."""
+    """Ties between cases of both classes."""
 
 
 @dataclass(frozen=True)
 class RankedScores:
-    """Scores sorted ascending, tied ones grouped (`ties`). N cases, G distinct scores."""
+    """Scores sorted ascending, with tied ones grouped (`ties`). N cases, G distinct scores."""
 
     order: npt.NDArray[np.intp]
     """(N,) positions that sort the scores."""
@@ -52,7 +52,7 @@ class RankedScores:
         return RankedScores(order, starts, np.asarray(positive, dtype=np.float64)[order], ascending[starts])
 
     def groups(self) -> npt.NDArray[np.intp]:
-        """(N,) which distinct score each case has."""
+        """(N,) index of the distinct score of each case."""
         found = np.zeros(len(self.order), dtype=np.intp)
         found[self.order] = np.searchsorted(self.starts, np.arange(len(self.order)), side="right") - 1
         return found
@@ -67,11 +67,10 @@ class RankedScores:
         return positives, np.add.reduceat(sorted_weights, self.starts, axis=1) - positives
 
     def areas(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weights (R, N) → ROC area (R,) and average precision (R,); NaN where a class has no weight.
+        """Weights (R, N) → ROC area (R,) and average precision (R,); NaN if a class has no weight.
 
-        ROC area: the probability that a positive outranks a negative, ties counting half (Hanley and
-        McNeil 1982).
-        Average precision: sum of the recall steps times precision, without interpolation.
+        ROC area: the probability that a positive outranks a negative, ties counting half (Hanley and McNeil
+        1982). Average precision: sum of the recall steps times precision, without interpolation.
         """
         sums, count, ties = self._steps
         found = sums @ by_case(weights)  # (3 P + 1, R)
@@ -98,7 +97,7 @@ class RankedScores:
     def _steps(self) -> _Steps:
         size = len(self.order)
         positive = self.positive == 1
-        group = np.searchsorted(self.starts, np.arange(size), side="right") - 1  # of each sorted position
+        group = np.searchsorted(self.starts, np.arange(size), side="right") - 1  # for each sorted position
         stepping, step_of = np.unique(group[positive], return_inverse=True)
         count = len(stepping)
         row = np.empty(size, dtype=np.intp)

@@ -1,4 +1,4 @@
-"""The difference of two ways of training over folds of the same cases (Nadeau and Bengio 2003)."""
+"""The difference of two training methods over folds of the same cases (Nadeau and Bengio 2003)."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ class ResampledDifference(NamedTuple):
     low: float
     high: float
     p: float
-    """Two-sided, of no difference."""
+    """Two-sided, against no difference."""
 
 
 def corrected_resampled_t(differences: FloatArray, test_train_ratio: float) -> ResampledDifference | None:
     """Mean of J differences, one for each fold, with its 95 % interval and test; None with fewer than two
-    folds, or where all of them differ by the same amount that is not 0.
+    folds, or if all folds differ by the same amount other than 0.
 
-    Trainings of different folds share most of their cases, so the folds are no independent sample: the
-    variance of the mean is taken as (1 / J + cases tested / cases trained with) times that between the folds
-    (Nadeau and Bengio 2003; over repeated folds Bouckaert and Frank 2004), with J - 1 degrees of freedom.
+    Trainings of different folds share most of their cases, so the folds are not an independent sample: the
+    variance of the mean is estimated as (1 / J + cases tested / cases trained with) times the variance
+    between the folds (Nadeau and Bengio 2003; over repeated folds Bouckaert and Frank 2004), with J - 1
+    degrees of freedom.
     """
     count = len(differences)
     if count < 2:

@@ -1,4 +1,4 @@
-"""Patients drawn with replacement, and the interval of a mean that follows from such draws."""
+"""Patients drawn with replacement, and the interval of a mean computed from such draws."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 _HELD = 1 << 17
-"""Numbers held at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
+"""Numbers in memory at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
 _ROUNDING = 1e-12
-"""A standard error this small beside the value is rounding."""
+"""Limit, relative to the value, below which a standard error is rounding."""
 
 
 def patient_draws(count: int, replicates: int, seed: int, size: int) -> Iterator[FloatArray]:
-    """Blocks (R, count), R replicates in all: how often each patient was drawn. The same seed gives the same
-    draws. size: numbers that the caller makes of each replicate."""
+    """Blocks (R, count), R replicates in all: the number of times that each patient was drawn. The same seed
+    gives the same draws. size: numbers that the caller computes for each replicate."""
     generator = np.random.default_rng(seed)
     at_once = max(1, _HELD // size)
     for done in range(0, replicates, at_once):
@@ -37,11 +37,11 @@ class _Moments(NamedTuple):
 def studentized_mean(
     values: FloatArray, clusters: Clusters, *, positive: bool, replicates: int, seed: int
 ) -> tuple[float, float] | None:
-    """95 % interval of the mean of values (N,), or None where they do not vary.
+    """95 % interval of the mean of values (N,), or None if they do not vary.
 
-    Bootstrap-t (Hall 1988): the quantiles of (mean of a replicate - mean) / its standard error take the place
-    of Student's, so that the interval of a skewed metric reaches further to the side of its tail. positive:
-    on the log scale.
+    Bootstrap-t (Hall 1988): the quantiles of (mean of a replicate - mean) / its standard error replace
+    Student's, so that the interval of a skewed metric is longer on the side of its tail. positive: on the log
+    scale.
     """
     center = float(values.mean())
     totals, rows = clusters.sums(values - center), clusters.sums(np.ones(len(values)))
@@ -72,7 +72,7 @@ def _moments(sums: FloatArray, center: float, patients: int) -> _Moments:
 
 
 def _pivots(found: _Moments, mean: float, positive: bool) -> FloatArray:
-    """(R,) distances from the mean in standard errors; not finite where a replicate does not vary."""
+    """(R,) distances from the mean in standard errors; not finite if a replicate does not vary."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if positive:
             logs: FloatArray = np.log(found.mean / mean) / (found.error / found.mean)

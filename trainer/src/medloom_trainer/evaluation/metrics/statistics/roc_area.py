@@ -1,5 +1,5 @@
-"""Intervals of the area under the ROC curve, also of rows that share patients, and the difference of two
-areas of the same cases."""
+"""Intervals of the area under the ROC curve, also for rows that share patients, and the difference of two
+areas on the same cases."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 from medloom_trainer.evaluation.metrics.statistics.wilson import Z
 
 FEW = 20
-"""With fewer patients of a class than this the variance that they show is too uncertain: in simulations
-DeLong's interval then holds the true area in 85 to 92 % of the samples."""
+"""Number of patients of a class below which the estimated variance is too uncertain: in simulations DeLong's
+interval then covers the true area in 85 to 92 % of the samples."""
 _EDGE = 1e-12
 
 
@@ -33,14 +33,14 @@ class AreaDifference(NamedTuple):
     low: float
     high: float
     p: float
-    """Two-sided, of no difference."""
+    """Two-sided, against no difference."""
 
 
 class _Variance(NamedTuple):
     area: float
     variance: float
     as_rows: float
-    """The variance if each row were a patient of its own."""
+    """The variance if each row were a separate patient."""
     degrees: float
     """Satterthwaite's degrees of freedom."""
 
@@ -49,9 +49,9 @@ def area_interval(ranked: RankedScores, clusters: Clusters) -> AreaInterval | No
     """95 % interval; None with fewer than two patients of a class.
 
     DeLong's variance (DeLong, DeLong and Clarke-Pearson 1988; over patients Obuchowski 1997) on the logit
-    scale, where bounds stay within 0 and 1, with Student's quantile. With few patients of a class, and
-    for an area of 0 or 1, whose estimated variance is zero, Newcombe's score interval (2006, method 5): it
-    takes the variance that each possible area would have, so it gives a bound there too.
+    scale, where bounds stay within 0 and 1, with Student's quantile. With few patients of a class, and for an
+    area of 0 or 1, whose estimated variance is zero, Newcombe's score interval (2006, method 5): it uses the
+    variance that each possible area would have, so it also gives a bound there.
     """
     positive = _positives(ranked)
     patients = clusters.having(positive), clusters.having(~positive)
@@ -73,8 +73,8 @@ def area_interval(ranked: RankedScores, clusters: Clusters) -> AreaInterval | No
 
 def area_difference(first: RankedScores, second: RankedScores, clusters: Clusters) -> AreaDifference | None:
     """Area of the first scores minus that of the second on the same cases, with its 95 % interval and the
-    test of DeLong, DeLong and Clarke-Pearson (1988), over patients as Obuchowski (1997); None with fewer than
-    two patients of a class. Two scores that rank every case alike differ by exactly 0.
+    test of DeLong, DeLong and Clarke-Pearson (1988), over patients as in Obuchowski (1997); None with fewer
+    than two patients of a class. Two scores that rank every case equally differ by exactly 0.
     """
     positive = _positives(first)
     if min(clusters.having(positive), clusters.having(~positive)) < 2:
@@ -94,8 +94,8 @@ def area_difference(first: RankedScores, second: RankedScores, clusters: Cluster
 
 
 def newcombe(area: float, positives: float, negatives: float) -> tuple[float, float]:
-    """Both areas whose distance to `area` is Z standard errors of their own. The standard error is Hanley
-    and McNeil's (1982) with both class sizes replaced by their mean in its numerator."""
+    """Both areas whose distance to `area` is Z of their own standard errors. The standard error is Hanley and
+    McNeil's (1982) with both class sizes replaced by their mean in its numerator."""
     mean = (positives + negatives) / 2
 
     def excess(true: float) -> float:
@@ -103,15 +103,15 @@ def newcombe(area: float, positives: float, negatives: float) -> tuple[float, fl
         variance = true * (1 - true) * (1 + (mean - 1) * shared) / (positives * negatives)
         return float((true - area) ** 2 - Z * Z * variance)
 
-    inside = min(max(area, _EDGE), 1 - _EDGE)  # the variance is zero at the ends, whatever the sizes
+    inside = min(max(area, _EDGE), 1 - _EDGE)  # the variance is zero at the ends for all sizes
     low = 0.0 if area <= _EDGE else float(brentq(excess, 0.0, inside))
     high = 1.0 if area >= 1 - _EDGE else float(brentq(excess, inside, 1.0))
     return low, high
 
 
 def _variance(ranked: RankedScores, positive: npt.NDArray[np.bool_], clusters: Clusters) -> _Variance:
-    """DeLong's variance with the rows of a patient summed (Obuchowski 1997); where each row is a patient of
-    its own, DeLong's exactly."""
+    """DeLong's variance with the rows of a patient summed (Obuchowski 1997); exactly DeLong's if each row is
+    a separate patient."""
     area, placement = _placements(ranked)
     parts, as_rows, degrees = [], 0.0, 0.0
     for side in (positive, ~positive):
@@ -127,14 +127,14 @@ def _variance(ranked: RankedScores, positive: npt.NDArray[np.bool_], clusters: C
 
 
 def _positives(ranked: RankedScores) -> npt.NDArray[np.bool_]:
-    """(N,) in the order of the cases."""
+    """(N,) positive cases, in the order of the cases."""
     positive = np.zeros(len(ranked.order), dtype=bool)
     positive[ranked.order] = ranked.positive == 1
     return positive
 
 
 def _placements(ranked: RankedScores) -> tuple[float, FloatArray]:
-    """The area, and for each case (N,) the share of the other class that it is ranked rightly against."""
+    """The area, and for each case (N,) the share of the other class that it is ranked correctly against."""
     p, n = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))  # (G,)
     above, below = (np.cumsum(n) - n / 2) / n.sum(), 1 - (np.cumsum(p) - p / 2) / p.sum()
     group, positive = ranked.groups(), _positives(ranked)

@@ -1,5 +1,5 @@
-"""On which scale the estimate of a metric is nearly normal, so that bounds found there lie where the metric
-can be."""
+"""Scales on which the estimate of a metric is nearly normal, so that bounds stay within the range of the
+metric."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Scale(NamedTuple):
     forward: Callable[[float], float]
     inverse: Callable[[float], float]
     derivative: Callable[[float], float]
-    """Of `forward`, at a value of the metric."""
+    """Derivative of `forward`, at a value of the metric."""
     low: float
     high: float
     """The ends, which no value on the scale reaches."""
 
     def interval(self, estimate: float, error: float, quantile: float) -> tuple[float, float] | None:
-        """estimate ± quantile standard errors, both taken on the scale by the delta method; error: of the
-        metric itself. None at an end of the scale."""
+        """estimate ± quantile standard errors, on the scale, by the delta method; error: of the metric
+        itself. None at an end of the scale."""
         if not self.low < estimate < self.high:
             return None
         middle, half = self.forward(estimate), quantile * error * abs(self.derivative(estimate))
@@ -51,5 +51,5 @@ _SCALES = {
 
 
 def scale_of(metric: str) -> Scale:
-    """The scale of a metric, `auc[2]` as `auc`; logit where it lies between 0 and 1."""
+    """The scale of a metric, `auc[2]` like `auc`; logit if it is between 0 and 1."""
     return _SCALES.get(metric.partition("[")[0], _UNIT)

@@ -1,6 +1,6 @@
-"""Scores that differ by rounding alone are equal: one rule for ranks, decisions and bins.
+"""Equality of scores that only differ by rounding: one rule for ranks, decisions and bins.
 
-The same model gives scores that differ in the last digits when its sums are computed in another order, on
+The same model gives scores that differ in the last digits if its sums are computed in another order, on
 another device or as a mean over members. Such differences must neither rank two cases nor decide one.
 """
 
@@ -17,13 +17,13 @@ ROUNDING = 1e-12
 """Relative difference from a threshold that counts as rounding: some thousand times the spacing of
 float64."""
 _NEIGHBORS = 4 * ROUNDING
-"""Relative difference of two neighboring scores that counts as rounding: a threshold midway between two that
-differ by more is not reached by the lower one."""
+"""Relative difference of two neighboring scores that counts as rounding: a threshold midway between two
+scores that differ by more is not reached by the lower one."""
 
 
 def settled(scores: npt.ArrayLike, *, within: float = 0.0) -> FloatArray:
-    """(...) scores, where those that differ from their next lower neighbor by rounding, or by `within`, have
-    its value."""
+    """(...) scores; those that differ from their next lower neighbor by rounding, or by `within`, get its
+    value."""
     values = np.asarray(scores, dtype=np.float64)
     order = np.argsort(values, axis=None, kind="stable")
     ascending = values.ravel()[order]
@@ -46,7 +46,7 @@ def starts_of_groups(ascending: FloatArray, *, within: float = 0.0) -> npt.NDArr
 
 
 def reaches(scores: FloatArray, threshold: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Whether each score is at or above the threshold."""
+    """Return whether each score is at or above the threshold."""
     limit = np.asarray(threshold, dtype=np.float64)
     reached: npt.NDArray[np.bool_] = scores >= limit - ROUNDING * np.abs(limit)
     return reached

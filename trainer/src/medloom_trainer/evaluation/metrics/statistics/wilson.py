@@ -1,4 +1,4 @@
-"""The score interval of a proportion (Wilson 1927), also of rows that share patients."""
+"""The score interval of a proportion (Wilson 1927), also for rows that share patients."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def wilson(successes: float, trials: float, quantile: float = Z) -> tuple[float,
 def clustered_wilson(
     success: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], clusters: Clusters
 ) -> tuple[float, float] | None:
-    """The same with as many trials as the variance between patients is worth (effective sample size; Rao
-    and Scott 1992, Korn and Graubard 1998). success, among: (N,). None with fewer than two patients.
+    """Wilson interval with the effective number of trials, from the variance between patients (effective
+    sample size; Rao and Scott 1992, Korn and Graubard 1998). success, among: (N,). None with fewer than two
+    patients.
 
-    Where all rows agree the variance is no guide: each patient then counts as one trial.
+    If all rows agree, the variance is not informative: each patient then counts as one trial.
     """
     hits, trials = clusters.sums(success & among), clusters.sums(among)
     patients = int((trials > 0).sum())
