@@ -2,21 +2,21 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './build/precompress.ts'
 
-/** The address of the service that "npm run dev -w packages/web" shows. */
+/** Address of the service for "npm run dev -w packages/web". */
 const SERVICE = process.env.MEDLOOM_SERVICE ?? 'http://127.0.0.1:8000'
 
-/** What every page needs, in one file: dozens of small ones take a slow machine longer to link than to run. */
+/** Modules that every page needs form one chunk: on a slow machine, dozens of small files take longer to link than to run. */
 const BASE =
   /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(react-)?(router|router-core|history|store|query|query-core))\/|\/packages\/web\/src\/(app|main)|\/src\/pages\/[^/]+\/(asked|search|prefetch)\.ts$/
 
 export default defineConfig({
   plugins: [react(), precompress()],
-  // Packages of this repository are read from their sources: no build between a change and the page.
+  // Packages of this repository are read from their sources, so that changes appear without a build.
   resolve: { conditions: ['medloom-source', 'browser', 'module', 'import', 'default'] },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
-    // The content security policy allows no inline script, and every browser that runs the page preloads modules itself.
+    // The content security policy permits no inline script, and every supported browser preloads modules itself.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {

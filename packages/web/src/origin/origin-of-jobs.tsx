@@ -11,10 +11,10 @@ import { type Origin, OriginFacts, WhereFrom } from './origin'
 
 type Job = RouteResponse<'getJobStatus'>
 
-/** A list may show hundreds; each is read when somebody asks. */
+/** A list may contain hundreds of trainings; each is read only when the user opens the section. */
 const MOST = 12
 
-/** Where the numbers of these trainings come from. */
+/** Provenance of the results of these trainings. */
 export function WhereFromJobs({ ids }: { readonly ids: readonly string[] }) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
@@ -29,7 +29,7 @@ export function WhereFromJobs({ ids }: { readonly ids: readonly string[] }) {
 
 function OfJob({ id }: { readonly id: string }) {
   const job = useQuery(read('getJobStatus', { job_id: id }))
-  // One that was killed may have a model that nothing measured; an ensemble has measured nothing of its own.
+  // A killed training may have left a model without an evaluation; an ensemble has no evaluation of its own.
   const hasMeasured = job.data?.status === 'completed' && !job.data.ensemble
   const measured = useQuery({
     ...read('getEvaluation', { evaluation_id: `validation-${id}` }),
@@ -46,7 +46,7 @@ function OfJob({ id }: { readonly id: string }) {
   )
 }
 
-/** What a training came from; `software` is what measured its cases. */
+/** Provenance of a training; `software` is the software that evaluated its cases. */
 function useOriginOfJob(): (job: Job, software: Origin['software']) => Origin {
   const t = useText(text)
   return ({ job_id, job_name, config, prepared }, software) => {
@@ -71,7 +71,7 @@ function useOriginOfJob(): (job: Job, software: Origin['software']) => Origin {
   }
 }
 
-/** A split without a table of its own is part of the first one. */
+/** A split without its own table is part of the first table. */
 function tableOf({ data }: Job['config'], split: string): string {
   const tables: Readonly<Record<string, string | null>> = { val: data.val_csv, test: data.test_csv }
   return tables[split] ?? data.train_csv

@@ -6,23 +6,23 @@ import { origin as text } from '../text/origin'
 import { useText } from '../text/use-text'
 import styles from './origin.module.css'
 
-/** What numbers come from, as far as it is known. */
+/** Provenance of results, as far as it is known. */
 export interface Origin {
   readonly key: string
-  /** What computed them: in words what it is, and a link to it. */
+  /** Source of the results: description and link. */
   readonly source: readonly [words: string, link: ReactNode]
-  /** What was read: in words which part, and where it is known, its digest. */
+  /** Input data: the part, and its digest if it is known. */
   readonly data: readonly { readonly part: string; readonly name: string; readonly digest: string | null }[]
-  /** Leads to the configuration; absent: there is none. */
+  /** Link to the configuration; absent: there is none. */
   readonly configuration?: ReactNode
   readonly seed?: number | undefined
-  /** Package → version; null: not known; absent: nothing was computed. */
+  /** Package → version; null: unknown; absent: nothing was computed. */
   readonly software?: Readonly<Record<string, string>> | null
-  /** What is known beside it. */
+  /** Additional facts. */
   readonly more?: readonly (readonly [words: string, value: ReactNode])[]
 }
 
-/** A part of every page with results, closed at first: source, data, configuration, seed and versions of what stands on it. */
+/** Section of every page with results, initially collapsed: source, data, configuration, seed and versions. */
 export function WhereFrom({
   children,
   onOpen,
@@ -39,7 +39,7 @@ export function WhereFrom({
   )
 }
 
-/** One of them, spelled out. */
+/** Provenance of one result in full. */
 export function OriginFacts({ origin }: { readonly origin: Origin }) {
   const t = useText(text)
   const figures = useFigures()

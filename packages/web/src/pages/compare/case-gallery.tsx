@@ -20,7 +20,7 @@ import { agreementName, type ComparisonDocument, type Pair } from './pair'
 const PAGE = 24
 type ComparedCase = Awaited<ReturnType<typeof service.listComparedCases>>['cases'][number]
 
-/** The cases of a comparison as images with their rows: what is true, and what each model says. */
+/** Cases of a comparison as images with their rows: the truth and the prediction of each model. */
 export function CaseGallery({
   document,
   pair,
@@ -78,7 +78,7 @@ export function CaseGallery({
   )
 }
 
-/** As many as have their images in one request. */
+/** One page of cases, as many as one request for images allows. */
 function GalleryPage({
   table,
   cases,

@@ -24,14 +24,14 @@ import { useCurves } from './use-curves'
 const route = getRouteApi('/compare')
 const NONE: readonly string[] = []
 
-/** Trainings beside each other: what differs in their settings, their figures, their curves, and two of their models on the same cases. */
+/** Comparison of trainings: different settings, metrics, curves, and two of their models on the same cases. */
 export function ComparePage() {
   const t = useText(text)
   const ids = route.useSearch({ select: ({ jobs }) => jobs, structuralSharing: true }) ?? NONE
   const { jobs, errors, isPending } = useJobs(ids)
   const window = useWindow(route.useSearch({ select: curveLook, structuralSharing: true }))
   const { isPending: isWaiting } = useCurves(ids, window)
-  // Below the curves, whose number nobody knows before: a button there would move from under the pointer.
+  // Rendered after the curves above it, whose number is not known in advance: otherwise its button would move away from the pointer.
   const isLater = useDeferredValue(!isWaiting, false)
   const navigate = route.useNavigate()
   const change = useCallback(
@@ -71,7 +71,7 @@ export function ComparePage() {
   )
 }
 
-/** What is compared, each with its colour in the curves, and a way to take it out. */
+/** Compared trainings with the colors of their curves; each can be removed. */
 function Chosen({ jobs, onChange }: Compared) {
   const t = useText(text)
   return (

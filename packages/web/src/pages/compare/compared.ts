@@ -1,11 +1,11 @@
 import type { Job } from '../run/live-job'
 import type { CompareSearch } from './search'
 
-/** What every part of the page is given: the trainings, and how to change the address, of which each reads what it shows. */
+/** Props of every part of the page: the trainings, and a function that changes the address. Each part reads its state from the address. */
 export interface Compared {
   readonly jobs: readonly Job[]
   readonly onChange: (changes: Partial<CompareSearch>) => void
 }
 
-/** What the address says of two models on the same cases. */
+/** Address parameters for two models on the same cases. */
 export type CasesSearch = Pick<CompareSearch, 'task' | 'comparison' | 'agreement' | 'order'>

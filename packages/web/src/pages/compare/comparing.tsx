@@ -7,7 +7,7 @@ import { compare as text } from '../../text/compare'
 import { useText } from '../../text/use-text'
 import type { Compared } from './compared'
 
-/** The task that measures both, until it has ended; then the address names what it found. */
+/** Progress of the task that evaluates both models; at its end the address changes to the resulting comparison. */
 export function Comparing({ taskId, onChange }: Pick<Compared, 'onChange'> & { readonly taskId: string }) {
   const t = useText(text)
   const { data: task, error } = useTask(taskId)

@@ -21,7 +21,7 @@ import type { CasesSearch, Compared } from './compared'
 import { differenceScales } from './difference-scales'
 import { agreementName, type ComparisonDocument, type Pair } from './pair'
 
-/** What was found: the differences, which of both is right how often, and those cases. */
+/** Result of a comparison: differences, counts of correct predictions of each model, and the cases. */
 export function ComparisonView({
   comparisonId,
   search,
@@ -45,7 +45,7 @@ export function ComparisonView({
   )
 }
 
-/** On how many cases, and how often these were used before. */
+/** Number of cases, and how often these cases were evaluated before. */
 function Measured({
   document: { comparison_id, models, result },
 }: {
@@ -83,7 +83,7 @@ function Measured({
   )
 }
 
-/** model: whose it is; absent: of the comparison. */
+/** model: the model of the warning; absent: it applies to the comparison. */
 function Warning({ code, message, model }: Record<'code' | 'message', string> & { readonly model?: string }) {
   return (
     <p>
@@ -142,7 +142,7 @@ function Differences({
   )
 }
 
-/** On the axis above, or on one of its own. */
+/** Interval on the shared axis above, or on its own axis. */
 function Drawn({
   scale,
   isOwn,
@@ -171,7 +171,7 @@ function Words({ p }: { readonly p: number | null }) {
   )
 }
 
-/** Four counts; each is the way to its cases. */
+/** Four counts, each a link to its cases. */
 function Agreements({
   pair,
   chosen,

@@ -12,7 +12,7 @@ import { jobNames } from './job-names'
 
 const route = getRouteApi('/compare')
 
-/** The keys of the configurations that differ; all of them where asked for. */
+/** Configuration keys that differ; all keys on request. */
 export function ConfigDifferences({ jobs, onChange }: Compared) {
   const all = route.useSearch({ select: (search) => search.all === true })
   const t = useText(text)

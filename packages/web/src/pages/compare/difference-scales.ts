@@ -2,7 +2,7 @@ import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
 
 type Bounds = Parameters<typeof intervalScale>[0][number]
 
-/** Metrics from 0 to 1, whose differences may stand on one axis. A test compares them with those of the reports. */
+/** Metrics from 0 to 1, whose differences may share an axis. A test compares this list with that of the reports. */
 export const SHARES: ReadonlySet<string> = new Set([
   'accuracy',
   'auc',
@@ -30,7 +30,7 @@ export const SHARES: ReadonlySet<string> = new Set([
   'f1',
 ])
 
-/** The axis of each metric, and that of all shares: an error in years and an AUROC have nothing to do with each other. */
+/** The axis of each metric, and the shared axis of all shares: an error in years and an AUROC have no common scale. */
 export function differenceScales(differences: Readonly<Record<string, Bounds>>): {
   readonly shared: IntervalScale | null
   readonly of: (metric: string) => { readonly scale: IntervalScale | null; readonly isOwn: boolean }

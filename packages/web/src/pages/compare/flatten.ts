@@ -1,4 +1,4 @@
-/** Dotted path → value as it would be written; lists stay in one piece. */
+/** Dotted path → value in written form; lists are not split. */
 export function flatten(value: unknown, path = ''): Map<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return new Map([[path, typeof value === 'string' ? value : JSON.stringify(value)]])
@@ -9,7 +9,7 @@ export function flatten(value: unknown, path = ''): Map<string, string> {
   )
 }
 
-/** A key of the configuration, and what each training has there; undefined where it has none. */
+/** A configuration key with its value in each training; undefined if the key is absent. */
 export interface ConfigRow {
   readonly key: string
   readonly values: readonly (string | undefined)[]

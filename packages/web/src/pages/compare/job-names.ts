@@ -1,6 +1,6 @@
 import type { Job } from '../run/live-job'
 
-/** A name for each training that no other one has: equal names get the beginning of their id. */
+/** A unique name for each training: equal names are followed by the first characters of the id. */
 export function jobNames(jobs: readonly Pick<Job, 'job_id' | 'job_name'>[]): string[] {
   const count = new Map<string, number>()
   for (const { job_name } of jobs) count.set(job_name, (count.get(job_name) ?? 0) + 1)

@@ -7,7 +7,7 @@ import { useText } from '../../text/use-text'
 import type { Job } from '../run/live-job'
 import { jobNames } from './job-names'
 
-/** The figures of the best epoch, or the newest ones while there is no best. */
+/** Metrics of the best epoch, or the latest ones while there is no best epoch. */
 export function Metrics({ jobs }: { readonly jobs: readonly Job[] }) {
   const t = useText(text)
   const figures = useFigures()

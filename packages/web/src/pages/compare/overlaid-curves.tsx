@@ -21,7 +21,7 @@ import { useCurves } from './use-curves'
 const route = getRouteApi('/compare')
 type OfJob = RouteResponse<'listJobMetrics'>['curves'][number]
 
-/** One chart per metric, a line per training; dragging narrows the window of all. */
+/** One chart per metric with a line per training; dragging zooms all charts. */
 export function OverlaidCurves({ jobs, onChange }: Compared) {
   const search = route.useSearch({ select: curveLook, structuralSharing: true })
   const t = useText(text)
@@ -56,7 +56,7 @@ export function OverlaidCurves({ jobs, onChange }: Compared) {
   )
 }
 
-/** By metric: those of epochs first, validation before training, then those of batches. */
+/** Grouped by metric: epoch metrics first, validation before training, then batch metrics. */
 function curvesIn(
   jobs: readonly OfJob[],
   names: readonly string[],

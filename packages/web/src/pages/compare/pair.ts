@@ -4,7 +4,7 @@ import type { compare } from '../../text/compare'
 import type { Say } from '../../text/use-text'
 
 export type ComparisonDocument = RouteResponse<'getComparison'>
-/** Two of its models. */
+/** Two models of the comparison. */
 export type Pair = ComparisonDocument['result']['pairs'][number]
 
 export function agreementName(which: Agreement, pair: Pair, t: Say<(typeof compare)['en']>): string {

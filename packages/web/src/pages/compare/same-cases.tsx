@@ -24,12 +24,12 @@ const ofCases = ({ task, comparison, agreement, order }: CasesSearch): CasesSear
   order,
 })
 
-/** Two of the models measured on the same cases, and what was found. */
+/** Two of the models evaluated on the same cases, with the result. */
 export function SameCases({ jobs, onChange }: Compared) {
   const search = route.useSearch({ select: ofCases, structuralSharing: true })
   const t = useText(text)
   const task = useTask(search.task)
-  // After one that failed, or that is not known any more, another can be asked for.
+  // After a failed or unknown task, another comparison can be started.
   const isBusy = search.task !== undefined && !task.error && task.data?.state !== 'failed'
   const models = jobNames(jobs).flatMap((label, index) => {
     const value = jobs[index]?.model_id ?? null
@@ -50,7 +50,7 @@ export function SameCases({ jobs, onChange }: Compared) {
   )
 }
 
-/** Which two, on which table. It counts as a use of test data, and says so before. */
+/** Form for the two models and the table. An evaluation counts as a use of test data, and the form warns about it. */
 function Ask({
   models,
   isBusy,

@@ -1,24 +1,24 @@
 import { AGREEMENTS, type Agreement } from '@medloom/contracts/plain'
 import { type CurveLook, curveLook } from '../../charts/curve-look'
 
-/** As many as the curves of one request. */
+/** Maximum number of jobs per request for curves. */
 export const MOST_JOBS = 20
 const ORDERS = ['asc', 'desc'] as const
 
-/** What is compared, in the address. */
+/** State of the page in the address. */
 export interface CompareSearch extends CurveLook {
   readonly jobs?: readonly string[] | undefined
-  /** Keys that are equal too. */
+  /** Shows equal keys too. */
   readonly all?: true | undefined
-  /** Two models on the same cases: the task that measures them, then what it found. */
+  /** Two models on the same cases: the running task, then the resulting comparison. */
   readonly task?: string | undefined
   readonly comparison?: string | undefined
-  /** Which cases of it. */
+  /** Filter for the cases of the comparison. */
   readonly agreement?: Agreement | undefined
   readonly order?: (typeof ORDERS)[number] | undefined
 }
 
-/** What an address says, as far as it makes sense; the rest is left out. */
+/** Reads the valid parameters of the address; invalid ones are ignored. */
 export function compareSearch(given: Record<string, unknown>): CompareSearch {
   const jobs = Array.isArray(given.jobs) ? given.jobs.filter((id) => typeof id === 'string') : []
   return {

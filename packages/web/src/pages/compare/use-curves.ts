@@ -4,7 +4,7 @@ import { read } from '../../app/service'
 import type { Window } from '../../charts/curve-chart'
 import { askedCurves } from './asked'
 
-/** The curves of trainings in a window. Whoever asks for the same ones shares the answer. */
+/** Curves of trainings in a window. Components with the same query share the response. */
 export function useCurves(ids: readonly string[], window: Window | undefined) {
   const refetchInterval = useRefresh()
   return useQuery({

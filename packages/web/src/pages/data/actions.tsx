@@ -14,7 +14,7 @@ import { RolesDialog } from './roles-dialog'
 
 type Question = 'roles' | 'rename' | 'delete'
 
-/** What can be done with a data set. */
+/** Actions on a dataset. */
 export function Actions({ dataset }: { readonly dataset: Dataset }) {
   const t = useText(text)
   const [question, setQuestion] = useState<Question | null>(null)

@@ -1,16 +1,16 @@
 import type { Dataset } from '@medloom/contracts'
 import type { DatasetSearch } from './search'
 
-/** Of the columns that a folder per class has; it has no table that would name them. */
+/** Label column of a dataset with one folder per class, which has no table with column names. */
 const FOLDER_LABEL = 'label'
 
-/** How many cases of each class there are, in each split. */
+/** Query for the number of cases per class and split. */
 export function askedClasses({ dataset_id, columns }: Dataset) {
   const column = columns.find(({ role }) => role === 'label')?.name ?? FOLDER_LABEL
   return { dataset_id, column, top: 1 } as const
 }
 
-/** The column whose distribution is shown: the one that was chosen, or the first that is read. */
+/** Column whose distribution is shown: the selected one, or the first input column. */
 export function shownColumn({ columns }: Dataset, { column }: DatasetSearch): string | undefined {
   return column ?? columns.find(({ role }) => role === 'numeric' || role === 'categorical')?.name
 }

@@ -10,7 +10,7 @@ import type { DatasetViewProps } from './view-props'
 
 const ALL = ''
 
-/** Which cases are shown: by split, class and a condition. error: of the list, shown at the condition where it is about it. */
+/** Filters of the cases: split, class and condition. error: error of the list, shown at the condition if it concerns the condition. */
 export function CaseFilters({
   dataset,
   search,
@@ -60,7 +60,7 @@ export function CaseFilters({
   )
 }
 
-/** Applied on Enter, or when it is left: half a condition is no condition. */
+/** Applied on Enter or when the field loses focus, because an incomplete condition is invalid. */
 function Condition({
   value,
   error,
@@ -77,7 +77,7 @@ function Condition({
     if (typed.trim() !== value) onChange(typed.trim())
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: listens to what the field inside does
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the events of the field inside
     <div
       className={styles.condition}
       onBlur={apply}

@@ -5,7 +5,7 @@ import type { DatasetSearch } from './search'
 const FIRST_PAGE = 120
 const PAGE = 1000
 
-/** What of the cases is chosen, as the interface names it. */
+/** Selection of cases in the terms of the API. */
 export function chosenCases({ split, class: name, patient, filter, order_by, order }: DatasetSearch) {
   return { split, class: name, patient, filter, order_by, order }
 }
@@ -15,7 +15,7 @@ interface Told {
   readonly identifiers?: boolean
 }
 
-/** What is asked for a list of cases; its first page is small, so that it is there at once. */
+/** Query for a list of cases; the first page is small, so that it appears quickly. */
 export function casesInput(
   { dataset_id }: Pick<Dataset, 'dataset_id'>,
   search: DatasetSearch,
@@ -30,12 +30,12 @@ export function casesInput(
   }
 }
 
-/** Of a case whose image is shown, its class comes without being asked for; of the columns one is enough. */
+/** The service returns the class of a case in any case, so next to its image one column is enough. */
 export function columnsBesideImage({ columns }: Dataset): readonly string[] {
   return [columns[0]?.name ?? 'label']
 }
 
-/** The cases that are chosen, page by page. */
+/** The selected cases, in pages. */
 export function useCases(dataset: Dataset, search: DatasetSearch, told: Told) {
   return usePages('listCases', 'cases', casesInput(dataset, search, told), { furtherSize: PAGE })
 }

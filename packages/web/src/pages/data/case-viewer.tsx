@@ -12,7 +12,7 @@ import { useCases } from './case-list'
 import { imageColumnsOf } from './image-columns'
 import type { DatasetViewProps } from './view-props'
 
-/** The image of one case over the whole window; arrows go through the cases as they are chosen. */
+/** Full-window image of one case; the arrow keys move through the selected cases. */
 export function CaseViewer({ dataset, search, row, onChange }: DatasetViewProps & { readonly row: number }) {
   const t = useText(images)
   const names = imageColumnsOf(dataset)

@@ -20,14 +20,14 @@ import type { DatasetViewProps } from './view-props'
 
 type Case = CasesPage['cases'][number]
 
-/** Of tables with thousands of columns, so many to begin with. */
+/** Number of columns that are shown initially; a table may have thousands. */
 const USUAL_COLUMNS = 12
 
-/** The cases as a training reads them: filtered and sorted by the service, identifiers only on request. */
+/** The cases in the form that a training reads: filtered and sorted by the service, with identifiers only on request. */
 export function Cases(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset, search, onChange } = props
-  // Not part of the address: a link shows no identifiers.
+  // Not part of the address, so that a link reveals no identifiers.
   const [identifiers, setIdentifiers] = useState(false)
   const { data: session } = useQuery(read('getSession', {}))
   const chosen = search.columns ?? dataset.columns.slice(0, USUAL_COLUMNS).map(({ name }) => name)
@@ -91,7 +91,7 @@ function Found({
   )
 }
 
-/** Nothing is left of the choices. */
+/** No case matches the filters. */
 export function NoCase({ onChange }: Pick<DatasetViewProps, 'onChange'>) {
   const t = useText(text)
   const clear = () => onChange({ split: undefined, class: undefined, patient: undefined, filter: undefined })

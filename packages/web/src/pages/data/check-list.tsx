@@ -10,7 +10,7 @@ import { ReadinessState } from './readiness'
 type Check = Inspection['readiness']['checks'][number]
 const ORDER = ['blocked', 'warning'] as const
 
-/** What is wrong first; what passed is folded. action: what can be done about a check. */
+/** Failed checks first; passed checks are collapsed. action: remedy of a check. */
 export function CheckList({
   checks,
   action,
@@ -57,7 +57,7 @@ export function CheckList({
   )
 }
 
-/** What it is about in the language of the reader, and what is said of these data. */
+/** Title of the check in the user's language, with the details of this dataset. */
 function Words({ check: { key, message } }: { readonly check: Check }) {
   const t = useText(text)
   if (!isNamed(key))

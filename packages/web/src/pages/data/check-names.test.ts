@@ -5,7 +5,7 @@ import { CHECKS } from './check-names'
 
 const TRAINER = join(import.meta.dirname, '../../../../../trainer/src/medloom_trainer')
 const FILE_STATE = join(import.meta.dirname, '../../../../server/src/datasets/file-state.ts')
-/** Those of the catalogue of warnings are in capital letters. */
+/** Names of warnings from the catalog are in capital letters. */
 const MADE = /checks\.(?:pass_|warn|block)\(\s*(f?)"([a-z_{}]+)"/g
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-/** What checks of a data set are about; the others carry the code of a warning. */
+/** Names of dataset checks; the other checks use the code of a warning. */
 export const CHECKS = [
   'cases',
   'cases_without_image',

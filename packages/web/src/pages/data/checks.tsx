@@ -15,7 +15,7 @@ import type { DatasetViewProps } from './view-props'
 
 type Check = Inspection['readiness']['checks'][number]
 
-/** What is wrong with the data, with its remedy where the page has one; and pairs of cases by which one split knows another. */
+/** Problems of the dataset with their remedies, and pairs of cases that leak between splits. */
 export function Checks(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset } = props

@@ -2,7 +2,7 @@ import type { Distribution } from '@medloom/contracts'
 
 export interface ClassCounts {
   readonly splits: readonly (string | null)[]
-  /** cases: in the order of the splits. */
+  /** cases: counts in the order of the splits. */
   readonly classes: readonly {
     readonly name: string | null
     readonly cases: readonly number[]
@@ -12,7 +12,7 @@ export interface ClassCounts {
 
 const KNOWN = ['train', 'val', 'test']
 
-/** The groups of any column say how many cases each class has in each split. */
+/** Number of cases per class and split; the groups of any column contain it. */
 export function classCounts(groups: Distribution['groups']): ClassCounts {
   const splits = [...new Set(groups.map(({ split }) => split))].sort((a, b) => place(a) - place(b))
   const names = [...new Set(groups.map((group) => group.class))]
@@ -25,7 +25,7 @@ export function classCounts(groups: Distribution['groups']): ClassCounts {
   return { splits, classes }
 }
 
-/** In the order in which a training meets them, other words last. */
+/** Splits in the order in which a training uses them, other values last. */
 function place(split: string | null): number {
   const at = KNOWN.indexOf(split ?? '')
   return at < 0 ? KNOWN.length : at

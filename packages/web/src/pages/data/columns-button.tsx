@@ -6,12 +6,12 @@ import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import styles from './columns-button.module.css'
 
-/** More are found by searching. */
+/** More columns are found by search. */
 const LISTED = 100
-/** Of the interface. */
+/** Limit of the API. */
 const MOST = 200
 
-/** Which columns a table shows. */
+/** Selection of the columns of a table. */
 export function ColumnsButton({
   columns,
   chosen,

@@ -15,7 +15,7 @@ import { ReadinessState } from './readiness'
 
 const PAGE = 200
 
-/** Every registered data set. */
+/** List of all registered datasets. */
 export function DataPage() {
   const t = useText(text)
   const list = usePages('listDatasets', 'datasets', { page_size: PAGE }, { isLive: true })

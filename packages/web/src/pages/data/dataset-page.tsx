@@ -25,7 +25,7 @@ import { type DatasetSearch, TABS } from './search'
 
 const route = getRouteApi('/data/$datasetId')
 
-/** One data set: what is in it. */
+/** Page of one dataset and its content. */
 export function DatasetPage() {
   const t = useText(text)
   const { datasetId } = route.useParams()

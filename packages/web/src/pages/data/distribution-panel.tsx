@@ -14,7 +14,7 @@ import { GROUPINGS } from './search'
 import { ValueTable } from './value-table'
 import type { DatasetViewProps } from './view-props'
 
-/** How the values of one column are distributed, in each class or split. */
+/** Distribution of the values of one column, by class or split. */
 export function DistributionPanel({ dataset, search, onChange }: DatasetViewProps) {
   const t = useText(text)
   const column = shownColumn(dataset, search)

@@ -1,7 +1,7 @@
 import type { Distribution } from '@medloom/contracts'
 import type { GROUPINGS } from './search'
 
-/** The cases of one class, of one split, or all. */
+/** Cases of one class, of one split, or all cases. */
 export interface Group {
   /** null: without a class or a split. */
   readonly name: string | null
@@ -11,7 +11,7 @@ export interface Group {
   readonly rest: number
 }
 
-/** The groups of a distribution, joined by what they are compared by; the largest first. */
+/** Groups of a distribution, merged by class or split; the largest first. */
 export function grouped(
   { groups }: Pick<Distribution, 'groups'>,
   by: (typeof GROUPINGS)[number],

@@ -9,7 +9,7 @@ import type { GROUPINGS } from './search'
 const SHOWN = 12
 const [WIDTH, HEIGHT] = [600, 60]
 
-/** A histogram per group under each other, on one axis; its heights are shares within the group, so that small ones can be compared. */
+/** One histogram per group on a shared axis; the heights are shares within the group, so that small groups can be compared. */
 export function Histograms({
   edges,
   groups,

@@ -28,7 +28,7 @@ type Case = CasesPage['cases'][number]
 
 const [TILE_WIDTH, TILE_HEIGHT] = [152, 178]
 
-/** The images of the chosen cases; only those in view are loaded and in the document. */
+/** Images of the selected cases; only the visible ones are loaded and in the document. */
 export function ImageGrid(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset, search, onChange } = props
@@ -87,7 +87,7 @@ function Grid({ dataset, search, onChange, cases, total, onMore }: GridProps) {
   const image = search.image ?? 0
   const thumbnails = useThumbnails(dataset.dataset_id, cases, image, { from, until })
   const [current, setCurrent] = useState(0)
-  // The same function as long as the grid is shown, so that no tile is made again for it.
+  // The function stays the same while the grid is shown, so that tiles are not rendered again.
   const open = useCallback(
     (index: number, row: number) => {
       setCurrent(index)
@@ -102,7 +102,7 @@ function Grid({ dataset, search, onChange, cases, total, onMore }: GridProps) {
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table of one image per cell says nothing more
+    // biome-ignore lint/a11y/useSemanticElements: a table with one image per cell adds no information
     <div
       ref={frame}
       role="grid"
@@ -147,7 +147,7 @@ function target(event: KeyboardEvent, at: number, lanes: number, total: number):
   return step === undefined ? undefined : at + step
 }
 
-/** Tiles beside each other. */
+/** Number of tiles per line. */
 function useLanes(frame: RefObject<HTMLElement | null>): number {
   const [lanes, setLanes] = useState(6)
   useLayoutEffect(() => {
@@ -156,7 +156,7 @@ function useLanes(frame: RefObject<HTMLElement | null>): number {
     const measure = () => setLanes(Math.max(1, Math.floor(element.clientWidth / TILE_WIDTH)))
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    // Before anything is drawn or asked for.
+    // Measured before the first render and the first request.
     measure()
     return () => observer.disconnect()
   }, [frame])

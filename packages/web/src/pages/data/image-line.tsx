@@ -3,7 +3,7 @@ import styles from './image-grid.module.css'
 import { ImageTile } from './image-tile'
 import type { Thumbnail } from './thumbnails'
 
-/** One line of the grid: as many tiles as stand beside each other. */
+/** One line of tiles in the grid. */
 export function ImageLine({
   index,
   start,
@@ -15,20 +15,20 @@ export function ImageLine({
   onOpen,
 }: {
   readonly index: number
-  /** Pixels from the top. */
+  /** Offset from the top in pixels. */
   readonly start: number
   readonly lanes: number
-  /** Of this line. */
+  /** Cases of this line. */
   readonly cases: readonly CasesPage['cases'][number][]
-  /** Which of the image columns. */
+  /** Index of the image column. */
   readonly image: number
   readonly thumbnails: ReadonlyMap<number, Thumbnail>
-  /** The place of the tile that the keyboard is at. */
+  /** Index of the tile that has the keyboard focus. */
   readonly current: number
   readonly onOpen: (index: number, row: number) => void
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table of one image per cell says nothing more
+    // biome-ignore lint/a11y/useSemanticElements: a table with one image per cell adds no information
     // biome-ignore lint/a11y/useFocusableInteractive: the focus is on the cells
     <div
       role="row"

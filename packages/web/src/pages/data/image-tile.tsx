@@ -5,7 +5,7 @@ import { useText } from '../../text/use-text'
 import styles from './image-grid.module.css'
 import type { Thumbnail } from './thumbnails'
 
-/** Scrolling changes which tiles there are and nothing in them: one that stays is not made again. */
+/** Scrolling changes which tiles exist and not their content, so a remaining tile is not rendered again. */
 export const ImageTile = memo(function ImageTile({
   one,
   index,

@@ -9,7 +9,7 @@ import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { keep } from './keep'
 
-/** Inspects the files of a dataset again with the roles that are chosen. */
+/** Inspects the files of a dataset again with the current roles. */
 export function InspectAgain({ dataset }: { readonly dataset: Dataset }) {
   const t = useText(text)
   const start = useMutation({

@@ -1,4 +1,4 @@
 import type { RouteInput } from '@medloom/contracts'
 
-/** What an inspection is asked for, as a task keeps it. */
+/** Request of an inspection, as the task stores it. */
 export type InspectRequest = RouteInput<'inspectDataset'>['body']

@@ -17,7 +17,7 @@ import { PositiveClass } from './positive-class'
 import { ReadinessState } from './readiness'
 import { RoleTable } from './role-table'
 
-/** What the inspection has found: roles that can be changed, checks, and the registration. */
+/** Result of an inspection: editable roles, checks, and the registration. */
 export function Inspected({
   found,
   request,
@@ -26,7 +26,7 @@ export function Inspected({
 }: {
   readonly found: Inspection
   readonly request: InspectRequest
-  /** That has found it: the registration takes it as it is. */
+  /** Task of the inspection; the registration reuses its result. */
   readonly task: string
   readonly onInspect: (request: InspectRequest) => void
 }) {

@@ -17,7 +17,7 @@ import type { DatasetViewProps } from './view-props'
 type Pair = LeaksFound['pairs'][number]
 const PAIR_PIXELS = 208
 
-/** Pairs of cases by which one split knows another, side by side. The task that has found them is part of the address. */
+/** Pairs of cases that leak between splits, side by side. The address stores the search task. */
 export function Leaks({ dataset, search, onChange }: DatasetViewProps) {
   const t = useText(text)
   const task = useTask(search.leaks)
@@ -31,7 +31,7 @@ export function Leaks({ dataset, search, onChange }: DatasetViewProps) {
     <div className={styles.leaks} id="leaks">
       <p className={styles.lead}>{t('leaks.lead')}</p>
       {start.error && <Problem error={start.error} />}
-      {/* A task that is no longer kept is looked for again. */}
+      {/* A task that is no longer stored can be started again. */}
       {task.data && !task.isError && <TaskProgress label={t('leaks.title')} task={task.data} />}
       {!running && (
         <div>

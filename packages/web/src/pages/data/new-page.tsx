@@ -19,7 +19,7 @@ import styles from './new-page.module.css'
 
 const route = getRouteApi('/data/new')
 
-/** A new data set: where it is, what the inspection finds, and its registration. The task that inspects it is part of the address. */
+/** Registration of a dataset: its location, the inspection, and the registration itself. The address stores the inspection task. */
 export function NewDatasetPage() {
   const t = useText(text)
   const search = route.useSearch()
@@ -79,7 +79,7 @@ function Sources({
   )
 }
 
-/** The only table beside images is the data set; else the folder says what is in it. */
+/** A single table next to the images is the dataset; otherwise the folder is inspected. */
 function sourceOf(folder: string, paths: readonly string[]): string {
   const tables = paths.filter((path) => !path.includes('/') && /\.(csv|xlsx|json)$/i.test(path))
   return tables.length === 1 ? `${folder}/${tables[0]}` : folder

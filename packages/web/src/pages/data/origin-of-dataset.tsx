@@ -5,7 +5,7 @@ import { useFigures } from '../../text/figures'
 import { origin as text } from '../../text/origin'
 import { useText } from '../../text/use-text'
 
-/** Where what is said of a data set comes from: its files, as they were when it was inspected. */
+/** Provenance of the facts about a dataset: its files at the time of the inspection. */
 export function OriginOfDataset({ dataset }: { readonly dataset: Dataset }) {
   const t = useText(text)
   const figures = useFigures()

@@ -16,7 +16,7 @@ import { DistributionPanel } from './distribution-panel'
 import styles from './overview.module.css'
 import type { DatasetViewProps } from './view-props'
 
-/** What the columns are for, what is missing, and how values and classes are distributed. */
+/** Roles of the columns, missing values, and distributions of values and classes. */
 export function Overview(props: DatasetViewProps) {
   const t = useText(text)
   const { dataset, search, onChange } = props
@@ -99,7 +99,7 @@ function ClassTable({ counts }: { readonly counts: ClassCounts }) {
   )
 }
 
-/** Of several labels how many are yes; of survival the events. */
+/** For multilabel data the number of positive cases per label; for survival data the number of events. */
 function ClassesAlone({ dataset: { classes } }: { readonly dataset: Dataset }) {
   const t = useText(text)
   const figures = useFigures()

@@ -5,7 +5,7 @@ import { useText } from '../../text/use-text'
 
 const INFERRED = ''
 
-/** Which of two classes sensitivity speaks of; nothing where there are not two. chosen: null, as inferred. */
+/** Selection of the positive class; renders nothing unless there are two classes. chosen: null, as inferred. */
 export function PositiveClass({
   found,
   chosen,

@@ -6,7 +6,7 @@ import { casesInput, columnsBesideImage } from './case-list'
 import type { DatasetSearch } from './search'
 import { prefetchThumbnails } from './thumbnails'
 
-/** Asks for what the page of a data set shows first, while its code is loaded. What fails is asked for, and told, by the page. */
+/** Prefetches the initial data of a dataset's page while its code is loaded. The page repeats failed requests and reports the errors. */
 export async function prefetchDataset(datasetId: string, search: DatasetSearch): Promise<void> {
   const dataset = await queries.fetchQuery(read('getDataset', { dataset_id: datasetId })).catch(() => null)
   if (!dataset) return

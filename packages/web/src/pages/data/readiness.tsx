@@ -6,7 +6,7 @@ import { useText } from '../../text/use-text'
 export type Readiness = Inspection['readiness']['status']
 const TONES = { ready: 'good', warning: 'waiting', blocked: 'bad' } as const satisfies Record<Readiness, Tone>
 
-/** Whether one could train on it. */
+/** Readiness of a dataset for training. */
 export function ReadinessState({ status }: { readonly status: Readiness }) {
   const t = useText(text)
   return <Status tone={TONES[status]}>{t(`ready.${status}`)}</Status>

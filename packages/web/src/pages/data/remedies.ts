@@ -2,7 +2,7 @@ import type { Dataset, Inspection } from '@medloom/contracts'
 
 type Check = Inspection['readiness']['checks'][number]
 
-/** What a button can do about a check. */
+/** Remedy of a check that a button can offer. */
 export type Remedy =
   | { readonly kind: 'roles' | 'positive' | 'leaks' | 'inspect' }
   | { readonly kind: 'ignore'; readonly columns: readonly string[] }
@@ -21,7 +21,7 @@ const BY_ROLES = [
 const BY_LEAVING_OUT = ['LABEL_PREDICTED_BY_COLUMN', 'LABEL_PREDICTED_BY_MISSINGNESS']
 const BY_LOOKING = ['SENTINEL_SUSPECTED', 'INFINITE_NUMBERS', 'CENSORED_NUMBERS']
 
-/** Only for what is wrong, and only what the page can do; the words of the check say the rest. */
+/** Remedy of a failed check that the page can offer; the text of the check explains the rest. */
 export function remedyOf(
   { key, status, message }: Check,
   dataset: Pick<Dataset, 'columns' | 'num_cases'>,

@@ -23,7 +23,7 @@ const CHOICES = [
   'ignored',
 ] as const satisfies Role[]
 
-/** Every column with its role and why; each role can be chosen. roles: those that are chosen. */
+/** Each column with its role and the reason; each role can be changed. roles: roles that the user has set. */
 export function RoleTable({
   found,
   roles,
@@ -98,7 +98,7 @@ function columnsOf(
   ]
 }
 
-/** One column at most is the patient or the split: the new one takes the place of the other. */
+/** Only one column can be the patient or the split column: the new one replaces the previous one. */
 function withRole(roles: Roles, column: string, role: Role | undefined): Roles {
   const single = role === 'patient' || role === 'split'
   const others = Object.entries(roles).filter(

@@ -12,14 +12,14 @@ import { keep } from './keep'
 import { PositiveClass } from './positive-class'
 import { type Roles, RoleTable } from './role-table'
 
-/** Choose what the columns are for; the files are inspected again, and trainings keep what they know. */
+/** Dialog for the roles of the columns; the files are inspected again, and existing trainings do not change. */
 export function RolesDialog({
   dataset,
   start,
   onClose,
 }: {
   readonly dataset: Dataset
-  /** What is proposed; absent: the roles that are chosen now. */
+  /** Proposed roles; absent: the current roles. */
   readonly start?: Roles
   readonly onClose: () => void
 }) {

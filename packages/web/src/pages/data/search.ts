@@ -3,29 +3,29 @@ import { AXES, type ImageLook } from '../../images/look'
 export const TABS = ['overview', 'cases', 'images', 'checks'] as const
 export const GROUPINGS = ['class', 'split', 'none'] as const
 
-/** What is looked at of a data set, in the address; never an identifier of a patient. */
+/** State of a dataset's page in the address; it never contains a patient identifier. */
 export interface DatasetSearch extends ImageLook {
   readonly tab?: (typeof TABS)[number] | undefined
-  /** Whose distribution is shown, and by what it is compared. */
+  /** Column of the distribution, and its grouping. */
   readonly column?: string | undefined
   readonly by?: (typeof GROUPINGS)[number] | undefined
   readonly split?: string | undefined
   readonly class?: string | undefined
-  /** The number of a patient. */
+  /** Number of a patient. */
   readonly patient?: number | undefined
   readonly filter?: string | undefined
   readonly order_by?: string | undefined
   readonly order?: 'desc' | undefined
   readonly columns?: readonly string[] | undefined
-  /** Which of the image columns, from 0. */
+  /** Index of the image column, from 0. */
   readonly image?: number | undefined
-  /** Of the case that is looked at. */
+  /** Row of the open case. */
   readonly row?: number | undefined
-  /** The task that looks for pairs, or has found them. */
+  /** Task that searches for leaking pairs. */
   readonly leaks?: string | undefined
 }
 
-/** What an address says, as far as it makes sense; the rest is left out. */
+/** Reads the valid parameters of the address; invalid ones are ignored. */
 export function datasetSearch(given: Record<string, unknown>): DatasetSearch {
   const window = number(given.center) !== undefined && (number(given.width) ?? 0) > 0
   return {
@@ -51,7 +51,7 @@ export function datasetSearch(given: Record<string, unknown>): DatasetSearch {
   }
 }
 
-/** What a new data set is made of: the task that inspects it says the rest. */
+/** Source of a new dataset; the inspection task contains the rest. */
 export interface NewSearch {
   readonly folder?: string | undefined
   readonly task?: string | undefined

@@ -4,30 +4,30 @@ import { queries, read } from '../../app/service'
 import { useStill } from './use-still'
 
 export interface Thumbnail {
-  /** Address of its data; null where there is none. */
+  /** Data URL of the image; null if there is none. */
   readonly picture: string | null
-  /** Why there is none. */
+  /** Reason for a missing image. */
   readonly problem: string | null
 }
 
-/** Asked for together: small enough that the first ones are soon there, and few requests. */
+/** Images per request: few enough for a fast first response, and enough to keep the number of requests small. */
 const BLOCK = 30
 const SIZE = 192
-/** Thousands of pictures are not kept: the service has them again at once. */
+/** Images expire quickly, because there may be thousands and the service returns them fast. */
 const KEPT_MILLISECONDS = 60_000
-/** Whoever scrolls on has not looked yet. */
+/** Requests wait until scrolling pauses. */
 const STILL_MILLISECONDS = 80
 const NONE: Thumbnail = { picture: null, problem: null }
 
 type WithImages = Pick<CasesPage['cases'][number], 'row' | 'images'>
 
-/** Asks for those at the beginning of a list, as many as a window usually shows, before they are drawn. */
+/** Prefetches the first images of a list, as many as a window usually shows. */
 export function prefetchThumbnails(datasetId: string, cases: readonly WithImages[], image: number): void {
   for (const rows of blocksOf(cases, image, 0, 2 * BLOCK))
     void queries.prefetchQuery(blockRead(datasetId, rows, image))
 }
 
-/** The small pictures of the cases in a range of the list, and of those beside it in its blocks. */
+/** Thumbnails of the cases in a range of the list, and of the other cases in the same blocks. */
 export function useThumbnails(
   datasetId: string,
   cases: readonly WithImages[],
@@ -48,7 +48,7 @@ export function useThumbnails(
   return thumbnails
 }
 
-/** Rows that are asked for together. */
+/** Rows of each request. */
 function blocksOf(cases: readonly WithImages[], image: number, from: number, until: number): number[][] {
   const blocks: number[][] = []
   for (let start = from; start < Math.min(until, cases.length); start += BLOCK) {
@@ -66,7 +66,7 @@ function blockRead(datasetId: string, rows: number[], image: number) {
   }
 }
 
-/** Made once for each answer: an address is as long as its picture, and a tile with the same one is not drawn again. */
+/** Computed once per response: a data URL is as long as its image, and an unchanged tile is not rendered again. */
 function thumbnailsOf({ pictures }: Pictures): Thumbnail[] {
   return pictures.map(({ picture, problem }) => ({
     picture: picture ? `data:${picture.media_type};base64,${picture.data}` : null,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A value that follows at once, but while it keeps changing waits until it has not for so long: what one passes by is not asked for. */
+/** Debounced value. The first change applies immediately; a value that keeps changing applies once it has been stable for this time. */
 export function useStill<Value>(value: Value, milliseconds: number): Value {
   const [still, setStill] = useState(value)
   const movedAt = useRef(Number.NEGATIVE_INFINITY)

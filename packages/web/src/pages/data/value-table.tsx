@@ -9,7 +9,7 @@ import type { Group } from './grouped'
 import { useShortNumber } from './histograms'
 import type { GROUPINGS } from './search'
 
-/** Every value, or bin, with its cases in each group; the bar is the share within the group. */
+/** Every value or bin with its cases per group; the bar is the share within the group. */
 export function ValueTable({
   distribution,
   groups,

@@ -1,7 +1,7 @@
 import type { Dataset } from '@medloom/contracts'
 import type { DatasetSearch } from './search'
 
-/** Everything that a view of a data set needs: what it is, what the address says, and how to change that. */
+/** Props of every view of a dataset: the dataset, the address parameters, and a function that changes them. */
 export interface DatasetViewProps {
   readonly dataset: Dataset
   readonly search: DatasetSearch

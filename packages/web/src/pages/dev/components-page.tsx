@@ -23,7 +23,7 @@ import styles from './components-page.module.css'
 
 const HOSTILE = '<script>alert(1)</script> مرحبا '.repeat(4)
 
-/** Each component in each of its states, to be looked at in both themes and languages. No link leads here. */
+/** Each component in each of its states, to check both themes and languages. No link leads to this page. */
 export function ComponentsPage() {
   return (
     <>

@@ -1,6 +1,6 @@
 import { prefetch } from '../../app/service'
 
-/** Trainings that each list of the page shows. */
+/** Trainings per list on the page. */
 const SHOWN = 6
 
 export const ASKED = {
@@ -10,7 +10,7 @@ export const ASKED = {
   failed: { status: 'failed', page_size: SHOWN },
 } as const
 
-/** Asks for what the page shows, while its code is loaded. */
+/** Prefetches the data of the page while its code is loaded. */
 export function prefetchHome(): Promise<unknown> {
   return Promise.all([
     ...Object.values(ASKED).map((asked) => prefetch('listJobs', asked)),

@@ -7,7 +7,7 @@ import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
 import styles from './home-page.module.css'
 
-/** Two ways to begin: the example, which leads to a training that only has to be started, or one's own data. */
+/** Two starting points: the example, which prepares a training, or the user's own data. */
 export function FirstSteps() {
   const t = useText(home)
   const navigate = useNavigate()

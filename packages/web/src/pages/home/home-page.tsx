@@ -16,7 +16,7 @@ import { FirstSteps } from './first-steps'
 import styles from './home-page.module.css'
 import { Machine } from './machine'
 
-/** What is running, what came out, what failed and why, and the machine. */
+/** Running trainings, recent results, recent failures, and the machine. */
 export function HomePage() {
   const t = useText(home)
   return (
@@ -47,7 +47,7 @@ export function HomePage() {
   )
 }
 
-/** Stands first until the first training was started. */
+/** Shown first until the first training is started. */
 function Beginning() {
   const t = useText(home)
   const { data } = useQuery({ ...read('listJobs', ASKED.all), refetchInterval: useRefresh() })
@@ -156,7 +156,7 @@ function Item({
   )
 }
 
-/** The figures that decide, as far as there are any. */
+/** Main metrics, as far as they are available. */
 function headline(metrics: Readonly<Record<string, number | null>>): [string, number][] {
   return ['val_auc', 'val_rmse', 'val_uno_c', 'val_accuracy', 'val_loss'].flatMap((name) => {
     const value = metrics[name] ?? null

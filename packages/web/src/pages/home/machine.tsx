@@ -4,7 +4,7 @@ import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
 import styles from './home-page.module.css'
 
-/** What the machine offers, and what is left of it. */
+/** Hardware of the machine and its free resources. */
 export function Machine() {
   const t = useText(home)
   const { data } = useSuspenseQuery({ ...read('getSystemInfo', {}), refetchInterval: 10_000 })

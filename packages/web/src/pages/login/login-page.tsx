@@ -10,7 +10,7 @@ import { login } from '../../text/login'
 import { useText } from '../../text/use-text'
 import styles from './login-page.module.css'
 
-/** Stands in place of a page while the service asks for its token; afterwards that page is there again, with what it held. */
+/** Replaces a page while the service requires a token; after the login that page returns with its state. */
 export function LoginPage() {
   const t = useText(login)
   const [token, setToken] = useState('')

@@ -11,7 +11,7 @@ import type { KnownModel } from './use-evaluations'
 
 type Question = 'evaluate' | 'report' | 'export' | 'delete'
 
-/** What can be done with a model. */
+/** Actions on a model. */
 export function Actions({
   model,
   document,
@@ -19,7 +19,7 @@ export function Actions({
 }: {
   readonly model: KnownModel
   readonly document: Document | undefined
-  /** With the task that goes on by itself. */
+  /** Called with the background task that was started. */
   readonly onBegun: (task: string) => void
 }) {
   const t = useText(text)

@@ -10,7 +10,7 @@ import { range } from './metrics-panel'
 type Bins = NonNullable<Result['calibration']>['bins']
 const UNIT = [0, 1] as const
 
-/** Of two classes the positive one; of more the predicted one; of several labels the one that is chosen. A bin shows its cases. */
+/** Calibration of the positive class (two classes), the predicted class (more classes) or the selected label. A bin links to its cases. */
 export function CalibrationPlot(evidence: Evidence) {
   const t = useText(text)
   const { result } = evidence.document

@@ -10,7 +10,7 @@ import styles from './model-page.module.css'
 
 const MOST_CLASSES = 3
 
-/** One case: what it looks like, what was true, and what was predicted how surely. */
+/** One case: image, truth, and prediction with its probability. */
 export function CaseCard({
   document,
   one,

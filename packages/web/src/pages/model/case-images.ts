@@ -5,13 +5,13 @@ import { read, service } from '../../app/service'
 export type Case = RouteResponse<'listEvaluationCases'>['cases'][number]
 type Dataset = RouteResponse<'listDatasets'>['datasets'][number]
 
-/** What names the table that the cases come from. */
+/** Source table of the cases. */
 export interface OfTable {
   readonly result: { readonly source: { readonly csv: string } }
 }
 type Place = Pick<Case, 'file' | 'row'>
 
-/** What a case looks like. */
+/** Image of a case. */
 export interface CaseImage {
   readonly address: string
   readonly kind: 'image' | 'model' | 'saliency'
@@ -19,14 +19,14 @@ export interface CaseImage {
 
 const MOST_DATASETS = 1000
 
-/** The data set that the table of an evaluation was registered as; null: it was not; undefined: not known yet. */
+/** Registered dataset of the table of an evaluation; null: not registered; undefined: unknown yet. */
 export function useDatasetOf({ result }: OfTable): Dataset | null | undefined {
   const { data } = useQuery(read('listDatasets', { page_size: MOST_DATASETS }))
   if (!data) return undefined
   return data.datasets.find(({ path }) => path === result.source.csv) ?? null
 }
 
-/** The images of the cases that the table has now, by their line; all of them in two requests. */
+/** Thumbnails of the cases in the current table, by row; two requests for all. */
 export function useThumbnails(dataset: Dataset | null | undefined, cases: readonly Place[]) {
   const lines = cases.map(({ row }) => row)
   return useQuery({
@@ -57,12 +57,12 @@ async function thumbnails(
   return images
 }
 
-/** The place of a case in its table. */
+/** Location of a case in its table. */
 export function placeOf({ file, row }: Place): string {
   return `${(file ?? '').split(/[/\\]/).at(-1)}:${row}`
 }
 
-/** What the network saw of a failure, and where it looked, as far as the evaluation was asked for it. */
+/** Model input and saliency maps of a failure, as far as the evaluation has written them. */
 export function failureImages(evaluationId: string, { failure, images }: Case): CaseImage[] {
   return images.flatMap(({ view, saliency }): CaseImage[] => {
     const address = `/api/evaluations/${encodeURIComponent(evaluationId)}/failure-image?failure=${failure}&view=${view}`

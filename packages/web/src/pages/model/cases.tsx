@@ -17,7 +17,7 @@ import { ALL_CASES, CASE_ORDERS, type CaseOrder, isFiltered, type ModelSearch } 
 
 const PAGE = 24
 
-/** The cases that were chosen in the drawings, as images and numbers: those that cost most first. */
+/** Cases selected in the charts, as images and numbers: the highest loss first. */
 export function Cases(evidence: Evidence) {
   const { document, search, change } = evidence
   const t = useText(text)
@@ -63,7 +63,7 @@ interface Changing {
   readonly onChange: (changes: Partial<ModelSearch>) => void
 }
 
-/** What the cases were chosen by; each may be taken back. */
+/** Active filters of the cases; each can be removed. */
 function Chosen({ task, search, onChange }: Changing & { readonly task: Document['result']['task'] }) {
   const t = useText(text)
   const figures = useFigures()
@@ -116,7 +116,7 @@ function CasePage({ document, cases }: { readonly document: Document; readonly c
   )
 }
 
-/** What cases of this task can be ordered by, the most telling first. */
+/** Sort orders of the cases for this task, the most informative first. */
 function ordersOf({ result }: Document): CaseOrder[] {
   const known: Record<CaseOrder, boolean> = {
     loss: result.task !== 'survival',
@@ -131,7 +131,7 @@ function ordersOf({ result }: Document): CaseOrder[] {
 
 function useCases({ evaluation_id, result }: Document, search: ModelSearch, by: CaseOrder) {
   const { truth, predicted, correct, group, from, to, threshold, order } = search
-  // Of more than two classes a bin holds predictions of any class, by the probability of the predicted one.
+  // With more than two classes, a bin contains predictions of any class, by the probability of the predicted class.
   const byConfidence = result.task === 'classification' && result.positive_class === null
   const range = byConfidence
     ? { confidence_min: from, confidence_max: to }

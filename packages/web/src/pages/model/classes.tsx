@@ -10,7 +10,7 @@ import { classOf, type Evidence, type Result } from './evidence'
 type PerClass = NonNullable<Result['per_class']>[number]
 const MOST_METRICS = 5
 
-/** Each class against the rest, or each label by itself. The one that is chosen is drawn. */
+/** Each class against the rest, or each label separately. Charts show the selected one. */
 export function Classes(evidence: Evidence) {
   const { document, change } = evidence
   const t = useText(text)

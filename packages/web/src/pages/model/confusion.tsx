@@ -8,10 +8,10 @@ import { useText } from '../../text/use-text'
 import { atThreshold, chooseCases, type Evidence } from './evidence'
 import styles from './model-page.module.css'
 
-/** A table of more classes is wider than what anybody reads. */
+/** A table of more classes is too wide to read. */
 const MOST_CELLS = 12
 
-/** How many cases of each class were taken for which. A cell shows its cases. */
+/** Confusion matrix. A cell links to its cases. */
 export function Confusion(evidence: Evidence) {
   const { classes, positive_class, confusion_matrix } = evidence.document.result
   const at = atThreshold(evidence)
@@ -81,7 +81,7 @@ interface Pair {
   readonly count: number
 }
 
-/** All of it as a drawing, and what is mistaken most as a list. */
+/** The whole matrix as a heat map, and the most frequent confusions as a list. */
 function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
   const t = useText(text)
   const figures = useFigures()
@@ -117,7 +117,7 @@ function ManyClasses({ classes, matrix, onShow }: MatrixProps) {
   )
 }
 
-/** The pairs that were mistaken for each other, the most frequent first. */
+/** Pairs of confused classes, the most frequent first. */
 function mistakes(classes: readonly string[], matrix: MatrixProps['matrix']): Pair[] {
   const found: Pair[] = []
   for (const [row, counts] of matrix.entries())
@@ -127,7 +127,7 @@ function mistakes(classes: readonly string[], matrix: MatrixProps['matrix']): Pa
   return found.sort((a, b) => b.count - a.count)
 }
 
-/** One pixel per cell: rows are true classes, columns predicted ones. */
+/** One pixel per cell: rows are true classes, columns predicted classes. */
 function Heat({ matrix, label }: { readonly matrix: MatrixProps['matrix']; readonly label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = matrix.length

@@ -7,7 +7,7 @@ import { atThreshold, classOf, type Evidence } from './evidence'
 import styles from './model-page.module.css'
 
 const UNIT = [0, 1] as const
-/** Rows of the table behind a curve; more of them say nothing more. */
+/** Maximum number of rows in the table of a curve; more rows add no information. */
 const MOST_ROWS = 200
 
 type Curve = { readonly x: readonly number[]; readonly y: readonly number[] }
@@ -93,7 +93,7 @@ export function DecisionPlot(evidence: Evidence) {
   if (!curve) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
   const { thresholds, model, treat_all } = curve
   const top = Math.max(0.01, ...model, ...treat_all)
-  // Treating all is far below zero at high thresholds, where nobody would.
+  // The net benefit of treating all is far below zero at high thresholds, which are not relevant.
   const domain = [-top / 3, top * 1.05] as const
   const line = (values: readonly (number | null)[]) =>
     thresholds.flatMap((x, index): Point[] => {
@@ -152,7 +152,7 @@ export function DecisionPlot(evidence: Evidence) {
   )
 }
 
-/** What cannot be drawn, and why. */
+/** Placeholder of a chart that cannot be drawn, with the reason. */
 export function Gap({
   title,
   reason,

@@ -12,7 +12,7 @@ import { useText } from '../../text/use-text'
 import styles from './model-page.module.css'
 import type { KnownModel } from './use-evaluations'
 
-/** What would be lost, as the service tells it, before anything is. */
+/** Shows what a deletion would remove, as the service reports it, before anything is deleted. */
 export function DeleteDialog({
   model: { model_id },
   onClose,

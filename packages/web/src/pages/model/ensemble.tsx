@@ -10,7 +10,7 @@ import styles from './model-page.module.css'
 
 type Ensemble = NonNullable<RouteResponse<'getModel'>['ensemble']>
 
-/** The models that an ensemble is the mean of. */
+/** Models whose predictions the ensemble averages. */
 export function Members({ ensemble }: { readonly ensemble: Ensemble }) {
   const t = useText(text)
   const figures = useFigures()
@@ -38,7 +38,7 @@ export function Members({ ensemble }: { readonly ensemble: Ensemble }) {
   )
 }
 
-/** Whether the members err more where they disagree. */
+/** Relation between the disagreement of the members and their errors. */
 export function Disagreement({ of }: { readonly of: NonNullable<Result['disagreement']> }) {
   const t = useText(text)
   const figures = useFigures()

@@ -23,7 +23,7 @@ const USUAL: Chosen = {
   ...{ with_images: false, with_saliency: false },
 }
 
-/** Measure a model on a table: begun here, it goes on by itself. */
+/** Starts the evaluation of a model on a table as a background task. */
 export function EvaluateDialog({
   model: { model_id, job_id },
   onBegun,
@@ -86,7 +86,7 @@ export function EvaluateDialog({
   )
 }
 
-/** The table of the training where none is named. */
+/** Without a table, the table of the training is used. */
 function requestOf({ csv, split, importance, ...flags }: Chosen) {
   return {
     ...flags,

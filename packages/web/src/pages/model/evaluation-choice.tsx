@@ -9,7 +9,7 @@ import type { Document } from './evidence'
 import styles from './model-page.module.css'
 import { heldOutOf, type KnownModel, type Listed, ownOf } from './use-evaluations'
 
-/** Which of the evaluations is shown, and on whom it was made. */
+/** Selection of an evaluation, with its cases. */
 export function EvaluationChoice({
   model,
   known,
@@ -34,7 +34,7 @@ export function EvaluationChoice({
     ...(job.data?.config.data.fold ? [{ value: heldOutOf(model), label: t('evaluation.heldOut') }] : []),
     ...(own === null ? [] : [{ value: own, label: t('evaluation.validation') }]),
   ]
-  // A link may name one that is not listed.
+  // A link may name an evaluation that is not in the list.
   const named = choices.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }]
   return (
     <div className={styles.bar}>

@@ -6,7 +6,7 @@ export type Document = RouteResponse<'getEvaluation'>
 export type Result = Document['result']
 export type Grid = NonNullable<NonNullable<Result['thresholds']>['grid']>
 
-/** An evaluation, what is chosen of it, and how something else is. */
+/** An evaluation, the address parameters, and a function that changes them. */
 export interface Evidence {
   readonly document: Document
   readonly search: ModelSearch
@@ -16,7 +16,7 @@ export interface Evidence {
 export const SHARES = ['sensitivity', 'specificity', 'ppv', 'npv', 'accuracy'] as const
 export type Share = (typeof SHARES)[number]
 
-/** Show these cases and no others. */
+/** Shows only these cases. */
 export function chooseCases({ change }: Evidence, filter: Partial<ModelSearch>): void {
   change({ ...ALL_CASES, ...filter })
   globalThis.document.getElementById('cases')?.scrollIntoView({ block: 'start' })
@@ -26,7 +26,7 @@ export function gridOf({ result }: Document): Grid | null {
   return result.thresholds?.grid ?? null
 }
 
-/** What the interface tells of a threshold. */
+/** Results of the API at a threshold. */
 export interface AtThreshold {
   readonly threshold: number
   readonly counts: {
@@ -38,13 +38,13 @@ export interface AtThreshold {
   readonly shares: Readonly<
     Record<Share, { estimate: number | null; low: number | null; high: number | null }>
   >
-  /** Of the intervals. */
+  /** Method of the intervals. */
   readonly method: string
-  /** False: validation chose it, and all other figures of the evaluation are at it. */
+  /** False: validation selected the threshold, and all other results of the evaluation use it. */
   readonly explored: boolean
 }
 
-/** At the threshold of the address, from the grid of the interface; else at that of the evaluation. Null: there are no two classes. */
+/** Results at the threshold of the address, from the threshold grid; otherwise at that of the evaluation. Null: not a two-class task. */
 export function atThreshold({ document, search }: Evidence): AtThreshold | null {
   const grid = gridOf(document)
   if (search.threshold !== undefined && grid)
@@ -93,7 +93,7 @@ function forShares<Value>(of: (name: Share) => Value): Record<Share, Value> {
   return Object.fromEntries(SHARES.map((name) => [name, of(name)])) as Record<Share, Value>
 }
 
-/** The class or label that curves speak of. */
+/** Class or label of the curves. */
 export function classOf({ document: { result }, search }: Evidence): string | null {
   const known = result.classes ?? []
   if (search.class !== undefined && known.includes(search.class)) return search.class

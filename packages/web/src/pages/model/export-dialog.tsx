@@ -10,7 +10,7 @@ import { model as text } from '../../text/model'
 import { useText } from '../../text/use-text'
 import type { KnownModel } from './use-evaluations'
 
-/** Write a model for other software: begun here, it goes on by itself, and the file can be saved then. */
+/** Starts the export of a model as a background task; the file can then be downloaded. */
 export function ExportDialog({
   model: { model_id },
   onBegun,

@@ -9,7 +9,7 @@ import type { Document } from './evidence'
 import styles from './model-page.module.css'
 import { registerAsTrained } from './register-as-trained'
 
-/** Where images come from: the registered table, as it is now. A table that is not registered can be. */
+/** Source of the images: the current registered table. An unregistered table can be registered here. */
 export function ImagesNotice({
   document,
 }: {

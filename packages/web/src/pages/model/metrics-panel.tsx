@@ -21,7 +21,7 @@ const TONES = {
   undecided: 'waiting',
 } as const satisfies Record<Baseline['verdict']['verdict'], Tone>
 
-/** Every metric of the task with its interval, those of simple models on the same cases, and what the difference says. */
+/** Every metric of the task with its interval, the metrics of simple baselines on the same cases, and the meaning of the difference. */
 export function MetricsPanel({ document: { result } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()

@@ -22,7 +22,7 @@ import { type KnownModel, useEvaluations } from './use-evaluations'
 
 const route = getRouteApi('/models/$id')
 
-/** One model: what was measured of it, on which cases, and what can be done with it. */
+/** Page of one model: its results, their cases, and the available actions. */
 export function ModelPage() {
   const t = useText(text)
   const { id } = route.useParams()
@@ -67,7 +67,7 @@ function Model({ model }: { readonly model: KnownModel }) {
   )
 }
 
-/** An ensemble that nobody has evaluated yet: of what it was made, and that nothing was measured. */
+/** An ensemble without an evaluation: its members, and a notice that nothing was measured. */
 function Unevaluated({ model }: { readonly model: KnownModel }) {
   const t = useText(text)
   return (

@@ -6,11 +6,11 @@ import { useText } from '../../text/use-text'
 import type { Evidence, Result } from './evidence'
 import styles from './model-page.module.css'
 
-/** Points of a drawing; more are a blot. */
+/** Maximum number of points in a chart; more points cannot be distinguished. */
 const MOST_POINTS = 3000
 const MOST_ROWS = 200
 
-/** Of predicted numbers: against the truth, and their difference against their mean (Bland and Altman 1986). */
+/** Regression charts: prediction against truth, and difference against mean (Bland and Altman 1986). */
 export function NumberPlots({ document: { result } }: Evidence) {
   const t = useText(text)
   if (!result.regression) return null

@@ -20,7 +20,7 @@ import { ThresholdPanel } from './threshold-panel'
 import type { KnownModel } from './use-evaluations'
 import { Warnings } from './warnings'
 
-/** Everything that was measured, each kind of task with what it has. A part that breaks breaks alone. */
+/** All results, with the panels of each kind of task. An error in one panel does not affect the others. */
 export function Panels({ model, ...evidence }: Evidence & { readonly model: KnownModel }) {
   const t = useText(text)
   const reliability = useReliability(evidence)

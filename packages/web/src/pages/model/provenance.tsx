@@ -8,7 +8,7 @@ import { useText } from '../../text/use-text'
 import type { Document } from './evidence'
 import styles from './model-page.module.css'
 
-/** Where every number of this evaluation comes from: training, data, configuration, versions, and the files themselves. */
+/** Provenance of every number of this evaluation: training, data, configuration, versions, and the files themselves. */
 export function Provenance({ document }: { readonly document: Document }) {
   const t = useText(text)
   const figures = useFigures()
@@ -55,7 +55,7 @@ export function Provenance({ document }: { readonly document: Document }) {
   )
 }
 
-/** The document and the table of predictions beside it. */
+/** The document, and the table of predictions next to it. */
 function filesOf(kind: Document['kind'], evaluationId: string, predictions: string): string[] {
   if (kind === 'evaluation')
     return ['evaluation.json', predictions].map((name) => `evaluations/${evaluationId}/${name}`)

@@ -6,7 +6,7 @@ type Request = RouteInput<'registerDataset'>['body']
 type Roles = NonNullable<Request['roles']>
 type Training = Pick<RouteResponse<'getJobStatus'>, 'config' | 'prepared'>
 
-/** Register a table that a model was measured on: its columns are for what they were for in the training, whatever they look like here. */
+/** Registers a table on which a model was evaluated. Its columns have the same roles as in the training, whatever their content suggests. */
 export async function registerAsTrained(path: string, job_id: string): Promise<Dataset> {
   const training = await service.getJobStatus({ job_id })
   const request = requestOf(path, training)
@@ -14,7 +14,7 @@ export async function registerAsTrained(path: string, job_id: string): Promise<D
     return await service.registerDataset(request)
   } catch (error) {
     if (!(error instanceof MedloomError) || error.code !== 'COLUMN_NOT_FOUND') throw error
-    // The model reads an input that the table lacks as missing; labels, patients and images are there.
+    // The model treats an input column that the table lacks as missing; labels, patients and images are present.
     return service.registerDataset({ ...request, roles: withoutInputs(request.roles ?? {}) })
   }
 }
@@ -31,7 +31,7 @@ export function requestOf(path: string, { config: { data }, prepared }: Training
   }
 }
 
-/** @param named what has its use by another name than a role */
+/** @param named columns whose purpose is set by another key than a role */
 function rolesOf(
   prepared: NonNullable<Training['prepared']>,
   named: readonly (string | null | undefined)[],

@@ -12,7 +12,7 @@ import { useText } from '../../text/use-text'
 import type { Document } from './evidence'
 import styles from './model-page.module.css'
 
-/** The report of what is shown: as a page at once, in other formats when they are asked for. */
+/** Report of the current evaluation: as a page immediately, in other formats on request. */
 export function ReportDialog({
   document: { evaluation_id, job_id, kind },
   onClose,

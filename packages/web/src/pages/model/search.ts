@@ -1,27 +1,27 @@
 export const CASE_ORDERS = ['loss', 'confidence', 'probability', 'disagreement', 'risk', 'row'] as const
 export type CaseOrder = (typeof CASE_ORDERS)[number]
 
-/** What is looked at of a model, all of it in the address: a link shows the same evaluation, threshold and cases. */
+/** State of a model's page, stored entirely in the address: a link shows the same evaluation, threshold and cases. */
 export interface ModelSearch {
   readonly evaluation?: string | undefined
-  /** Of the slider; absent: the one that validation chose. */
+  /** Threshold of the slider; absent: the one selected on validation. */
   readonly threshold?: number | undefined
-  /** The class or label that curves speak of. */
+  /** Class or label of the curves. */
   readonly class?: string | undefined
-  /** Which cases are shown. */
+  /** Filter for the cases. */
   readonly truth?: string | undefined
   readonly predicted?: string | undefined
   readonly correct?: 'true' | 'false' | undefined
-  /** column=value */
+  /** Format: column=value. */
   readonly group?: string | undefined
-  /** The range of the probability, or of the confidence where there are more than two classes. */
+  /** Range of the probability, or of the confidence if there are more than two classes. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly by?: CaseOrder | undefined
   readonly order?: 'asc' | undefined
 }
 
-/** What an address says, as far as it makes sense; the rest is left out. */
+/** Reads the valid parameters of the address; invalid ones are ignored. */
 export function modelSearch(given: Record<string, unknown>): ModelSearch {
   const [from, to] = [share(given.from), share(given.to)]
   const range = from !== undefined && to !== undefined && from <= to
@@ -41,7 +41,7 @@ export function modelSearch(given: Record<string, unknown>): ModelSearch {
   }
 }
 
-/** Nothing is filtered. */
+/** No filters. */
 export const ALL_CASES = {
   truth: undefined,
   predicted: undefined,
@@ -59,7 +59,7 @@ function isNo(value: unknown): boolean {
   return value === false || value === 'false'
 }
 
-/** Classes are often called 0 and 1. */
+/** Class names are often 0 and 1. */
 function text(value: unknown): string | undefined {
   const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   return known && value !== '' ? String(value).slice(0, 500) : undefined

@@ -19,7 +19,7 @@ import styles from './model-page.module.css'
 type Subgroup = Withheld<Result['subgroups'][number]>
 const MOST_METRICS = 4
 
-/** How good the predictions are for some of the patients. A group shows its cases. */
+/** Performance in subgroups of patients. A group links to its cases. */
 export function Subgroups(evidence: Evidence) {
   const t = useText(text)
   const figures = useFigures()
@@ -87,7 +87,7 @@ function isShare(span: ReturnType<typeof spanOf>): boolean {
 
 const [WIDTH, HEIGHT] = [140, 20]
 
-/** An interval on a scale from 0 to 1, beside that of all cases. Its figures stand in the same row. */
+/** Interval on a scale from 0 to 1, next to that of all cases. The numbers are in the same row. */
 function Whisker({
   value,
   low,

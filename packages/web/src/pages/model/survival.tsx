@@ -9,7 +9,7 @@ import styles from './model-page.module.css'
 
 type Figures = NonNullable<Result['survival']>
 
-/** Of times to an event: who lived without it, by predicted risk, and whether the chances come true. */
+/** Survival charts: event-free survival by risk group, and calibration of the predicted probabilities. */
 export function SurvivalPlots({ document: { result } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()
@@ -80,7 +80,7 @@ function KaplanMeier({ groups }: Figures) {
   )
 }
 
-/** A value holds until the next one. */
+/** Step function: a value holds until the next one. */
 function stepsOf({ x, y }: { readonly x: readonly number[]; readonly y: readonly number[] }): Point[] {
   return x.flatMap((time, index): Point[] => {
     const value = y[index] ?? 0

@@ -14,7 +14,7 @@ type Task = RouteResponse<'getTask'>
 const POLL_MILLISECONDS = 1_000
 const SHOWN = 50
 
-/** What is being done with a model: begun here, however soon it ends, or seen running, whoever began it. Each stays until it is closed. */
+/** Tasks of a model: those started on this page, and running ones of any user. Each is listed until the user closes it. */
 export function useTasks(modelId: string) {
   const { data } = useQuery({
     ...read('listTasks', { page_size: SHOWN }),
@@ -70,7 +70,7 @@ function Line({ id, onClose }: { readonly id: string; readonly onClose: () => vo
   )
 }
 
-/** What a completed task gave: the evaluation to look at, or the file to save. */
+/** Result of a completed task: a link to the evaluation or the exported file. */
 function Outcome({ task }: { readonly task: Task }) {
   const t = useText(text)
   if (task.state !== 'completed') return null
@@ -86,7 +86,7 @@ function Outcome({ task }: { readonly task: Task }) {
   )
 }
 
-/** What was measured meanwhile is listed at once. */
+/** A new evaluation appears in the list immediately. */
 function useNewEvaluation(state: Task['state'] | undefined): void {
   useEffect(() => {
     if (state === 'completed')

@@ -10,7 +10,7 @@ import { atThreshold, type Evidence, gridOf, SHARES } from './evidence'
 import { range } from './metrics-panel'
 import styles from './model-page.module.css'
 
-/** One threshold for all drawings. It is chosen on validation; on test data it explores, and changes nothing. */
+/** One threshold for all charts. It is selected on validation; on test data it only explores and changes nothing. */
 export function ThresholdPanel(evidence: Evidence) {
   const { document, change } = evidence
   const t = useText(text)
@@ -87,7 +87,7 @@ function Counts(evidence: Evidence) {
   )
 }
 
-/** Thresholds by rule, chosen on validation. */
+/** Thresholds by rule, selected on validation. */
 function Rules({ document: { result } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()

@@ -10,7 +10,7 @@ export type Listed = RouteResponse<'listModelEvaluations'>['evaluations'][number
 const route = getRouteApi('/models/$id')
 const MOST = 1000
 
-/** What was measured of a model, and the one that the address names: else the newest evaluation, else what the training measured. */
+/** Evaluations of a model and the one that the address names; otherwise the latest one, otherwise the evaluation of the training. */
 export function useEvaluations(model: KnownModel) {
   const { evaluation } = route.useSearch()
   const list = useQuery({
@@ -24,7 +24,7 @@ export function useEvaluations(model: KnownModel) {
     enabled: id !== null,
     placeholderData: keepPreviousData,
   })
-  // What is shown belongs to another evaluation until this one has come.
+  // The placeholder belongs to another evaluation.
   const data = document.isPlaceholderData ? undefined : document.data
   return useMemo(
     () => ({ list, id, document: { ...document, data, isPending: data === undefined && !document.isError } }),
@@ -32,17 +32,17 @@ export function useEvaluations(model: KnownModel) {
   )
 }
 
-/** Those that can be opened. */
+/** Evaluations that can be opened. */
 function withDocuments(list: RouteResponse<'listModelEvaluations'>) {
   return { ...list, evaluations: list.evaluations.filter(({ has_document }) => has_document) }
 }
 
-/** What a training measured of its own cases; null of an ensemble, which is made without a training. */
+/** Evaluation of the training on its own cases; null for an ensemble, which has no training. */
 export function ownOf(model: Pick<KnownModel, 'job_id' | 'ensemble'>): string | null {
   return model.ensemble ? null : validationOf(model)
 }
 
-/** What a training measured of its own cases has the id of its job. */
+/** The evaluation of a training on its own cases has the id of its job. */
 export function validationOf({ job_id }: Pick<KnownModel, 'job_id'>): string {
   return `validation-${job_id}`
 }

@@ -3,7 +3,7 @@ import { WarningWords } from '../../components/warning'
 import type { Evidence } from './evidence'
 import styles from './model-page.module.css'
 
-/** What to know before one believes the numbers. */
+/** Warnings about the interpretation of the results. */
 export function Warnings({ document: { result } }: Evidence) {
   return (
     <ul className={styles.warnings}>

@@ -17,7 +17,7 @@ import { useText } from '../../text/use-text'
 type Model = RouteResponse<'listModels'>['models'][number]
 const PAGE = 100
 
-/** Every registered model, the newest first. */
+/** List of all registered models, newest first. */
 export function ModelsPage() {
   const t = useText(text)
   const list = usePages('listModels', 'models', { page_size: PAGE }, { isLive: true })

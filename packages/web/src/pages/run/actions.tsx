@@ -13,7 +13,7 @@ import type { Job } from './live-job'
 
 type Question = 'stop' | 'finish' | 'resume' | 'labels'
 
-/** What can be done with a training in its state. What changes it says first what becomes of the checkpoint. */
+/** Actions available in the current state of a training. Changes are confirmed first, with their effect on the checkpoint. */
 export function Actions({ job }: { readonly job: Job }) {
   const t = useText(run)
   const [question, setQuestion] = useState<Question | null>(null)

@@ -8,7 +8,7 @@ import { useFigures } from '../../text/figures'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
 
-/** What a training saved, and how good it was then. */
+/** Checkpoints of a training with their metrics. */
 export function Checkpoints({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
   const figures = useFigures()

@@ -9,7 +9,7 @@ import { TextBlock } from '../../components/text-block'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
 
-/** The whole configuration of a training, defaults included, as a file of it would read. */
+/** Complete configuration of a training including defaults, as YAML. */
 export function Configuration({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
   const query = useQuery(read('getJobStatus', { job_id: jobId }))

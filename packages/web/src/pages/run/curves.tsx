@@ -21,10 +21,10 @@ import { Resources } from './resources'
 type Series = RouteResponse<'getJobMetrics'>
 const route = getRouteApi('/runs/$jobId')
 const BUCKETS = 600
-/** Of a training and of those that it continues, as far as a chart shows them. */
+/** Query for the curves of a training and its predecessors, at the resolution of a chart. */
 export const curvesOf = (job_id: string) => ({ job_id, lineage: 'true' as const, buckets: BUCKETS })
 
-/** The curves of a training: each metric of training and validation together, all over the same steps. */
+/** Curves of a training: one chart per metric with training and validation, all over the same steps. */
 export function Curves({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
   const look = route.useSearch()
@@ -58,13 +58,13 @@ export function Curves({ jobId }: { readonly jobId: string }) {
   )
 }
 
-/** The steps that the charts show together; undefined without any. */
+/** Range of steps shared by the charts; undefined if there are no steps. */
 function extentOf(curves: readonly Curve[]): Window | undefined {
   const ends = curves.flatMap(({ steps }) => [steps[0] ?? [], steps.at(-1) ?? []].flat())
   return ends.length < 2 ? undefined : { from: Math.min(...ends), to: Math.max(...ends) }
 }
 
-/** What changes in every epoch by metric, training and validation in one chart, since they are compared; then what batches report. */
+/** Epoch metrics, with training and validation in one chart for comparison, followed by batch metrics. */
 function useCurves(series: Series | undefined, weight: number): Curve[] {
   const t = useText(metrics)
   const nameOf = useMetricNames()
@@ -72,7 +72,7 @@ function useCurves(series: Series | undefined, weight: number): Curve[] {
     if (!series) return []
     const { batches, epochs } = series
     const ofEpochs = epochColumns(epochs)
-    // What every batch reports is drawn from the batches.
+    // Metrics reported by every batch are drawn from the batches.
     const names = [...ofEpochs.keys()].filter((name) => !(name in batches.series))
     const steps = epochs.map(({ step, epoch }) => step ?? epoch)
     const byMetric = new Map<string, string[]>()
@@ -100,7 +100,7 @@ function useCurves(series: Series | undefined, weight: number): Curve[] {
   }
 }
 
-/** The values of each metric over the epochs; one that was never measured is left out. */
+/** Values of each metric over the epochs; a metric that was never measured is omitted. */
 function epochColumns(epochs: Series['epochs']): Map<string, (number | null)[]> {
   const columns = new Map<string, (number | null)[]>()
   for (const [index, { metrics }] of epochs.entries())

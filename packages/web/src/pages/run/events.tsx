@@ -9,7 +9,7 @@ import { useText } from '../../text/use-text'
 
 const MOST = 10_000
 
-/** What happened, epoch by epoch; the progress inside of epochs is what the curves show. */
+/** Events by epoch; the curves show the progress within epochs. */
 export function Events({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
   const figures = useFigures()

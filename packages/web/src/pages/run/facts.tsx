@@ -15,7 +15,7 @@ import type { Job } from './live-job'
 
 const LOSSES = ['val_loss', 'train_loss']
 
-/** Where a training stands, and its figures so far: of the best epoch once there is one. */
+/** Status and current metrics of a training; metrics are those of the best epoch once there is one. */
 export function Facts({ job }: { readonly job: Job }) {
   const t = useText(run)
   const figures = useFigures()
@@ -67,8 +67,8 @@ export function Facts({ job }: { readonly job: Job }) {
 }
 
 /**
- * Whether the figures are of all networks that were fitted, together: the fitted ensemble of a late fusion or of a table is measured once
- * after the last epoch, so its figures lie on none of the curves.
+ * Reports whether the metrics belong to the fitted ensemble of all networks: a late fusion or a table ensemble is measured once after the
+ * last epoch, so its metrics are not on any of the curves.
  */
 function useIsCombined({ job_id, best, status }: Job): boolean {
   const ended = isTerminal(status) && best !== null
@@ -80,7 +80,7 @@ function useIsCombined({ job_id, best, status }: Job): boolean {
   )
 }
 
-/** What a running or queued training does now, and how far it is. */
+/** Current phase and progress of a running or queued training. */
 function Current({ job }: { readonly job: Job }) {
   const t = useText(run)
   const figures = useFigures()
@@ -126,7 +126,7 @@ function Fact({
   )
 }
 
-/** Why a training failed, and what to do. */
+/** Reason of a failed training, with its remedy. */
 export function Failure({ job }: { readonly job: Job }) {
   const t = useText(run)
   if (!job.error) return null
@@ -148,7 +148,7 @@ export function Failure({ job }: { readonly job: Job }) {
   )
 }
 
-/** A trainer that makes no steps: since when, at what, and what to do. */
+/** Notice of a stalled training: since when, in which phase, and what to do. */
 export function Stall({ job }: { readonly job: Job }) {
   const t = useText(run)
   const figures = useFigures()

@@ -9,7 +9,7 @@ import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
 import type { Job } from './live-job'
 
-/** Name, tags and note of a training. They change nothing about it. */
+/** Name, tags and note of a training. They do not affect the training. */
 export function Labels({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
   const t = useText(run)
   const [name, setName] = useState(job.job_name)

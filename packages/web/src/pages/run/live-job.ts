@@ -9,7 +9,7 @@ import { progressed } from './progressed'
 
 export type Job = RouteResponse<'getJobStatus'>
 
-/** Keeps the record of a running job up to date from its messages; the client heals lost connections. */
+/** Updates the record of a running job from its messages; the client restores lost connections. */
 export function useLiveJob(job: Job | undefined): void {
   const jobId = job?.job_id
   const ended = job === undefined || isTerminal(job.status)
@@ -30,12 +30,12 @@ async function follow(jobId: string, signal: AbortSignal): Promise<void> {
     for await (const message of service.watch(jobId, { signal, ...STAYING })) apply(message, progress)
     await changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
   } catch {
-    // The service refused: say whether it is there.
+    // The service refused the request: probe whether it is reachable.
     if (!signal.aborted) connection.doubt()
   }
 }
 
-/** What a message says at once; the rest of the record is read again when something else has changed. */
+/** Applies a message immediately; other changes cause the record to be read again. */
 function apply(message: JobMessage, progress: NewestProgress): void {
   if (message.type === 'progress') {
     progress.take(message)

@@ -9,7 +9,7 @@ import { useText } from '../../text/use-text'
 
 const TAIL_BYTES = 262_144
 
-/** The end of the log, as it grows. */
+/** End of the log, updated as it grows. */
 export function Log({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
   const size = useQuery({ ...read('getJobLogs', { job_id: jobId, limit: 1 }), refetchInterval: 3_000 })

@@ -3,7 +3,7 @@ import type { ProgressMessage } from './newest-progress'
 
 type Job = RouteResponse<'getJobStatus'>
 
-/** A job after it has told how far it is. Only a training that trains tells it, whatever phase was read last. */
+/** The job after a progress message. Only the training phase reports progress, whatever phase was read last. */
 export function progressed(job: Job, message: ProgressMessage): Job {
   const { epoch, metrics, eta_seconds } = message
   return {

@@ -9,11 +9,11 @@ import { run } from '../../text/run'
 import { type Say, useText } from '../../text/use-text'
 import styles from './curves.module.css'
 
-/** The service measures this often. */
+/** Measurement interval of the service. */
 const MEASURED_MILLISECONDS = 5_000
 const BUCKETS = 600
 
-/** What the training takes of the machine, over the steps of its curves. */
+/** Resource usage of the training over the steps of its curves. */
 export function Resources({
   jobId,
   window,
@@ -22,15 +22,15 @@ export function Resources({
   onWindow,
 }: {
   readonly jobId: string
-  /** Of the steps, as it is asked for; undefined: all. */
+  /** Step range of the request; undefined: all steps. */
   readonly window: Window | undefined
-  /** The steps that the curves above show. */
+  /** Step range of the curves above. */
   readonly shown: Window | undefined
   readonly asTable: boolean
   readonly onWindow: (window: Window | undefined) => void
 }) {
   const t = useText(run)
-  // The status alone: the rest of the record changes with every batch.
+  // Only the status is selected, because the rest of the record changes with every batch.
   const { data: status } = useQuery({
     ...read('getJobStatus', { job_id: jobId }),
     select: (job: Job) => job.status,
@@ -43,11 +43,11 @@ export function Resources({
   useEffect(() => {
     if (status === undefined || status === 'running') return
     void refetch()
-    // What was measured last is taken in soon after the training has ended.
+    // The last measurements are read shortly after the training has ended.
     const timer = setTimeout(() => void refetch(), MEASURED_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [status, refetch])
-  // The same lines as long as nothing was measured anew, so that charts are not drawn again.
+  // The lines stay the same until there are new measurements, so that charts are not drawn again.
   const curves = useMemo(() => (data ? curvesIn(data, t) : []), [data, t])
   if (isError) return <Broken error={error} onRetry={() => void refetch()} />
   if (!data || data.step.length === 0) return null
@@ -67,7 +67,7 @@ export function Resources({
 type Measured = RouteResponse<'getJobResources'>
 type Name = keyof Measured['series']
 
-/** What has a unit in common stands in one chart; what was never measured has none. */
+/** Series with the same unit share a chart; a series without measurements has no chart. */
 function curvesIn({ series, step: steps }: Measured, t: Say<(typeof run)['en']>): Curve[] {
   const line = (name: Name, words: string, unit = 1): Line[] => {
     const values = series[name]?.mean.map((value) => (value === null ? null : value / unit)) ?? []

@@ -24,7 +24,7 @@ import { TABS } from './search'
 
 const route = getRouteApi('/runs/$jobId')
 
-/** One training: what it does now, what came out, and what it was made of. */
+/** Page of one training: its current state, its results, and its inputs. */
 export function RunPage() {
   const { jobId } = route.useParams()
   const job = useQuery(read('getJobStatus', { job_id: jobId }))
@@ -56,7 +56,7 @@ export function RunPage() {
   )
 }
 
-/** Not made again with every batch that the rest of the page tells of. */
+/** Memoized, because the rest of the page updates with every batch. */
 const Views = memo(function Views({ jobId }: { readonly jobId: string }) {
   const t = useText(text)
   const { tab = 'curves' } = route.useSearch()

@@ -6,7 +6,7 @@ import { runs } from '../../text/runs'
 import { useText } from '../../text/use-text'
 import { COLUMNS, type ColumnId, type RunsSearch, usualColumns } from './search'
 
-/** Metrics that most trainings have; others come with an address or a comparison. */
+/** Metrics that most trainings have; others are added by an address or a comparison. */
 const METRICS: readonly ColumnId[] = [
   'metrics.val_auc',
   'metrics.val_accuracy',
@@ -16,7 +16,7 @@ const METRICS: readonly ColumnId[] = [
   'metrics.val_uno_c',
 ]
 
-/** Which columns the table has. */
+/** Selection of the columns of the table. */
 export function ColumnChoice({
   search,
   hasOwners,

@@ -16,7 +16,7 @@ export type ListedRun = RouteResponse<'listJobs'>['jobs'][number]
 type MetricNames = ReturnType<typeof useMetricNames>
 type Words = Say<(typeof runs)['en']>
 
-/** The columns that were chosen, after the name. */
+/** The selected columns after the name. */
 export function runColumns(
   ids: readonly ColumnId[],
   t: Words,
@@ -99,7 +99,7 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
   }
 }
 
-/** How far a training is; of an ended one, its epochs. */
+/** Progress of a training, or the epochs of a finished one. */
 function RunProgress({
   run,
   t,
@@ -129,7 +129,7 @@ function durationOf({ started_at, ended_at }: ListedRun, figures: Figures): stri
   return figures.duration((end - Date.parse(started_at)) / 1000)
 }
 
-/** The last part of a path: what people call their table. */
+/** Last part of a path, which users recognize as the name of their table. */
 export function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path
 }

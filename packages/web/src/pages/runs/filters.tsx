@@ -15,7 +15,7 @@ import { GROUPS, type RunsSearch } from './search'
 const ALL = ''
 const TYPING_MILLISECONDS = 100
 
-/** What the list is narrowed, grouped and shown by. */
+/** Filters, grouping and columns of the list. */
 export function Filters({
   search,
   onChange,
@@ -84,7 +84,7 @@ export function Filters({
   )
 }
 
-/** Asks when the typing pauses, and follows an address that changes otherwise. */
+/** Search field that waits for a pause in typing, and follows changes of the address. */
 function TypedSearch({
   value,
   onChange,

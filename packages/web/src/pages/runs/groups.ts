@@ -1,7 +1,7 @@
 import { fileName, type ListedRun } from './columns'
 import type { Group } from './search'
 
-/** What runs of a group share. */
+/** Shared value of the trainings in a group. */
 const VALUE: Record<Group, (run: ListedRun) => string> = {
   data: ({ settings }) => fileName(settings.train_csv),
   backbone: ({ settings }) => settings.vision_backbone,
@@ -10,7 +10,7 @@ const VALUE: Record<Group, (run: ListedRun) => string> = {
   status: ({ status }) => status,
 }
 
-/** The runs by what they share, in the order in which the first of each appears. */
+/** Trainings grouped by a shared value, in the order of the first member of each group. */
 export function groupsOf(runs: readonly ListedRun[], group: Group): { name: string; rows: ListedRun[] }[] {
   const groups = new Map<string, ListedRun[]>()
   for (const run of runs) {

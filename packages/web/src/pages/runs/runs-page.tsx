@@ -22,7 +22,7 @@ import { Selection } from './selection'
 const PAGE = 200
 const route = getRouteApi('/runs')
 
-/** Every training: searched, sorted and chosen by the service, compared and changed here. */
+/** List of trainings: the service searches, sorts and filters; the page compares and edits. */
 export function RunsPage() {
   const t = useText(text)
   const search = route.useSearch()
@@ -108,7 +108,7 @@ function Tables({
   ))
 }
 
-/** The selection after that of one group has changed. */
+/** Complete selection after the selection of one group has changed. */
 function exchange(before: ReadonlySet<string>, rows: readonly ListedRun[], ids: ReadonlySet<string>) {
   const own = new Set(rows.map(({ job_id }) => job_id))
   return new Set([...[...before].filter((id) => !own.has(id)), ...ids])

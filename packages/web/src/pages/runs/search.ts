@@ -33,12 +33,12 @@ const USUAL_COLUMNS: readonly ColumnId[] = [
   'tags',
 ]
 
-/** What the table has where nothing was chosen. */
+/** Columns of the table if the user has not selected any. */
 export function usualColumns(hasOwners: boolean): readonly ColumnId[] {
   return hasOwners ? ['owner', ...USUAL_COLUMNS] : USUAL_COLUMNS
 }
 
-/** The choices of the list, all of them in the address: a link shows the same, and going back loses nothing. */
+/** Settings of the list, stored entirely in the address: a link shows the same list, and going back loses nothing. */
 export interface RunsSearch {
   readonly q?: string | undefined
   readonly status?: JobStatus | undefined
@@ -52,7 +52,7 @@ export interface RunsSearch {
   readonly selected?: readonly string[] | undefined
 }
 
-/** What an address says, as far as it makes sense; the rest is left out. */
+/** Reads the valid parameters of the address; invalid ones are ignored. */
 export function runsSearch(given: Record<string, unknown>): RunsSearch {
   const { q, status, tag, owner, archived, by, order, group, columns, selected } = given
   return {

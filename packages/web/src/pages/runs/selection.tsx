@@ -16,7 +16,7 @@ import styles from './selection.module.css'
 const ENDED: readonly JobStatus[] = ['completed', 'failed', 'stopped']
 type Question = 'tag' | 'stop' | 'delete'
 
-/** What can be done with all selected trainings at once. */
+/** Actions on all selected trainings. */
 export function Selection({
   search,
   runs,
@@ -131,7 +131,7 @@ function Questions({
   )
 }
 
-/** Do something with each training; what fails does not keep the rest. */
+/** Performs an action for each training; a failure does not stop the rest. */
 function useEach(runs: readonly ListedRun[]) {
   return useMutation({
     mutationFn: async (work: Work) => {

@@ -16,7 +16,7 @@ import styles from './study.module.css'
 
 type Question = 'stop' | 'resume' | 'delete'
 
-/** What can be done with a study in its state. Each says first what becomes of what. */
+/** Actions available in the current state of a study. Each confirms its effects first. */
 export function Actions({ study }: { readonly study: Study }) {
   const t = useText(text)
   const [question, setQuestion] = useState<Question | null>(null)
@@ -105,7 +105,7 @@ function Confirm({
   )
 }
 
-/** What would be lost, as the service says it. */
+/** Data that a deletion would remove, as the service reports it. */
 function Losses({ studyId }: { readonly studyId: string }) {
   const t = useText(text)
   const figures = useFigures()

@@ -19,7 +19,7 @@ const TONES = {
   secondary: 'neutral',
 } as const satisfies Record<string, Tone>
 
-/** The differences between variants on the same cases, and in words what is told apart and what is not. */
+/** Differences between variants on the same cases, with a summary of which differences are significant. */
 export function Comparisons({
   results,
   metric,
@@ -91,7 +91,7 @@ export function Comparisons({
   )
 }
 
-/** A baseline is called by its title, a variant as somebody has named it. */
+/** Display names: a baseline has a title, a variant has a user-defined name. */
 function titlesOf({ variants }: StudyResults): (name: string) => string {
   const titles = new Map(variants.map(({ name, title }) => [name, title]))
   return (name) => titles.get(name) ?? name

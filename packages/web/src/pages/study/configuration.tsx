@@ -10,7 +10,7 @@ import { setStudyDraft } from './draft'
 import type { Study } from './live-study'
 import styles from './study.module.css'
 
-/** The study as a file of it would read, defaults included. */
+/** Complete configuration of a study including defaults, as YAML. */
 export function Configuration({ study: { config } }: { readonly study: Study }) {
   const t = useText(text)
   const navigate = useNavigate()

@@ -6,11 +6,11 @@ import { withDataset } from '../train/with-dataset'
 
 const draft = keptText('medloom.study')
 
-/** The text of the study that is being written. Another page may set it before it leads here. */
+/** Text of the study draft. Another page may set it before it opens this page. */
 export const useStudyDraft = draft.use
 export const setStudyDraft = draft.set
 
-/** Fills the base in, beside what is written by now: its record may come late. A study that has no name yet is called as the data are. */
+/** Fills in the base configuration and keeps the user's text, because the record may arrive late. An unnamed study gets the dataset's name. */
 export function takeDataset(dataset: Dataset): void {
   const base = withDataset(draftOf(draft.get()), dataset, [BASE])
   const named = base.value.name === undefined ? change(base, ['name'], dataset.name) : base

@@ -16,7 +16,7 @@ interface Combining {
   readonly variant: Study['variants'][number]
 }
 
-/** Leads to one model of all models of a variant. */
+/** Opens the dialog that combines all models of a variant into an ensemble. */
 export function CombineButton({ study, variant }: Combining) {
   const t = useText(text)
   const [isAsked, setAsked] = useState(false)
@@ -34,7 +34,7 @@ export function CombineButton({ study, variant }: Combining) {
   )
 }
 
-/** Says what the models of a variant become, and leads to what they became. */
+/** Explains how the models of a variant are combined, and links to the resulting ensemble. */
 function EnsembleDialog({ study, variant, onClose }: Combining & { readonly onClose: () => void }) {
   const t = useText(text)
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** A study to begin with: paths are the only thing that has to be changed. */
+/** Initial example of a study: only the paths must be changed. */
 export const EXAMPLE = `name: seeds and folds
 question: Does it matter how image and table are joined?
 config:

@@ -8,7 +8,7 @@ export type Study = RouteResponse<'getStudy'>
 export type StudyJob = Study['jobs'][number]
 export type StudyResults = RouteResponse<'getStudyResults'>
 
-/** Keeps a running study up to date from its messages; the client heals lost connections. */
+/** Updates a running study from its messages; the client restores lost connections. */
 export function useLiveStudy(study: Study | undefined): void {
   const id = study?.study_id
   const running = study?.status === 'running'
@@ -25,7 +25,7 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
     for await (const message of service.watchStudy(id, { signal, ...STAYING })) {
       const { queryKey } = read('getStudy', { study_id: id })
       queries.setQueryData<Study>(queryKey, (study) => study && after(study, message))
-      // Means over the trainings that are complete are the service's to compute.
+      // The service computes the means over completed trainings.
       if (message.type === 'training' && message.training.status === 'completed') changedSoon('getStudy')
     }
     await changed('getStudy', 'getStudyResults', 'listStudies')
@@ -34,7 +34,7 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The study as a message leaves it. */
+/** The study after a message. */
 function after(study: Study, message: StudyMessage): Study {
   switch (message.type) {
     case 'snapshot':

@@ -3,7 +3,7 @@ import { useText } from '../../text/use-text'
 import type { StudyResults } from './live-study'
 import styles from './study.module.css'
 
-/** What was computed, in sentences with their sources, and by which versions. */
+/** Description of the statistical methods with their sources, and the software versions. */
 export function Methods({ results: { methods, software } }: { readonly results: StudyResults }) {
   const t = useText(text)
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`)

@@ -25,7 +25,7 @@ import { usePlan } from './use-plan'
 
 const NOTHING: readonly ErrorIssue[] = []
 
-/** Sets up a study, as a form and as YAML at once; the service says meanwhile what it would be. */
+/** Setup of a study, as a form and as YAML at the same time; the service checks it meanwhile and returns its plan. */
 export function NewStudyPage() {
   const t = useText(text)
   const written = useStudyDraft()
@@ -97,7 +97,7 @@ function useStart(draft: Draft) {
   return { begin: () => mutate(), reset, error, isPending, wasTried }
 }
 
-/** The example where nothing is written yet, and the way back to nothing. */
+/** Offers the example if nothing is written yet, and a reset otherwise. */
 function Beginning({
   isEmpty,
   onWrite,
@@ -119,7 +119,7 @@ function Beginning({
   )
 }
 
-/** The same as text. While it is no YAML the form waits. */
+/** The study as YAML text. The form does not update while the text is invalid. */
 function Written({
   draft,
   onChange,

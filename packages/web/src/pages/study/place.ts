@@ -2,7 +2,7 @@ import type { Figures } from '../../text/figures'
 import { NONE } from '../../text/figures'
 import type { StudyJob } from './live-study'
 
-/** Which fold a training holds out: its number, with the division where there are several; or the value of the column. */
+/** Held-out fold of a training: its number, with the repeat if there are several; or the value of the fold column. */
 export function foldName(
   { repeat, fold }: Pick<StudyJob, 'repeat' | 'fold'>,
   figures: Pick<Figures, 'count'>,

@@ -6,7 +6,7 @@ import { useText } from '../../text/use-text'
 import { timeInWords } from '../train/time-in-words'
 import styles from './study.module.css'
 
-/** Which trainings the study would have, and how long they would take. */
+/** Planned trainings of the study and their estimated duration. */
 export function Plan({
   plan,
   isChecking,

@@ -10,10 +10,10 @@ import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
 import styles from './study.module.css'
 
-/** Written when a study ends. */
+/** Formats that are written when a study ends. */
 const AT_THE_END: readonly ReportFormat[] = ['html', 'markdown', 'pdf']
 
-/** The report in each format that is written, and the others on demand. */
+/** The report in each written format; other formats on request. */
 export function ReportDialog({
   studyId,
   onClose,

@@ -17,7 +17,7 @@ import { Variants } from './variants'
 
 const route = getRouteApi('/studies/$studyId')
 
-/** What the variants reach, which are told apart, what makes trainings differ, and how all of that was computed. */
+/** Results of the variants, significant differences, sources of variance, and the methods. */
 export function Results({ study }: { readonly study: Study }) {
   const t = useText(text)
   const metrics = useMemo(() => metricsOf(study), [study])
@@ -84,7 +84,7 @@ function MetricChoice({
   )
 }
 
-/** Those with a value in any variant, that of the study first. */
+/** Metrics with a value in any variant, that of the study first. */
 function metricsOf({ variants, metric }: Study): readonly string[] {
   const measured = variants.flatMap(({ metrics }) =>
     Object.entries(metrics).flatMap(([name, { mean, estimate }]) =>

@@ -7,7 +7,7 @@ import type { Study } from './live-study'
 import { foldName } from './place'
 import styles from './study.module.css'
 
-/** What a search chose on every seed and fold, and how much it tried. */
+/** Selected settings of a search for every seed and fold, and the number of trials. */
 export function SearchChoices({ search }: { readonly search: NonNullable<Study['search']> }) {
   const t = useText(text)
   const figures = useFigures()

@@ -1,6 +1,6 @@
 import { STUDY_STATUSES, type StudyStatus } from '@medloom/contracts/plain'
 
-/** The choices of the list, in the address. */
+/** Settings of the list, stored in the address. */
 export interface StudiesSearch {
   readonly status?: StudyStatus | undefined
 }
@@ -11,12 +11,12 @@ export function studiesSearch({ status }: Record<string, unknown>): StudiesSearc
 
 export const STUDY_TABS = ['results', 'trainings', 'search', 'configuration'] as const
 
-/** What is looked at of a study, in the address. */
+/** State of a study's page in the address. */
 export interface StudySearch {
   readonly tab?: (typeof STUDY_TABS)[number] | undefined
-  /** Absent: the metric that the study compares by. */
+  /** Absent: the main metric of the study. */
   readonly metric?: string | undefined
-  /** Whose trainings are listed; absent: all. */
+  /** Filters the trainings by variant; absent: all. */
   readonly variant?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export function studySearch({ tab, metric, variant }: Record<string, unknown>): 
   }
 }
 
-/** A variant may be called 5, which an address gives as a number. */
+/** A variant may be named 5, which the address parses as a number. */
 function text(value: unknown): string | undefined {
   return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined
 }

@@ -9,7 +9,7 @@ import styles from './study.module.css'
 
 const COUNTS = ['running', 'queued', 'pruned', 'failed'] as const
 
-/** How far a study is, and why it did not complete. */
+/** Progress of a study, and the reason if it did not complete. */
 export function Standing({ study }: { readonly study: Study }) {
   const t = useText(text)
   const { progress, phase, message, status } = study

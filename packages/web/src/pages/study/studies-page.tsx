@@ -22,7 +22,7 @@ const PAGE = 100
 const route = getRouteApi('/studies')
 type Listed = Awaited<ReturnType<typeof service.listStudies>>['studies'][number]
 
-/** Every study, newest first. */
+/** List of all studies, newest first. */
 export function StudiesPage() {
   const t = useText(text)
   const { status } = route.useSearch()

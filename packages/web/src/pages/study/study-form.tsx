@@ -18,11 +18,11 @@ const FIELDS = byTheStudy(
   leavesOf(fieldsOf(schema as Schema)).filter((field) => !LEFT_OUT.includes(pathOf(field))),
 )
 const LEADING = ['name', 'question', ...FIRST.map((path) => `${BASE}.${path}`), 'seeds']
-/** Keys of the root that decide how the results are compared and computed. */
+/** Topic of the root keys that define how results are compared and computed. */
 const COMPARING = 'comparing'
 const COMPARED_BY = ['metric', 'reference', 'parallel']
 
-/** A study as a form: its question, the base that every variant starts from, what is repeated and what is compared. */
+/** A study as a form: its research question, the base configuration of all variants, repetitions and comparisons. */
 export function StudyForm({
   draft,
   onChange,
@@ -31,7 +31,7 @@ export function StudyForm({
 }: {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
-  /** A registered data set is chosen. */
+  /** Called when the user selects a registered dataset. */
   readonly onTake: (dataset: Dataset) => void
   readonly problems: Problems
 }) {
@@ -59,7 +59,7 @@ export function StudyForm({
   )
 }
 
-/** The study's own keys stand before the many of its base. */
+/** Puts the study's own keys before the many keys of its base. */
 function byTheStudy(fields: readonly Field[]): readonly Field[] {
   const isOfBase = ({ path }: Field) => path[0] === BASE
   return [...fields.filter((field) => !isOfBase(field)), ...fields.filter(isOfBase)]

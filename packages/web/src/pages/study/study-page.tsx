@@ -21,7 +21,7 @@ import { Trainings } from './trainings'
 
 const route = getRouteApi('/studies/$studyId')
 
-/** One study: how far it is, what its variants reach, which of them are told apart, and the trainings behind every figure. */
+/** Page of one study: progress, results of its variants, significant differences, and the trainings behind every number. */
 export function StudyPage() {
   const { studyId } = route.useParams()
   const study = useQuery(read('getStudy', { study_id: studyId }))

@@ -19,7 +19,7 @@ import styles from './study.module.css'
 type Words = Say<(typeof text)['en']>
 const route = getRouteApi('/studies/$studyId')
 
-/** Every training of a study: each is a job, and leads to it. */
+/** List of the trainings of a study; each links to its job. */
 export function Trainings({ study }: { readonly study: Study }) {
   const t = useText(text)
   const figures = useFigures()
@@ -72,7 +72,7 @@ export function Trainings({ study }: { readonly study: Study }) {
   )
 }
 
-/** The curves of the first of these over each other. */
+/** Link that compares the curves of the first of these trainings. */
 function CompareLink({ jobs }: { readonly jobs: readonly StudyJob[] }) {
   const t = useText(text)
   const ids = jobs.flatMap(({ job_id }) => job_id ?? []).slice(0, MOST_JOBS)
@@ -86,7 +86,7 @@ function CompareLink({ jobs }: { readonly jobs: readonly StudyJob[] }) {
   )
 }
 
-/** Names a training within its study. */
+/** Identifies a training within its study. */
 function keyOf({ variant, seed, repeat, fold, trial }: Omit<StudyJob, 'job_id'>): string {
   return [variant, seed, repeat, fold, trial].join(' ')
 }
@@ -125,7 +125,7 @@ function columnsOf(
       id: 'value',
       title: `${t('trainings.value')}: ${nameOf(metric)}`,
       numeric: true,
-      // Of a search only what was chosen is measured on held-out cases, and that has no number of its own here.
+      // In a search, only the selected settings are measured on held-out cases, and they have no trial number here.
       cell: (job) =>
         job.trial === null
           ? figures.metric(measured.get([job.variant, job.seed, job.repeat, job.fold].join(' ')))
@@ -149,7 +149,7 @@ function JobLink({ job: { job_id } }: { readonly job: StudyJob }) {
   )
 }
 
-/** As its job; a training without one waits, was ended early, or was removed. */
+/** Status of the job; a training without a job is waiting, was ended early, or was removed. */
 function TrainingState({ job, t }: { readonly job: StudyJob; readonly t: Words }) {
   switch (job.status) {
     case 'waiting':

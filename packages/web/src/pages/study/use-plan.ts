@@ -8,15 +8,15 @@ import type { Draft } from '../../forms/document'
 import type { Schema } from '../../forms/schema'
 import { useSettled } from '../train/use-check'
 
-/** What the service says of a study: which trainings it would have, or why it is refused. */
+/** Response of the service to a study draft: its planned trainings, or the reason for a refusal. */
 interface Answer {
   readonly plan?: RouteResponse<'checkStudy'>
   readonly refusal?: MedloomError
 }
 
 /**
- * What the service says while the study is written, once everything required is there, or a start was tried. A refusal is an answer too,
- * and stands until there is another.
+ * Plan of the study while it is written, requested once all required values are set or a start was tried. A refusal is a result too, and
+ * remains until there is a new one.
  */
 export function usePlan(draft: Draft, wasTried: boolean) {
   const settled = useSettled(draft)

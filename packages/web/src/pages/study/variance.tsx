@@ -7,7 +7,7 @@ import styles from './study.module.css'
 
 const SOURCES = ['seed', 'fold', 'rest'] as const
 
-/** How much of the difference between single trainings comes from the seed, from the fold, and from neither. */
+/** Variance between single trainings, by seed, by fold, and the remainder. */
 export function Variance({ results }: { readonly results: StudyResults }) {
   const t = useText(text)
   const figures = useFigures()

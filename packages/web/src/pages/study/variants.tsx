@@ -13,7 +13,7 @@ import styles from './study.module.css'
 
 type Variant = Study['variants'][number]
 
-/** Each variant with its estimate drawn on its interval, over the values of its single trainings. */
+/** Each variant with its estimate and interval, over the values of its single trainings. */
 export function Variants({
   study,
   results,
@@ -78,7 +78,7 @@ export function Variants({
   )
 }
 
-/** The name leads to the trainings behind the figures. */
+/** The name links to the trainings behind the numbers. */
 function Name({ study, variant }: { readonly study: Study; readonly variant: Variant }) {
   const t = useText(text)
   const { name, kind, description } = variant
@@ -141,7 +141,7 @@ function cellsOf({ metrics, num_trainings, num_completed, num_cases }: Variant, 
   ]
 }
 
-/** What is drawn of a variant, as intervals. */
+/** Intervals of a variant for the plot. */
 function drawn({ metrics }: Variant, metric: string, values: readonly number[] = []) {
   const { estimate = null, mean = null, low = null, high = null } = metrics[metric] ?? {}
   return [
@@ -150,7 +150,7 @@ function drawn({ metrics }: Variant, metric: string, values: readonly number[] =
   ]
 }
 
-/** Variant → what each of its trainings reached. */
+/** Variant → values of its trainings. */
 function valuesOf(results: StudyResults | undefined, metric: string): Map<string, number[]> {
   const values = new Map<string, number[]>()
   for (const { variant, metrics } of results?.trainings ?? []) {
@@ -160,7 +160,7 @@ function valuesOf(results: StudyResults | undefined, metric: string): Map<string
   return values
 }
 
-/** Why a figure is missing, and what was left out. */
+/** Reasons for missing values and exclusions. */
 function notesOf(results: StudyResults | undefined, metric: string): string[] {
   const found = (results?.variants ?? []).flatMap(({ name, metrics, notes }) =>
     [metrics[metric]?.note ?? null, ...notes].flatMap((note) => (note === null ? [] : [`${name}: ${note}`])),

@@ -7,7 +7,7 @@ import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
 
-/** Who may use the service, and the way out. The token itself is never shown: the page does not know it. */
+/** Access to the service, and logout. The token is never shown, because the page does not know it. */
 export function Access() {
   const t = useText(text)
   const { data } = useSuspenseQuery(read('getSession', {}))

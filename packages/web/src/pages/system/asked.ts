@@ -1,11 +1,11 @@
 import { prefetch } from '../../app/service'
 
-/** Tasks that the page shows. */
+/** Number of tasks on the page. */
 export const TASKS = { page_size: 20 } as const
-/** Tokens that the page shows; the command line has older ones. */
+/** Number of tokens on the page; the command line lists older ones. */
 export const TOKENS = { page_size: 200 } as const
 
-/** Asks for what the page shows, while its code is loaded. */
+/** Prefetches the data of the page while its code is loaded. */
 export function prefetchSystem(): Promise<unknown> {
   return Promise.all([
     prefetch('getServiceState', {}),

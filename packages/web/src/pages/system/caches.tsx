@@ -11,7 +11,7 @@ import styles from './system.module.css'
 
 type Which = 'prepared' | 'workflow'
 
-/** What is kept to save time, and how to get its place back. */
+/** Cached data, with buttons that free its disk space. */
 export function Caches() {
   const prepared = useSuspenseQuery(read('getPreparedCache', {})).data
   const workflow = useSuspenseQuery(read('getCache', {})).data
@@ -72,7 +72,7 @@ function Cache({
   )
 }
 
-/** Clears one of them; its data say what was freed. */
+/** Clears one of the caches; the response contains the freed space. */
 function useClear(which: Which) {
   const t = useText(text)
   const figures = useFigures()

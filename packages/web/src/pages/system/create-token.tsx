@@ -11,7 +11,7 @@ import { Select } from '../../components/select'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 
-/** Makes a token for a user. */
+/** Creates a token for a user. */
 export function CreateToken() {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
@@ -23,7 +23,7 @@ export function CreateToken() {
   )
 }
 
-/** First what the token is to be; then, once, the token. */
+/** First the properties of the token; then the token itself, shown once. */
 function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText(text)
   const [user, setUser] = useState('')
@@ -38,7 +38,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
         ...{ user, name, role, expires_in_days: days === '' ? null : Number(days) },
         ...(identifiers === undefined ? {} : { identifiers }),
       }),
-    // Nothing keeps the secret once the dialog is closed.
+    // The secret is discarded when the dialog closes.
     gcTime: 0,
     onSuccess: () => changed('listTokens', 'listUsers'),
   })

@@ -7,7 +7,7 @@ import { CreateToken } from './create-token'
 import { Quotas } from './quotas'
 import { Tokens } from './tokens'
 
-/** Who works on the service, for administrators, where there are users. */
+/** Users of the service, for administrators, if the service has users. */
 export function People() {
   const t = useText(text)
   const { data: session } = useQuery(read('getSession', {}))

@@ -13,7 +13,7 @@ import { useText } from '../../text/use-text'
 
 type User = RouteResponse<'listUsers'>['users'][number]
 
-/** The users with their jobs and quotas, which an administrator sets. */
+/** Users with their jobs and quotas; an administrator sets the quotas. */
 export function Quotas() {
   const t = useText(text)
   const { data } = useSuspenseQuery(read('listUsers', {}))

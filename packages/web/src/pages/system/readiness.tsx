@@ -7,7 +7,7 @@ import styles from './system.module.css'
 
 const NAMES = ['database', 'disk', 'python', 'workers', 'queue'] as const
 
-/** Whether the service can train, part by part. */
+/** Readiness of the service for training, by component. */
 export function Readiness() {
   const t = useText(text)
   const { data } = useSuspenseQuery({ ...read('getReady', {}), refetchInterval: 10_000 })

@@ -6,7 +6,7 @@ import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
 
-/** The folders that requests may name. */
+/** Folders that requests may use. */
 export function Roots() {
   const t = useText(text)
   const { data } = useSuspenseQuery(read('listFiles', {}))

@@ -11,7 +11,7 @@ import { Tasks } from './tasks'
 import { Kept, Usage } from './usage'
 import { Versions } from './versions'
 
-/** The machine and the service: what is in use, what is kept, and whether it can work. */
+/** Page of the machine and the service: resource usage, stored data, and readiness. */
 export function SystemPage() {
   const t = useText(text)
   return (

@@ -23,7 +23,7 @@ const TONES = {
 } as const satisfies Record<Task['state'], Tone>
 const POLL_MILLISECONDS = { busy: 1_000, idle: 5_000 } as const
 
-/** Work that goes on in the background, the newest first; what runs can be ended. */
+/** Background tasks, newest first; running tasks can be cancelled. */
 export function Tasks() {
   const t = useText(text)
   const figures = useFigures()

@@ -15,7 +15,7 @@ import { TOKENS } from './asked'
 
 type Token = RouteResponse<'listTokens'>['tokens'][number]
 
-/** The tokens, the newest first; an administrator takes them back. */
+/** Tokens, newest first; an administrator revokes them. */
 export function Tokens() {
   const t = useText(text)
   const figures = useFigures()

@@ -10,13 +10,13 @@ import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
 
-/** The newest that the service told of itself, every five seconds. */
+/** Latest resource usage, which the service reports every five seconds. */
 function useUsage() {
   const { data } = useSuspenseQuery({ ...read('getServiceState', {}), refetchInterval: useRefresh() })
   return data.usage
 }
 
-/** What of the machine is in use now, and whether trainings are started. */
+/** Current resource usage of the machine, and whether trainings are started. */
 export function Usage() {
   const t = useText(text)
   const figures = useFigures()
@@ -71,7 +71,7 @@ export function Usage() {
   )
 }
 
-/** How much there is of everything, each leading to its list. */
+/** Number of stored items of each kind, with links to their lists. */
 export function Kept() {
   const t = useText(text)
   const figures = useFigures()

@@ -4,7 +4,7 @@ import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
 import styles from './system.module.css'
 
-/** Which software answers here, and on what machine. */
+/** Version of the service, and the machine on which it runs. */
 export function Versions() {
   const t = useText(text)
   const { data } = useSuspenseQuery(read('getSystemInfo', {}))

@@ -1,7 +1,7 @@
 import { queries, read } from '../../app/service'
 import { DATASETS } from '../../files/asked'
 
-/** Asks for the data set that a new training begins with, while the code of the page is loaded. */
+/** Prefetches the initial dataset of a new training while the code of the page is loaded. */
 export async function prefetchFirstDataset(named?: string): Promise<void> {
   const list = await queries.fetchQuery(read('listDatasets', DATASETS)).catch(() => undefined)
   const dataset_id = named ?? list?.datasets[0]?.dataset_id

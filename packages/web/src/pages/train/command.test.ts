@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { trainCommand } from './command'
 
-/** What a shell makes of the command: the arguments, and what the program reads. */
+/** Runs the command in a shell; returns the arguments and the standard input of the program. */
 function inShell(command: string): string {
   const script = `medloom() { printf '%s|' "$@"; cat; }\n${command}`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' })

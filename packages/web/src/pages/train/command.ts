@@ -1,4 +1,4 @@
-/** The same training as a command for a shell. The file goes through standard input, quoted so that the shell changes nothing. */
+/** Shell command for the same training. The file is passed on standard input, quoted so that the shell does not change it. */
 export function trainCommand(yaml: string, name: string): string {
   const named = name.trim() === '' ? '' : ` --name ${quoted(name.trim())}`
   const end = endOf(yaml)
@@ -9,7 +9,7 @@ function quoted(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A line that the text does not have. */
+/** A delimiter line that does not occur in the text. */
 function endOf(text: string): string {
   const lines = new Set(text.split('\n'))
   let end = 'END'

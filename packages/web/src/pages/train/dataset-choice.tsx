@@ -6,7 +6,7 @@ import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
 import { tablesOf } from './with-dataset'
 
-/** Fills the data section of a configuration in from a registered data set. Nothing is shown where there is none. */
+/** Fills in the data section of a configuration from a registered dataset. Renders nothing if there are no datasets. */
 export function DatasetChoice({
   config,
   onTake,
@@ -29,7 +29,7 @@ export function DatasetChoice({
   )
 }
 
-/** The whole record: a list names less. */
+/** Reads the complete record, because a list contains less. */
 export function datasetOf(id: string): Promise<Dataset> {
   return queries.fetchQuery(read('getDataset', { dataset_id: id }))
 }

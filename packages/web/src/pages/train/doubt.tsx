@@ -6,7 +6,7 @@ import { useText } from '../../text/use-text'
 import { Issues } from './outlook'
 import { issuesOf } from './use-check'
 
-/** Asks before a start that would fail. What the service refuses cannot be started at all. */
+/** Confirmation before a start that would fail. A refused configuration cannot be started at all. */
 export function Doubt({
   check,
   onClose,

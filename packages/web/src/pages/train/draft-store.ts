@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Draft, draftOf } from '../../forms/document'
 
-/** What is being set up. It outlives the page, a reload and a lost service; without a storage it lives until the tab is closed. */
+/** Draft of a training. It survives navigation, a page reload and a lost service; without storage it lasts until the tab is closed. */
 export interface Setup {
   readonly name: string
   readonly draft: Draft
@@ -24,12 +24,12 @@ export function useSetup(): Setup {
   )
 }
 
-/** For what is done once, outside of a component. */
+/** For code outside of components. */
 export function currentSetup(): Setup {
   return current
 }
 
-/** Nobody has written anything yet, and nobody has emptied it. */
+/** The user has neither written nor cleared anything yet. */
 export function isUntouched(): boolean {
   return untouched
 }
@@ -40,7 +40,7 @@ export function setSetup(changes: Partial<Setup>): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ name: current.name, text: current.draft.text }))
   } catch {
-    // The choices hold as long as this tab.
+    // Without storage, the draft lasts as long as this tab.
   }
   for (const listener of listeners) listener()
 }

@@ -1,4 +1,4 @@
-/** What everyone sets; the rest has defaults. */
+/** Common settings; the rest has defaults. */
 export const FIRST = [
   'data.train_csv',
   'model.vision_backbone',

@@ -13,7 +13,7 @@ import type { Checked } from './use-check'
 
 type Words = Say<(typeof train)['en']>
 
-/** What the training would be, and what stands in its way: beside the button that starts it. */
+/** Estimates of the training and problems that prevent its start, next to the start button. */
 export function Outlook({
   checked,
   issues,
@@ -21,7 +21,7 @@ export function Outlook({
 }: {
   readonly checked: Checked
   readonly issues: readonly ErrorIssue[]
-  /** Nothing was set yet. */
+  /** Nothing has been set yet. */
   readonly isEmpty: boolean
 }) {
   const t = useText(train)
@@ -69,7 +69,7 @@ interface Fact {
   readonly more?: string | undefined
 }
 
-/** The same before anything is known, so that nothing moves when it is. */
+/** Before the first check, the same facts appear without values, so that nothing moves. */
 function factsOf(check: TrainingCheck | undefined, t: Words, figures: Figures): Fact[] {
   const { time, memory, model, networks = null, data } = check ?? {}
   const cases = data?.splits.train?.cases
@@ -115,7 +115,7 @@ export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
   )
 }
 
-/** Which columns the model reads as what, and why not the others. */
+/** Columns by role, and the reasons for ignored ones. */
 function Roles({ data }: { readonly data: TrainingCheck['data'] }) {
   const t = useText(train)
   const warnings = data?.warnings ?? []

@@ -1,7 +1,7 @@
 export interface TrainSearch {
-  /** The training whose configuration it begins with. */
+  /** Training whose configuration is the initial draft. */
   readonly from?: string
-  /** The registered data set that it begins with. */
+  /** Registered dataset of the initial draft. */
   readonly dataset?: string
 }
 

@@ -1,14 +1,14 @@
 import { isCollection, parseDocument } from 'yaml'
 
-/** Enough for a first answer; a person changes them. */
+/** Initial values that suffice for a first result; the user changes them. */
 const SEEDS_AND_FOLDS = 'seeds: 3\nfolds:\n  k: 5\n'
 
-/** Where a study has the configuration that all its variants start from. */
+/** Key of the configuration shared by all variants of a study. */
 export const BASE = 'config'
-/** Keys of a configuration in whose place a study has keys of its own. */
+/** Configuration keys that a study replaces with its own keys. */
 export const SET_BY_STUDY = ['training.seed', 'data.fold', 'baselines']
 
-/** The document of a study with this base, whose comments stay. Seed, fold and baselines are the study's to set. */
+/** Text of a study with this base configuration and its comments. The study sets seed, fold and baselines itself. */
 export function studyOf(text: string, name: string): string {
   const document = parseDocument(SEEDS_AND_FOLDS)
   if (name.trim() !== '') document.set('name', name.trim())

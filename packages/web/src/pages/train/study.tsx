@@ -6,7 +6,7 @@ import { setStudyDraft } from '../study/draft'
 import { useSetup } from './draft-store'
 import { studyOf } from './study-document'
 
-/** Opens the same question as a study, whose document begins with this configuration. */
+/** Creates a study draft from this configuration and opens it. */
 export function StudyButton() {
   const t = useText(train)
   const { draft, name } = useSetup()

@@ -3,7 +3,7 @@ import { type Figures, NONE } from '../../text/figures'
 import type { train } from '../../text/train'
 import type { Say } from '../../text/use-text'
 
-/** How long something would take, and from how many trainings that is known. */
+/** Estimated duration, and the number of trainings on which the estimate is based. */
 export function timeInWords(
   { seconds, low_seconds, high_seconds, jobs }: TrainingCheck['time'],
   t: Say<(typeof train)['en']>,

@@ -29,11 +29,11 @@ import { useProblems } from './use-problems'
 import { Written } from './written'
 
 const FIELDS = fieldsOf(configuration as Schema)
-/** By the section that they belong to; keys of the root are a topic of their own. */
+/** Fields are grouped by section; keys of the root form their own topic. */
 const TOPICS = { of: ({ path }: Field) => path[0] ?? '', open: [] }
 const route = getRouteApi('/train')
 
-/** Sets up a training, as a form and as YAML at once; the service says meanwhile what it would be. */
+/** Setup of a training, as a form and as YAML at the same time; the service checks it meanwhile and returns estimates. */
 export function TrainPage() {
   const t = useText(train)
   const contract = useContractText()
@@ -88,7 +88,7 @@ export function TrainPage() {
   )
 }
 
-/** Where there is no data set yet: how to come to one. */
+/** Instructions for the first dataset. */
 function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
   const t = useText(train)
   const { data } = useQuery(read('listDatasets', DATASETS))
@@ -100,7 +100,7 @@ function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
   )
 }
 
-/** Starts the training, but asks first where the check says that it would fail. */
+/** Starts the training; asks for confirmation if the check predicts a failure. */
 function useStart() {
   const { name, draft } = useSetup()
   const navigate = useNavigate()
@@ -141,7 +141,7 @@ function useStart() {
   }
 }
 
-/** Begins with the configuration of another training, once per address. */
+/** Loads the configuration of another training, once per address. */
 function useOther(jobId: string | undefined): void {
   const navigate = route.useNavigate()
   useEffect(() => {

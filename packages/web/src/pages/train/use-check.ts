@@ -5,21 +5,21 @@ import { useEffect, useState } from 'react'
 import { queries, service } from '../../app/service'
 import type { Draft } from '../../forms/document'
 
-/** A pause in typing that is worth a question. */
+/** Pause in typing after which a check is requested. */
 const PAUSE_MILLISECONDS = 400
-/** While the trainer reads large tables. */
+/** Polling interval while the trainer reads large tables. */
 const AGAIN_MILLISECONDS = 1_000
 
 export interface Checked {
-  /** Of the newest text that was checked; null before the first answer. */
+  /** Result for the latest checked text; null before the first response. */
   readonly check: TrainingCheck | null
-  /** Whether the answer is about what stands there now. */
+  /** Reports whether the result matches the current text. */
   readonly isCurrent: boolean
-  /** Why there is no answer. */
+  /** Reason for a missing result. */
   readonly error: Error | null
 }
 
-/** What the service says of the configuration while it is written. A new text ends the question about the one before. */
+/** Check of the configuration while it is written. A new text cancels the request for the previous one. */
 export function useCheck(draft: Draft): Checked {
   const settled = useSettled(draft)
   const { data, error, isPlaceholderData, isFetching } = useQuery({
@@ -32,7 +32,7 @@ export function useCheck(draft: Draft): Checked {
   return { check: data ?? null, isCurrent, error }
 }
 
-/** The answer about this text, asked now where it is not known yet. */
+/** Result for this text, requested now if it is unknown. */
 export function checkNow(draft: Draft): Promise<TrainingCheck> {
   return queries.fetchQuery(checkOf(draft))
 }
@@ -46,7 +46,7 @@ function checkOf({ text, value }: Draft) {
   })
 }
 
-/** What stands there once nobody has typed for a moment. */
+/** The draft after a pause in typing. */
 export function useSettled(draft: Draft): Draft {
   const [settled, setSettled] = useState(draft)
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useSettled(draft: Draft): Draft {
   return settled
 }
 
-/** Issues of an answer or of a refusal, with places as the form has them. */
+/** Issues of a result or a refusal, with paths in the notation of the form. */
 export function issuesOf(check: TrainingCheck | null, refusal: Error | null): readonly ErrorIssue[] {
   const given = [...(refusal instanceof MedloomError ? refusal.issues : []), ...(check?.issues ?? [])].map(
     (issue) => ({ ...issue, path: issue.path.replace(/^config\.?/, '') }),

@@ -8,13 +8,13 @@ import { withDataset } from './with-dataset'
 
 const route = getRouteApi('/train')
 
-/** A new training begins with the data set that the address names, or with the newest. */
+/** A new training starts with the dataset of the address, or with the latest one. */
 export function useFirstDataset(): void {
   useNamed(route.useSearch().dataset)
   useNewest(useDatasets()[0]?.dataset_id)
 }
 
-/** Once per address. */
+/** Applied once per address. */
 function useNamed(id: string | undefined): void {
   const navigate = route.useNavigate()
   useEffect(() => {
@@ -26,7 +26,7 @@ function useNamed(id: string | undefined): void {
   }, [id, navigate])
 }
 
-/** The first opening, unless somebody is faster. What was emptied stays empty. */
+/** Applied on the first visit, unless the user is faster. A cleared draft stays empty. */
 function useNewest(id: string | undefined): void {
   const { from, dataset } = route.useSearch()
   const isNamed = from !== undefined || dataset !== undefined
@@ -36,7 +36,7 @@ function useNewest(id: string | undefined): void {
   }, [id, isNamed])
 }
 
-/** The focus is in a field, or in the editor of YAML: what was filled in now would stand between what is typed. */
+/** The focus is in a text field or the YAML editor, where filling in a dataset would interfere with the user's input. */
 function isWriting(): boolean {
   const focused = document.activeElement
   return focused !== null && (focused.matches('input, textarea') || focused.shadowRoot !== null)

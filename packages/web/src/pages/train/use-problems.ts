@@ -2,7 +2,7 @@ import type { ErrorIssue } from '@medloom/contracts'
 import { useMemo } from 'react'
 import { useContractText } from '../../text/contracts'
 
-/** Dotted path → what the service says about it. What is only missing is said at its field once a start was tried. */
+/** Dotted path → error of the service. A missing value is reported at its field only after a start was tried. */
 export function useProblems(issues: readonly ErrorIssue[], wasTried: boolean) {
   const contract = useContractText()
   return useMemo(() => {

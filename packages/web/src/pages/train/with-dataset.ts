@@ -2,7 +2,7 @@ import type { Dataset } from '@medloom/contracts'
 import { change, type Draft, valueAt } from '../../forms/document'
 
 /**
- * The configuration on this data set: what the record says replaces what was set, and the rest stays. What is required is filled in.
+ * The configuration for this dataset: values of the record replace existing ones, other values stay, and required values are filled in.
  * base: keys that lead to the configuration in the draft.
  */
 export function withDataset(draft: Draft, dataset: Dataset, base: readonly string[] = []): Draft {
@@ -20,7 +20,7 @@ export function withDataset(draft: Draft, dataset: Dataset, base: readonly strin
     time_column: time_column ?? undefined,
     event_column: event_column ?? undefined,
     patient_column: named('patient')[0],
-    // A training infers these itself, unless somebody has chosen one.
+    // A training infers these keys itself, unless the user has set one.
     split_column: chosen.has('split') ? named('split')[0] : undefined,
     image_columns: chosen.has('image') ? named('image') : undefined,
     numeric_columns: kinds ? named('numeric') : undefined,
@@ -36,14 +36,14 @@ export function withDataset(draft: Draft, dataset: Dataset, base: readonly strin
   return startable(data, dataset, base)
 }
 
-/** A folder holds a table for each split. */
+/** A folder contains one table per split. */
 export function tablesOf(path: string, splits: Readonly<Record<string, number>>) {
   if (/\.\w+$/.test(path)) return { train_csv: path, val_csv: undefined, test_csv: undefined }
   const of = (split: string) => (split in splits ? `${path}/${split}.csv` : undefined)
   return { train_csv: `${path}/train.csv`, val_csv: of('val'), test_csv: of('test') }
 }
 
-/** Of networks: images and table by a gate, images alone, or a table alone. */
+/** Networks by data kind: images and table with gated fusion, images only, or a table only. */
 const NETWORKS = {
   multimodal: { vision_backbone: 'resnet18', fusion_type: 'gated' },
   image: { vision_backbone: 'resnet18', fusion_type: 'none' },
@@ -53,7 +53,7 @@ const EPOCHS = 20
 const LARGEST_BATCH = 32
 const LEAST_STEPS = 8
 
-/** Required settings that nobody has set, at values that fit the data. They are a beginning, not a recommendation for the paper. */
+/** Fills in unset required settings with values that fit the data. They are a starting point, not a recommendation for a publication. */
 function startable(draft: Draft, { kind, num_cases, splits }: Dataset, base: readonly string[]): Draft {
   const beginning = {
     model: NETWORKS[kind],
@@ -69,7 +69,7 @@ function startable(draft: Draft, { kind, num_cases, splits }: Dataset, base: rea
   )
 }
 
-/** A power of two with several steps in an epoch. */
+/** Power of two with several steps per epoch. */
 export function batchFor(cases: number): number {
   let size = LARGEST_BATCH
   while (size > 2 && cases / size < LEAST_STEPS) size /= 2

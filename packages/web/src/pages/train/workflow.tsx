@@ -9,7 +9,7 @@ import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
 import { useSetup } from './draft-store'
 
-/** Saves the same training as a workflow and opens it. Says first which settings no node has. */
+/** Saves the training as a workflow and opens it. Lists first the settings that no node supports. */
 export function WorkflowButton() {
   const t = useText(train)
   const { draft, name } = useSetup()

@@ -10,7 +10,7 @@ import styles from './train-page.module.css'
 import { WorkflowButton } from './workflow'
 import { YamlField } from './yaml-field'
 
-/** The same as text, and what else it can become. While it is no YAML the form waits. */
+/** The configuration as YAML text, with its export options. The form does not update while the text is invalid. */
 export function Written({ issues }: { readonly issues: readonly ErrorIssue[] }) {
   const t = useText(train)
   const { name, draft } = useSetup()

@@ -10,10 +10,10 @@ import { useText } from '../../text/use-text'
 import styles from './yaml-field.module.css'
 
 const YamlEditor = lazy(async () => ({ default: (await import('../../forms/yaml-editor')).YamlEditor }))
-/** Whoever prefers the plain field, for a screen reader for example, has it on every page from then on. */
+/** The choice of the plain field, for example with a screen reader, applies to every page. */
 const preferred = keptText('medloom.yaml-field')
 
-/** Height of the editor of a short document, in rem: 24 and its borders. */
+/** Height of the editor for a short document, in rem: 24 and its borders. */
 const EDITOR_HEIGHT = 24.125
 
 interface YamlFieldProps {
@@ -25,7 +25,7 @@ interface YamlFieldProps {
   readonly issues: readonly ErrorIssue[]
 }
 
-/** A document in YAML: an editor with marks, or a plain field where that is chosen or the editor cannot be loaded. */
+/** YAML document: an editor with markers, or a plain field if the user prefers it or the editor cannot be loaded. */
 export function YamlField(props: YamlFieldProps) {
   const t = useText(train)
   const isPlain = preferred.use() === 'plain'
@@ -88,7 +88,7 @@ function Rich({ label, hint, value, onChange, error, issues }: YamlFieldProps) {
   )
 }
 
-/** Without the editor the page is whole: a chunk that cannot be loaded leaves the plain field. */
+/** The page works without the editor: if its chunk cannot be loaded, the plain field is used. */
 class Fallback extends Component<{ readonly otherwise: ReactNode; readonly children: ReactNode }> {
   override state = { isBroken: false }
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { changed, service } from '../../app/service'
 
-/** A new workflow: empty, from a template, or from a file; then the editor opens it. */
+/** Creates a workflow: empty, from a template, or from a file; then opens it in the editor. */
 export function useCreate() {
   const navigate = useNavigate()
   const [notJson, setNotJson] = useState<string | null>(null)

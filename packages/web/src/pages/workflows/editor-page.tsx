@@ -15,15 +15,15 @@ import { useNodeCatalog } from '../../text/contracts/nodes'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 
-/** What would be lost with the page. */
+/** States in which leaving the page would lose changes. */
 const UNKEPT: ReadonlySet<SaveState> = new Set(['changed', 'failed', 'stale'])
 
 const route = getRouteApi('/workflows/$workflowId')
 
-/** One workflow in the editor. */
+/** Editor page of one workflow. */
 export function EditorPage() {
   const { workflowId } = route.useParams()
-  // Not from before: an editor that opens an old version would be told so at once.
+  // The cache is not used: an editor that opens an old version would immediately report it as stale.
   const version = useQuery({
     queryKey: ['openWorkflow', workflowId],
     queryFn: ({ signal }) => readVersion(workflowId, signal),
@@ -56,7 +56,7 @@ function Opened({
   useSelectionInAddress(editing, search.node, onSearch)
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
-      // What is selected and shown stands in the address of the same page: that waits for nothing.
+      // Navigation within the same page, which stores selection and panel in the address, does not wait.
       if (next.pathname !== current.pathname) await editing.keep().catch(() => undefined)
       return false
     },
@@ -79,13 +79,13 @@ function useSearchChange(): (change: Partial<EditorSearch>) => void {
   )
 }
 
-/** A link to a node selects it; what is selected stands in the address. */
+/** A link to a node selects it; the address stores the selection. */
 function useSelectionInAddress(
   editing: Editing,
   node: string | undefined,
   onSearch: (change: Partial<EditorSearch>) => void,
 ): void {
-  /** What the address was asked to become and has not been seen to be: the selection is newer than that. */
+  /** Requested addresses that have not taken effect yet: the selection is newer than these. */
   const asked = useRef<(string | undefined)[]>([])
   useEffect(() => {
     const at = asked.current.lastIndexOf(node)

@@ -3,7 +3,7 @@ import { Button } from '../../components/button'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
 
-/** A saved workflow from this computer. */
+/** Imports a saved workflow from this computer. */
 export function ImportButton({ onFile }: { readonly onFile: (file: File) => void }) {
   const t = useText(text)
   const input = useRef<HTMLInputElement>(null)
@@ -27,7 +27,7 @@ export function ImportButton({ onFile }: { readonly onFile: (file: File) => void
   )
 }
 
-/** The same by dropping it. */
+/** Imports a workflow by drag and drop. */
 export function useDrop(onFile: (file: File) => void) {
   return {
     onDragOver: (event: DragEvent) => {

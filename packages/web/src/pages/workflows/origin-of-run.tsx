@@ -8,7 +8,7 @@ import { useText } from '../../text/use-text'
 
 type Run = RouteResponse<'getWorkflowRun'>
 
-/** Where the values of a run come from: the document as it ran, and what each of its nodes gave. */
+/** Provenance of the values of a run: the document as it ran, and the results of its nodes. */
 export function OriginOfRun({ run }: { readonly run: Run }) {
   const t = useText(text)
   const words = useText(editor)

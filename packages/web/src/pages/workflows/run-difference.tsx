@@ -16,7 +16,7 @@ import styles from './workflow-run-page.module.css'
 type Run = RouteResponse<'getWorkflowRun'>
 const SHOWN = 50
 
-/** Another run of the same workflow: what differs in the document, and which results became others. */
+/** Comparison with another run of the same workflow: differences in the document and in the results. */
 export function RunDifference({ run }: { readonly run: Run }) {
   const t = useText(text)
   const figures = useFigures()
@@ -70,7 +70,7 @@ function Between({ run, otherId }: { readonly run: Run; readonly otherId: string
   )
 }
 
-/** Outputs that both runs gave, and that are not the same value. */
+/** Outputs of both runs with different values. */
 function changedResults(before: Run['nodes'], after: Run['nodes']) {
   return Object.entries(after).flatMap(([node, { outputs }]) =>
     Object.entries(outputs).flatMap(([port, output]) => {

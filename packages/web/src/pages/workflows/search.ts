@@ -1,5 +1,5 @@
 export interface WorkflowsSearch {
-  /** The data set that the templates are held against. */
+  /** Dataset with which the templates are checked for compatibility. */
   readonly dataset?: string | undefined
 }
 
@@ -8,7 +8,7 @@ export function workflowsSearch({ dataset }: Record<string, unknown>): Workflows
 }
 
 export interface WorkflowRunSearch {
-  /** The node that is looked at, and which of its outputs. */
+  /** Selected node and output. */
   readonly node?: string | undefined
   readonly port?: string | undefined
 }

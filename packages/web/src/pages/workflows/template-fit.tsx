@@ -5,7 +5,7 @@ import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
 import styles from './workflows-page.module.css'
 
-/** Whether the chosen data set fits a template, and otherwise what it lacks and what to do about it. */
+/** Compatibility of the selected dataset with a template, or the missing requirements and their remedies. */
 export function Fit({ fit: { fits, missing } }: { readonly fit: TemplateFit }) {
   const t = useText(text)
   return (

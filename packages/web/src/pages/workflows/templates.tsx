@@ -15,12 +15,12 @@ import styles from './workflows-page.module.css'
 
 const route = getRouteApi('/workflows')
 
-/** What to start from: each as a drawing of its nodes, on its example data or on a data set that is chosen. */
+/** Templates for new workflows: each as a thumbnail of its nodes, with its example data or a selected dataset. */
 export function Templates({ onUse }: { readonly onUse: (workflow: object) => void }) {
   const t = useText(text)
   const list = useQuery({
     ...read('listTemplates', askedTemplates(route.useSearch())),
-    // The drawings stay while another data set is held against them.
+    // The thumbnails stay while another dataset is checked.
     placeholderData: keepPreviousData,
   })
   return (
@@ -48,7 +48,7 @@ export function Templates({ onUse }: { readonly onUse: (workflow: object) => voi
   )
 }
 
-/** Nothing is shown where there is no data set. */
+/** Renders nothing if there are no datasets. */
 function DatasetChoice() {
   const t = useText(text)
   const { dataset } = route.useSearch()

@@ -28,7 +28,7 @@ const route = getRouteApi('/workflows/$workflowId/runs/$runId')
 const POLL_MILLISECONDS = 1_000
 type Run = RouteResponse<'getWorkflowRun'>
 
-/** One run: the workflow as it ran, when each node worked, what it said and gave. */
+/** Page of one run: the workflow as it ran, the timeline, the log and the results. */
 export function WorkflowRunPage() {
   const { workflowId, runId } = route.useParams()
   const run = useQuery({
@@ -122,7 +122,7 @@ function Head({ run }: { readonly run: Run }) {
   )
 }
 
-/** The states that the nodes of the drawing listen to. */
+/** Node states to which the canvas subscribes. */
 function useStates(run: Run): RunStates {
   const [runs] = useState(() => new RunStates())
   useEffect(() => {

@@ -16,7 +16,7 @@ import styles from './workflows-page.module.css'
 
 type Listed = RouteResponse<'listWorkflows'>['workflows'][number]
 
-/** The workflows that are kept, newest first. */
+/** Stored workflows, newest first. */
 export function WorkflowTable({ workflows }: { readonly workflows: readonly Listed[] }) {
   const t = useText(text)
   const columns = useColumns()

@@ -13,7 +13,7 @@ import { Templates } from './templates'
 import { WorkflowTable } from './workflow-table'
 import styles from './workflows-page.module.css'
 
-/** All workflows, and what to start another one from. */
+/** List of all workflows, and templates for new ones. */
 export function WorkflowsPage() {
   const t = useText(text)
   const create = useCreate()

@@ -6,7 +6,7 @@ import { useText } from '../../../text/use-text'
 const FIRST = 20
 const MORE = 100
 
-/** The first of many, and a button for more of them: a table may have ten thousand columns. */
+/** The first items of a long list, and a button for more: a table may have ten thousand columns. */
 export function useFirst<Item>(items: readonly Item[]): {
   readonly shown: readonly Item[]
   readonly more: ReactNode

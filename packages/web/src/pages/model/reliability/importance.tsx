@@ -12,7 +12,7 @@ import { useFirst } from './first-rows'
 
 type Measured = NonNullable<Result['importance']>
 
-/** What the predictions rest on: each input exchanged between patients, and each modality left out. */
+/** Importance of inputs (each permuted between patients) and of modalities (each removed). */
 export function Importance({ document: { result } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()

@@ -5,7 +5,7 @@ import styles from '../model-page.module.css'
 
 type Interval = Result['intervals'][string]
 
-/** An estimate with its interval behind it, or why there is none. */
+/** Estimate with its interval, or the reason why there is none. */
 export function IntervalCell({
   of,
   value = of?.estimate ?? null,

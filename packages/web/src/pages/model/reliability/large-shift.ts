@@ -1,8 +1,8 @@
-/** Beyond this a standardized difference is called large, as in the reports. */
+/** A standardized difference above this value is called large, as in the reports. */
 const LARGE = 0.25
 
 /**
- * Whether an input is unlike that of the training, and more so than by chance. Without a size, but with unseen
+ * Reports whether the distribution of an input differs from that of the training by more than chance. If there is no difference but unseen
  * categories, no case has a category of the training.
  */
 export function differsClearly({

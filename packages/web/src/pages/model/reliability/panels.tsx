@@ -8,7 +8,7 @@ import { PredictionSets } from './prediction-sets'
 import { Transport } from './shift'
 import { Temperature } from './temperature'
 
-/** What an evaluation holds beside its metrics. A task that something is never measured for does not show it. */
+/** Results of an evaluation in addition to its metrics. Panels that do not apply to a task are not shown. */
 export function useReliability(evidence: Evidence): readonly ListedPanel[] {
   const t = useText(text)
   const { classes, task } = evidence.document.result

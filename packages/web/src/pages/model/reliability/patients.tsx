@@ -9,7 +9,7 @@ import { IntervalCell } from './interval-cell'
 
 const HEADS = { mean: 'patients.mean', max: 'patients.largest' } as const
 
-/** Metrics over rows beside those over patients; why there are none. */
+/** Metrics per row next to metrics per patient, or the reason why there are none. */
 export function Patients({ document: { result } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()

@@ -12,7 +12,7 @@ import { useFirst } from './first-rows'
 
 type Conformal = NonNullable<Result['conformal']>
 
-/** How often the sets of classes, or intervals of numbers, hold the truth, and how large they are; why there are none. */
+/** Coverage and size of prediction sets or prediction intervals, or the reason why there are none. */
 export function PredictionSets({ document: { result, kind } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()
@@ -36,7 +36,7 @@ export function PredictionSets({ document: { result, kind } }: Evidence) {
   )
 }
 
-/** The interval of all cases and of each class on one axis, with what was promised. */
+/** Coverage interval of all cases and of each class on one axis, with the target. */
 function Coverage({
   conformal,
   coverage,

@@ -6,7 +6,7 @@ import { useText } from '../../../text/use-text'
 import type { Evidence, Result } from '../evidence'
 import styles from '../model-page.module.css'
 
-/** What refitting the predictions to these cases could gain at best; why that is not told. */
+/** Best possible gain of a recalibration on these cases, or the reason why it is not reported. */
 export function Recalibration({ document: { result } }: Evidence) {
   const t = useText(text)
   const { recalibration } = result

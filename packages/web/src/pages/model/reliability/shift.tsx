@@ -12,7 +12,7 @@ type Shift = NonNullable<Result['shift']>
 type Input = Shift['inputs'][number]
 type Moments = Input['trained']
 
-/** How far these cases are from those that the model learned from, and what an update with them could gain. */
+/** Distance of these cases from the training data, and the possible gain of an update with them. */
 export function Transport(evidence: Evidence) {
   const t = useText(text)
   const { kind, result } = evidence.document
@@ -78,7 +78,7 @@ function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: numbe
 
 const [WIDTH, HEIGHT] = [140, 20]
 
-/** The size of a difference, up to 1, and what chance alone gives. Its figures stand in the same row. */
+/** Size of a difference, up to 1, and the size expected by chance. The numbers are in the same row. */
 function Difference({ smd, chance }: Pick<Input, 'smd' | 'chance'>) {
   if (smd === null) return null
   const x = (value: number) => 4 + Math.min(1, value) * (WIDTH - 8)

@@ -7,7 +7,7 @@ import type { Evidence } from '../evidence'
 import styles from '../model-page.module.css'
 import { IntervalCell } from './interval-cell'
 
-/** What the temperature that validation fitted changes on these cases; why there is none. */
+/** Effect of the temperature that was fitted on validation, on these cases; or the reason why there is none. */
 export function Temperature({ document: { result, kind } }: Evidence) {
   const t = useText(text)
   const figures = useFigures()
