@@ -14,7 +14,7 @@ import { type ComparedModelRecord, EvaluationsRepository } from './evaluations.r
 
 type PagedQuery = ComparedCaseQuery & RouteRequest<'listComparedCases'>['query']
 
-/** Comparisons that took place. Their files lie in the run directory of the first model. */
+/** Stored comparisons. Their files are in the run directory of the first model. */
 export class ComparisonsService {
   private readonly repository: EvaluationsRepository
 
@@ -41,7 +41,7 @@ export class ComparisonsService {
     }
   }
 
-  /** What two of its models say of each case. @throws AppError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN */
+  /** Predictions of two of its models for each case. @throws AppError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN */
   async cases(comparisonId: string, { page_size, page_token, ...query }: PagedQuery) {
     const { file, result } = await this.#find(comparisonId)
     const names = result.models.map(({ name }) => name)
@@ -76,7 +76,7 @@ export class ComparisonsService {
   }
 }
 
-/** A model is named by its id, another checkpoint than its best one with the name of that behind it. */
+/** The name of a model is its id, followed by the name of the checkpoint unless that is the best one. */
 function isNameOf(name: string, modelId: string): boolean {
   return name === modelId || name.startsWith(`${modelId} `)
 }

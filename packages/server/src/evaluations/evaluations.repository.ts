@@ -3,11 +3,11 @@ import type { Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 import { KNOWN_TO_TRAINING, type StoredModel, testUses } from '../models/models.repository.js'
 
-/** Evaluations of models that have a document of their own; those that were parts of comparisons are only counted. */
+/** Evaluations of models that have their own document; those that were part of a comparison are only counted. */
 export class EvaluationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of one model, or of all. */
+  /** Evaluations of one model, or of all. */
   async list(
     size: number,
     token: string | undefined,
@@ -32,7 +32,7 @@ export class EvaluationsRepository {
     return row && toRecord(row)
   }
 
-  /** The models that were compared, as far as they are registered, in the order of the comparison. */
+  /** The compared models that are registered, in the order of the comparison. */
   async modelsOfComparison(comparisonId: string): Promise<ComparedModelRecord[]> {
     const rows = await this.select()
       .where('evaluations.comparison_id', '=', comparisonId)
@@ -91,7 +91,7 @@ export class EvaluationsRepository {
   }
 }
 
-/** A model of a comparison, and how often it had been evaluated on its cases. */
+/** A model of a comparison, and the number of its evaluations on these cases at that time. */
 export interface ComparedModelRecord {
   readonly model_id: string
   readonly job_id: string
@@ -115,7 +115,7 @@ function toRecord({
     num_cases,
     num_patients,
     metrics,
-    // Nodes of workflows kept neither them nor a document in earlier versions.
+    // In earlier versions, workflow nodes stored neither these nor a document.
     intervals,
     test_evaluations,
   } = JSON.parse(record) as Omit<Evaluation, 'intervals'> & Partial<Pick<Evaluation, 'intervals'>>

@@ -27,16 +27,16 @@ import { EvaluationsRepository } from './evaluations.repository.js'
 type PagedCaseQuery = CaseQuery & RouteRequest<'listEvaluationCases'>['query']
 
 export interface LocatedEvaluation {
-  /** Null: of a training on its own cases. */
+  /** Null: a training's evaluation on its own cases. */
   readonly record: EvaluationRecord | null
   readonly job: Job
   /** evaluation.json, or the file of the training. */
   readonly file: string
-  /** That must have written it; null: any. */
+  /** Attempt that must have written the file; null: any attempt. */
   readonly attempt: number | null
 }
 
-/** What was measured: evaluations of models on tables, and what trainings measured of their own cases. */
+/** Evaluations of models on tables, and evaluations of trainings on their own cases. */
 export class EvaluationsService {
   private readonly repository: EvaluationsRepository
   private readonly models: ModelsRepository
@@ -76,7 +76,7 @@ export class EvaluationsService {
   }
 
   /**
-   * The cases that a query chooses, page by page.
+   * The cases that a query selects, page by page.
    * @throws AppError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN
    */
   async cases(evaluationId: string, { page_size, page_token, ...query }: PagedCaseQuery) {
@@ -94,7 +94,7 @@ export class EvaluationsService {
     return { ...found, next_page_token: tokenAfter(offset, page_size, found.total) }
   }
 
-  /** PNG. @throws AppError EVALUATION_NOT_FOUND, RUN_FILE_NOT_FOUND */
+  /** An image as PNG. @throws AppError EVALUATION_NOT_FOUND, RUN_FILE_NOT_FOUND */
   async failureImage(
     evaluationId: string,
     failure: number,
@@ -110,7 +110,7 @@ export class EvaluationsService {
     return Buffer.from(png, 'base64')
   }
 
-  /** Write its report; of a training on its own cases that of the run. @throws AppError EVALUATION_NOT_FOUND */
+  /** Write its report; for a training's evaluation on its own cases, the report of the run. @throws AppError EVALUATION_NOT_FOUND */
   async report(evaluationId: string, formats: readonly ReportFormat[]): Promise<EvaluationReport> {
     const { record, result, job } = await this.find(evaluationId)
     const run = this.context.folder.run(job.job_id)
@@ -145,7 +145,7 @@ export class EvaluationsService {
     return { record: record ?? ownRecord(evaluationId, job, result), result, job }
   }
 
-  /** Where an evaluation is written. @throws AppError EVALUATION_NOT_FOUND */
+  /** Location of the document of an evaluation. @throws AppError EVALUATION_NOT_FOUND */
   async locate(evaluationId: string): Promise<LocatedEvaluation> {
     const [, kind, jobId = ''] = /^(validation|held-out)-(.+)$/.exec(evaluationId) ?? []
     if (!kind) {
@@ -164,7 +164,7 @@ export class EvaluationsService {
   }
 }
 
-/** Null: the evaluation was not asked for them. */
+/** Null: the evaluation was requested without images. */
 async function readImages(path: string): Promise<FailureImages | null> {
   const text = await unlessAbsent(readFile(path, 'utf8'))
   return text === null ? null : FailureImages.parse(JSON.parse(text))
@@ -174,7 +174,7 @@ export function imagesBeside(file: string): string {
   return evaluationFiles(dirname(file)).images
 }
 
-/** Of what a training measured of its own cases. */
+/** Record of a training's evaluation on its own cases. */
 function ownRecord(evaluation_id: string, job: Job, result: EvaluationResult): EvaluationRecord {
   const { split, source, num_cases, num_patients, metrics, intervals } = result
   return {
@@ -195,13 +195,13 @@ function ownRecord(evaluation_id: string, job: Job, result: EvaluationResult): E
   }
 }
 
-/** @param attempt that must have written it; null: any. */
+/** @param attempt that must have written it; null: any attempt. */
 async function readResult(file: string, attempt: number | null): Promise<EvaluationResult> {
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (attempt === null || isWrittenBy(json, attempt)) return EvaluationResult.parse(json)
   } catch (error) {
-    // What the disk says is no matter of the evaluation, unless nothing is there.
+    // An error of the disk does not mean that the evaluation is unknown, unless the file does not exist.
     const { code } = error as NodeJS.ErrnoException
     if (typeof code === 'string' && !['ENOENT', 'ENOTDIR'].includes(code)) throw error
   }

@@ -112,7 +112,7 @@ test('what a training measured of its own cases is an evaluation in the same for
   const document = EvaluationDocument.parse(await service.get(`/api/evaluations/${id}`))
   expect(document).toMatchObject({ evaluation_id: id, kind: 'validation', job_id: job, test_uses: null })
   expect(document).toMatchObject({ model_id: 'resnet18_gated_001', data_digest: RESULT.source.digest })
-  // What another attempt of the job wrote does not count.
+  // Files of another attempt of the job do not count.
   service.write(service.run(job, 'metrics/validation.json'), JSON.stringify({ ...RESULT, attempt: 2 }))
   expect((await service.get(`/api/evaluations/${id}`)).code).toBe('EVALUATION_NOT_FOUND')
   service.write(service.run(job, 'metrics/held-out.json'), JSON.stringify(RESULT))
@@ -158,7 +158,7 @@ test('the image of a failure case is given by its place, and by no cache kept', 
 
 test('its report is written in other formats, which are then files of its job', async () => {
   const id = evaluations[2] ?? ''
-  // They are no real images.
+  // The files are not real images.
   rmSync(service.run(service.jobs[0], 'evaluations', id, 'failure-images.json'))
   const written = await service.app.inject({
     method: 'POST',

@@ -19,7 +19,7 @@ export function createEvaluations(
   }
 }
 
-/** Of what a training that has ended may have measured of its own cases. */
+/** Prepares the tables of the evaluations that an ended training may have made on its own cases. */
 export function prepareOwnCases(
   { job_id, attempt }: Pick<Job, 'job_id' | 'attempt'>,
   folder: Pick<DataFolder, 'run'>,

@@ -1,7 +1,7 @@
 import { JOB_STATUSES, type ServiceUsage, STUDY_STATUSES } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 
-/** How many of everything the service has. */
+/** Counts the items of the service by kind and state. */
 export class CountsRepository {
   constructor(private readonly database: Database) {}
 

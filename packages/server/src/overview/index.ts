@@ -22,7 +22,7 @@ export interface Overview {
   close(): void
 }
 
-/** The service at a glance: its newest items and what is in use, and every change of them on /ws/service. */
+/** Overview of the service: its newest items and resource usage, and all their changes on /ws/service. */
 export function createOverview(
   context: Pick<ServiceContext, 'database' | 'folder' | 'roots' | 'log'>,
   training: Pick<Training, 'reader' | 'capacity' | 'pause'>,

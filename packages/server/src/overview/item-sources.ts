@@ -18,7 +18,7 @@ export type Item = JobSummary | RunRecord | StudySummary | Model | DatasetSummar
 
 /** Items of one kind, as lists show them. */
 export interface ItemSource<Of extends Item> {
-  /** With every one that runs. */
+  /** The newest items and all running ones. */
   newest(): Promise<Of[]>
   /** Those of these ids that exist. */
   find(ids: readonly string[]): Promise<Of[]>

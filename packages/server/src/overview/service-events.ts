@@ -4,14 +4,14 @@ import { LiveMessages } from '../http/live-messages.js'
 
 export type ServiceDelta = Exclude<ServiceMessage, { type: 'snapshot' }>
 
-/** Messages that are kept for those who come back: minutes of a usual day, seconds while hundreds of jobs run. */
+/** Number of messages kept for clients that reconnect: minutes of a usual day, seconds while hundreds of jobs run. */
 const KEPT = 4000
-/** There is one service. */
+/** Single channel: there is only one service. */
 const SERVICE = ''
 
 /** Live messages of the whole service. */
 export class ServiceEvents extends LiveMessages<ServiceDelta> {
-  /** Another one counts anew. */
+  /** Id of the stream; another stream starts its own numbering. */
   readonly stream = randomUUID()
 
   constructor() {
@@ -22,12 +22,12 @@ export class ServiceEvents extends LiveMessages<ServiceDelta> {
     return this.watched(SERVICE)
   }
 
-  /** What follows message `since` of this stream; null where not all of it is kept. */
+  /** Messages after message `since` of this stream; null if some of them are no longer kept. */
   since(seq: number) {
     return this.after(SERVICE, seq)
   }
 
-  /** Changes are not followed for a while: nobody who was there before can be told what he missed. */
+  /** Changes are not followed for a while: clients that reconnect cannot receive the missed messages. */
   interrupt(): void {
     this.forget(SERVICE)
   }

@@ -6,7 +6,7 @@ import { ServiceFeed } from './service-feed.js'
 let feed: ServiceFeed
 afterEach(() => feed.close())
 
-/** A feed of a service that has these data sets and nothing else. */
+/** A feed of a service that contains only these datasets. */
 function feedOf(datasets: readonly DatasetSummary[]) {
   const events = new ServiceEvents()
   const none = { newest: async () => [], find: async () => [] }

@@ -5,7 +5,7 @@ import type { Item, ItemSources } from './item-sources.js'
 import type { ServiceEvents } from './service-events.js'
 import type { UsageReader } from './usage.js'
 
-/** Tables whose rows are shown in lists: what their items are. */
+/** Tables whose rows are shown in lists, with the kind of their items. */
 const KIND_OF = {
   jobs: 'job',
   workflow_runs: 'run',
@@ -15,12 +15,12 @@ const KIND_OF = {
   datasets: 'dataset',
 } as const satisfies Record<string, ItemKind>
 
-/** Changes of an item within this time are told as one. */
+/** Changes of an item within this time are sent as one message. */
 const TOGETHER_MILLISECONDS = 400
 const USAGE_MILLISECONDS = 5000
-/** Changes are followed so long after the last who watched has gone: he may come back. */
+/** Changes are still followed for this time after the last watcher has left, because it may return. */
 const LINGER_MILLISECONDS = 60_000
-/** Of each kind. What was told longer ago is told again when its row is written. */
+/** Maximum number of remembered items per kind. An item that is no longer remembered is sent again when its row is written. */
 const MAX_TOLD = 5000
 
 export interface ServiceFeedOptions {
@@ -30,14 +30,14 @@ export interface ServiceFeedOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-/** The last that is known to have been told of an item, as JSON; null: that it is removed. */
+/** The last state of an item that was sent, as JSON; null: that it is removed. */
 interface Told {
   readonly state: string | null
-  /** By a message. A snapshot was sent to one of those who watch, and the others may not know yet. */
+  /** True if sent to all as a message. A snapshot goes to a single watcher, so the others may not have the state yet. */
   readonly toAll: boolean
 }
 
-/** Tells who watches the service what became of its items. While nobody watches it reads nothing. */
+/** Notifies watchers of the service about changes of its items. Without watchers, it reads nothing. */
 export class ServiceFeed {
   readonly #changed = new Map<ItemKind, Set<string>>()
   readonly #told = new Map<ItemKind, Map<string, Told>>()
@@ -50,7 +50,7 @@ export class ServiceFeed {
 
   constructor(private readonly options: ServiceFeedOptions) {}
 
-  /** Somebody watches: from here on changes are followed. */
+  /** A watcher has connected: changes are followed from now on. */
   follow(): void {
     this.#unwatchedSince = null
     if (this.#following) return
@@ -58,7 +58,7 @@ export class ServiceFeed {
     this.#usageTimer = setInterval(() => this.#look(), USAGE_MILLISECONDS).unref()
   }
 
-  /** A snapshot was sent. */
+  /** Called when a snapshot was sent. */
   told({ jobs, runs, studies, models, datasets }: ServiceState): void {
     const kinds = { job: jobs, run: runs, study: studies, model: models, dataset: datasets }
     for (const [kind, items] of Object.entries(kinds) as [ItemKind, Item[]][])
@@ -153,13 +153,13 @@ export class ServiceFeed {
       else this.options.events.publish({ type: 'removed', kind, id })
       if (!item || !before?.toAll || statusOf(before.state) !== statusOf(state))
         this.#othersChange(kind, before, state)
-      // The progress of a study is that of its jobs.
+      // The progress of a study depends on that of its jobs.
       if (kind === 'job' && item && 'study_id' in item && item.study_id) this.#touch('study', [item.study_id])
     }
     while (told.size > MAX_TOLD) told.delete(told.keys().next().value ?? '')
   }
 
-  /** A new item, or a new status: counts change, aliases of other models, and places of jobs that wait. */
+  /** A new item, or a new status, changes counts, aliases of other models, and queue positions of waiting jobs. */
   #othersChange(kind: ItemKind, before: Told | undefined, state: string | null): void {
     this.#usageDue = true
     if (kind === 'model') this.#touch(kind, this.#toldOf(kind).keys())

@@ -20,7 +20,7 @@ afterAll(() => {
   for (const socket of sockets) socket.close()
 })
 
-/** Every message keeps to the contract, and none is missing after the first. */
+/** Checks that every message matches the contract and that none is missing after the first. */
 function watch(query = '') {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/service${query}`)
   sockets.push(socket)
@@ -56,7 +56,7 @@ test('a snapshot, then every change of a job until it is removed, the same for a
   for (const { jobs, messages } of watchers) {
     const told = jobs(jobId)
     expect(told.map(({ status }) => status)).toContain('running')
-    // 40 batches in 2 seconds are told a few times.
+    // 40 batches in 2 seconds are sent as a few messages.
     expect(told.length).toBeLessThan(20)
     await until(() => messages.some((message) => message.type === 'model' && message.model.job_id === jobId))
   }

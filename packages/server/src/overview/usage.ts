@@ -14,14 +14,14 @@ export interface UsageOptions {
   readonly folder: string
 }
 
-/** What of the machine and of the service is in use. */
+/** Resource usage of the machine and of the service. */
 export class UsageReader {
   #cpu: { busy: number; all: number } | undefined
   #capacity: Capacity | undefined
   #noGpus = false
 
   constructor(private readonly options: UsageOptions) {
-    // The launcher may take a while to know it; until then the slots are not known.
+    // The launcher may need a while to determine it; until then the slots are not known.
     void options.capacity().then((capacity) => {
       this.#capacity = capacity
     })
@@ -49,7 +49,7 @@ export class UsageReader {
     return this.#capacity ? slotsOf(this.#capacity) : null
   }
 
-  /** A machine without the tool of the driver is not asked again. */
+  /** A machine without the driver's tool is not queried again. */
   async #gpus(): Promise<GpuDevice[]> {
     if (this.#noGpus) return []
     const found = await listGpus()
@@ -57,7 +57,7 @@ export class UsageReader {
     return found ?? []
   }
 
-  /** Since the last look. */
+  /** Usage since the last call. */
   #cpuPercent(): number | null {
     const times = cpus().map(({ times }) => times)
     const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0)

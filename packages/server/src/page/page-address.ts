@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What the service answers itself below these addresses; the page has none of them. */
+/** Addresses that the service answers itself; the page uses none of them. */
 const OTHERS = /^\/(\/|(api|ws|docs|openapi\.json|metrics|assets)(?=[/?]|$))/
 
 /**
- * Whether a request asks for the page: `/` always; any other address only when a browser opens it, which accepts HTML by name. The
- * page has addresses of its own, such as /runs/ID, so this decides by exclusion.
+ * Returns true if a request is for the page: `/` always; any other address only when a browser opens it, which accepts HTML explicitly. The
+ * page has its own addresses, such as /runs/ID, so this decides by exclusion.
  */
 export function asksForPage({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
   if (headers.upgrade !== undefined) return false

@@ -30,7 +30,7 @@ writeFileSync(join(folder, 'assets/.env'), 'secret')
 writeFileSync(join(folder, 'assets/.hidden/file.js'), 'secret')
 writeFileSync(join(base, 'outside.js'), 'secret')
 
-/** The page of `folder` behind a guard that asks for a token. */
+/** The page of `folder` behind a guard that requires a token. */
 async function serve(folder: string) {
   const app = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { REPOSITORY } from '../repository.js'
 import { asksForPage } from './page-address.js'
 
-/** Where the build puts the page: index.html, and assets/ with a digest of their contents in each name. */
+/** Output folder of the page build: index.html, and assets/ with a digest of their contents in each name. */
 export const BUILT_PAGE = join(REPOSITORY, 'packages', 'web', 'dist')
 
 const YEAR = '365d'
@@ -16,9 +16,9 @@ The interface for programs is described at /docs.
 `
 
 /**
- * The page at `/` and at every address that is its own, and its assets. Like /docs it is the same for every service, holds no data of
- * this one, and is open without a token. `folder` holds both; each file may stand beside its .br and .gz, which are preferred where the
- * browser takes them.
+ * Serves the page at `/` and at all of its addresses, and its assets. Like /docs, the page is identical for every service, contains no data
+ * of this one, and needs no token. `folder` contains both; each file may have .br and .gz variants, which are preferred if the browser
+ * accepts them.
  */
 export async function registerPage(app: FastifyInstance, folder = BUILT_PAGE): Promise<void> {
   app.addConstraintStrategy(PAGE_ADDRESSES)
@@ -44,7 +44,7 @@ export async function registerPage(app: FastifyInstance, folder = BUILT_PAGE): P
   })
 }
 
-/** The router asks this of each request, so that what is not for the page is unknown to it as before: a JSON 404, or a 401. */
+/** The router calls this for each request, so that other requests remain unknown to it: a JSON 404, or a 401. */
 const PAGE_ADDRESSES = {
   name: 'page',
   deriveConstraint: asksForPage,

@@ -28,7 +28,7 @@ afterAll(async () => {
   place.remove()
 })
 
-/** The status and code of a request whose body and ids mean nothing: what is let in fails later, or does no harm. */
+/** The status and code of a request with a meaningless body and ids: if it is admitted, it fails later or does no harm. */
 async function ask(route: RouteDeclaration, headers: Record<string, string>) {
   const path = fillPath(route.path, () => ID)
   const response = await fetch(service.url + path, {

@@ -22,18 +22,18 @@ import { UsersRepository } from './users.repository.js'
 
 export interface People extends AppPeople {
   readonly routes: HandlersOf<'people'> & HandlersOf<'session'>
-  /** Another process has ended this token or login; null: it may be any. */
+  /** Called when another process has ended this token or login; null: it may be any. */
   readonly endedElsewhere: (ended: string | null) => void
   start(): void
   close(): void
 }
 
 export interface PeopleOptions {
-  /** Of the file that the service was started with. */
+  /** Token of the file with which the service was started. */
   readonly serviceToken: string | null
-  /** Nobody is let in but through another process of the service. */
+  /** Admit only requests through another process of the service. */
   readonly onlyInternal?: boolean
-  /** Told when more jobs of a user may run. */
+  /** Called when a user may run more jobs. */
   readonly quotasChanged: () => void
 }
 
@@ -41,11 +41,11 @@ export interface PeopleContext extends Pick<ServiceContext, 'database' | 'log' |
   readonly folder: Pick<DataFolder, 'incoming'>
 }
 
-/** Processes that share the database are told of tokens that were revoked, by id, and of logins that ended, by digest. */
+/** Processes that share the database are notified of revoked tokens, by id, and of ended logins, by digest. */
 const ENDED_CHANNEL = 'revoked_tokens'
 const LOGIN = 'login '
 
-/** @throws StartError when the service would listen beyond this machine and ask for no token. */
+/** @throws StartError when the service would listen beyond this machine without requiring a token. */
 export async function openPeople(
   context: ServiceContext,
   opened: Cleanup,
@@ -59,7 +59,7 @@ export async function openPeople(
   return people
 }
 
-/** Who works on the service, wired. */
+/** Creates and connects users, tokens, quotas and the audit log. */
 export function createPeople(
   { database, folder, log, settings }: PeopleContext,
   { serviceToken, quotasChanged, onlyInternal = false }: PeopleOptions,
@@ -100,7 +100,7 @@ export function createPeople(
   }
 }
 
-/** Lets nobody in. */
+/** Admits no request. */
 const NOBODY: Authentication = {
   isRequired: async () => true,
   actorOf: async () => null,

@@ -41,7 +41,7 @@ describeOnSqlite((databases) => {
     rmSync(incoming, { recursive: true })
   })
 
-  /** The code of the refusal of a route, asked for with this role, on something of this owner. */
+  /** Error code of a route that is requested with this role, for an item of this owner. */
   async function refusalOf(
     name: RouteName,
     role: Role,
@@ -56,7 +56,7 @@ describeOnSqlite((databases) => {
     return codeOf(name, actor, { params })
   }
 
-  /** The code of the refusal of a request of somebody. */
+  /** Error code of the request of an actor. */
   async function codeOf(
     name: RouteName,
     actor: Actor,
@@ -117,7 +117,7 @@ describeOnSqlite((databases) => {
   })
 })
 
-/** Everybody shows the token of this user. */
+/** Authenticates every request as this user. */
 function showing(actor: Actor): Authentication {
   return {
     isRequired: async () => true,

@@ -9,8 +9,8 @@ import type { OwnersRepository } from './owners.repository.js'
 import { CREDENTIAL_ENDED, type OpenConnections } from './tokens/open-connections.js'
 
 /**
- * The operations of routes: those on what belongs to somebody are for them and for administrators. Changes are in the audit log, and who read
- * values that identify patients.
+ * Access control of the routes: operations on an owned item are allowed for its owner and for administrators. The audit log records
+ * changes, and reads of values that identify patients.
  */
 export function createOperations(
   owners: OwnersRepository,
@@ -35,19 +35,19 @@ export function createOperations(
       return audit.carryOut(name, audited, async (done) => {
         if (!reads) return acknowledged(done, params)
         const response = await acknowledged(async () => undefined, params)
-        // Nothing of what was read.
+        // Nothing of the content that was read is logged.
         await done({})
         return response
       })
     },
   }
 
-  /** The token may have been revoked while the bytes arrived. @throws AppError UNAUTHORIZED */
+  /** The token may have been revoked while the body arrived. @throws AppError UNAUTHORIZED */
   async function requireGood(actor: Actor): Promise<void> {
     if (!(await connections.isGood(actor))) throw new AppError('UNAUTHORIZED', CREDENTIAL_ENDED)
   }
 
-  /** What is checked here is what the work changes. */
+  /** Replaces an alias by its id, so that the checked item is also the changed item. */
   async function withId<Params extends object>({ owned }: RouteDeclaration, params: Params): Promise<Params> {
     const [first] = Object.entries(params)
     return owned && first ? { ...params, [first[0]]: await owners.idOf(owned, first[1]) } : params
@@ -63,7 +63,7 @@ export function createOperations(
     const [id] = Object.values(params)
     if (!owned || actor.role === 'admin' || typeof id !== 'string') return
     const owner = await owners.of(owned, id)
-    // What does not exist is told by the operation itself.
+    // If the item does not exist, the operation itself reports it.
     if (owner === undefined || owner === actor.user) return
     const error = notYours(owned, owner)
     audit.refused(request, error)

@@ -1,7 +1,7 @@
 import { ME } from '@medloom/contracts'
 import type { Actor } from '../security/actor.js'
 
-/** The query of a list with the name of who asks in the place of "me". */
+/** The query of a list, with "me" replaced by the name of the user. */
 export function ownedBy<Query extends { readonly owner?: string | undefined }>(
   actor: Actor,
   query: Query,

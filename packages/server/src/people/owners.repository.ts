@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js'
 import type { Announcements } from '../files/announcements.js'
 import { ModelsRepository } from '../models/models.repository.js'
 
-/** Whose things are, which waits for no transaction. */
+/** Reads the owners of items, without waiting for a transaction. */
 export class OwnersRepository {
   private readonly models: ModelsRepository
 
@@ -14,13 +14,13 @@ export class OwnersRepository {
     this.models = new ModelsRepository(database)
   }
 
-  /** The id of what a request names, which of a model may be an alias: it may name another one soon. */
+  /** The id of the item that a request names. A model may be named by an alias, which can soon refer to another model. */
   async idOf(owned: Owned, name: string): Promise<string> {
     if (owned !== 'model') return name
     return (await this.models.find(name, this.database.reading))?.model_id ?? name
   }
 
-  /** Null: nobody's, or of a version that kept no owner; undefined: it does not exist. */
+  /** Null: no owner, or from a version that did not store owners; undefined: the item does not exist. */
   async of(owned: Owned, id: string): Promise<string | null | undefined> {
     if (owned === 'model') {
       const model = await this.models.find(id, this.database.reading)
@@ -45,7 +45,7 @@ export class OwnersRepository {
     return row?.owner
   }
 
-  /** The run of a workflow that a request without an id of a run means. */
+  /** Owner of the run that a request without a run id refers to. */
   async #ownerOfNewestRun(workflowId: string): Promise<string | null | undefined> {
     const row = await this.database.reading
       .selectFrom('workflow_runs')

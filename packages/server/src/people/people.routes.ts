@@ -8,7 +8,7 @@ export interface PeopleParts {
   readonly tokens: TokensService
   readonly users: UsersRepository
   readonly audit: AuditLog
-  /** A user may have more jobs running now. */
+  /** Called when a user may run more jobs. */
   readonly quotasChanged: () => void
 }
 

@@ -1,10 +1,10 @@
 import type { UsersRepository } from './users.repository.js'
 
-/** Whose jobs wait because as many of theirs run as may. */
+/** Finds users whose jobs wait because their quota of running jobs is reached. */
 export class QuotaWaits {
   constructor(private readonly users: Pick<UsersRepository, 'runningQuotas' | 'countRunning'>) {}
 
-  /** Of these users those who have all of their quota running, with that quota. */
+  /** Those of these users whose quota of running jobs is reached, with that quota. */
   async reached(users: readonly string[]): Promise<Map<string, number>> {
     const quotas = await this.users.runningQuotas()
     const limited = users.filter((user) => quotas.has(user))

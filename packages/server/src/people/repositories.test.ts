@@ -86,7 +86,7 @@ describeEachDatabase((databases) => {
     expect(await users.queueQuota('ann', 5, database)).toBeNull()
     await tokens.transaction((transaction) => users.ensure('bob', PAST, transaction))
     expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 5, waiting: 0, isOwn: false })
-    // The user of the token file has no entry among the users.
+    // The user of the token file is not listed among the users.
     expect(await users.queueQuota('service', 5, database)).toEqual({ most: 5, waiting: 0, isOwn: false })
     await users.setQuotas('ann', { max_running_jobs: null, max_queued_jobs: 9 })
     expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 9, waiting: 0, isOwn: true })

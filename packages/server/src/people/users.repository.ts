@@ -4,14 +4,14 @@ import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 
 export interface QueueQuota {
-  /** Jobs that may wait. */
+  /** Maximum number of waiting jobs. */
   readonly most: number
   readonly waiting: number
-  /** False: the share of one of several users, who has no quota of their own. */
+  /** False: the share of a user without a quota, among several users. */
   readonly isOwn: boolean
 }
 
-/** Users with their quotas, and how much of these they use. */
+/** Users with their quotas and the usage of these. */
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
@@ -23,7 +23,7 @@ export class UsersRepository {
       .execute()
   }
 
-  /** @returns false when there is no such user. */
+  /** @returns false when the user does not exist. */
   async setQuotas(user: string, quotas: Quotas): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('users')
@@ -33,7 +33,7 @@ export class UsersRepository {
     return numUpdatedRows > 0n
   }
 
-  /** By name. @param now ISO 8601: roles are those of tokens that are good then. */
+  /** Sorted by name. @param now ISO 8601: roles come from tokens that are valid at this time. */
   async list(now: string, user?: string): Promise<User[]> {
     let users = this.database.selectFrom('users').selectAll().orderBy('user_name')
     let tokens = this.database
@@ -57,7 +57,7 @@ export class UsersRepository {
     }))
   }
 
-  /** User → how many jobs of theirs may run at the same time; who has no limit is left out. */
+  /** User → maximum number of running jobs; users without a limit are left out. */
   async runningQuotas(): Promise<Map<string, number>> {
     const rows = await this.database.reading
       .selectFrom('users')
@@ -67,7 +67,7 @@ export class UsersRepository {
     return new Map(rows.map(({ user_name, max_running_jobs }) => [user_name, max_running_jobs ?? 0]))
   }
 
-  /** User → jobs of theirs that occupy a place, as the scheduler counts them: also those whose trainer has not begun yet. */
+  /** User → number of their jobs that occupy a slot, as the scheduler counts them: including jobs whose trainer has not started yet. */
   async countRunning(users: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.reading
       .selectFrom('jobs')
@@ -80,7 +80,7 @@ export class UsersRepository {
     return new Map(rows.map(({ owner, count }) => [owner ?? '', count]))
   }
 
-  /** Whether there are other users than this one. */
+  /** Returns true if there are other users than this one. */
   async hasOthers(user: string): Promise<boolean> {
     const { rows } = await sql<{ others: number }>`
       SELECT CASE WHEN ${others(user)} THEN 1 ELSE 0 END AS others
@@ -89,9 +89,9 @@ export class UsersRepository {
   }
 
   /**
-   * How many jobs of a user may wait, and how many do, in one query; null: any number may, and they are not counted.
+   * Maximum and current number of waiting jobs of a user, in one query; null: there is no limit, and they are not counted.
    *
-   * @param share how many, of one of several users who has no quota of their own
+   * @param share limit for a user without a quota, if there are several users
    */
   async queueQuota(
     user: string,
@@ -112,7 +112,7 @@ export class UsersRepository {
     return { most: Number(row.most), waiting: Number(row.waiting), isOwn: row.own !== null }
   }
 
-  /** "user status" → jobs. */
+  /** "user status" → number of jobs. */
   async #unfinished(): Promise<Map<string, number>> {
     const rows = await this.database
       .selectFrom('jobs')

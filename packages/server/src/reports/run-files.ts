@@ -15,7 +15,7 @@ export interface RunFiles {
   readonly unreadable: readonly string[]
 }
 
-/** @param attempt of the job: what another attempt of it wrote does not count. */
+/** @param attempt of the job: files of other attempts do not count. */
 export async function readRunFiles(runDir: string, attempt: number): Promise<RunFiles> {
   const run = new RunDirectory(runDir)
   const unreadable: string[] = []
@@ -60,7 +60,7 @@ async function readEvaluations(run: RunDirectory, readKnown: ReadKnown): Promise
   )
 }
 
-/** From the last summary.json: when each evaluation took place, and how many the split had had by then. */
+/** From the last summary.json: the time of each evaluation, and the number of evaluations of the split at that time. */
 async function knownEvaluations(run: RunDirectory) {
   const text = await readOptional(run.summary)
   const known = new Map<string, { evaluated_at: string; test_evaluations: number | null }>()
@@ -81,7 +81,7 @@ function readResult(json: unknown): EvaluationResult | null {
   return parsed.success ? parsed.data : null
 }
 
-/** The document of a history: null when it is something else. */
+/** The parsed history: null when the document has another format. */
 export function parseHistory(json: unknown): EpochRecord[] | null {
   return (
     (listOf(json, 'epochs') ?? listOf(json, 'history'))?.flatMap(

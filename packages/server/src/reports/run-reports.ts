@@ -25,13 +25,13 @@ export interface EvaluationReportInput {
   readonly model: Model
   readonly job: Job
   readonly runDir: string
-  /** The folder of evaluation.json, where the report is written too. */
+  /** The folder of evaluation.json, which also receives the report. */
   readonly evaluationDir: string
   readonly evaluation: EvaluationResult
   readonly evaluationId: string
-  /** Evaluations of the model on this split, this one included. */
+  /** Number of evaluations of the model on this split, including this one. */
   readonly testEvaluations: number | null
-  /** What the data set says where the configuration of the job says nothing. */
+  /** Texts of the dataset, used if the configuration of the job has none. */
   readonly datasetTexts: ReportTexts | undefined
   /** Null: the report shows no images. */
   readonly failureImages: FailureImages | null
@@ -50,8 +50,8 @@ export async function writeRunReport(
 }
 
 /**
- * Write report.html and report.md beside the evaluation.json of an evaluation, and the report of the run again, with the
- * evaluation in its list. Resolves to the path of the evaluation's report.html.
+ * Write report.html and report.md into the folder of evaluation.json, and rewrite the report of the run with the evaluation in its list.
+ * Resolves to the path of the evaluation's report.html.
  */
 export async function writeEvaluationReport(input: EvaluationReportInput): Promise<string> {
   const { runDir, evaluationDir } = input
@@ -88,7 +88,7 @@ export async function writeReportFormats(
   return written
 }
 
-/** With the evaluation as what the report is about, and in the list of all of them. */
+/** The input with the evaluation as the subject of the report, and in the list of all evaluations. */
 async function collectEvaluation(input: EvaluationReportInput): Promise<ReportInput> {
   const { evaluation, evaluationId, testEvaluations, failureImages } = input
   const collected = await collect(input)

@@ -1,7 +1,7 @@
 import type { StudiesRepository } from './studies.repository.js'
 import { StudyRun, type StudyRunOptions } from './study-run.js'
 
-/** The studies that run. */
+/** The running studies. */
 export class ActiveStudies {
   readonly #runs = new Map<string, StudyRun>()
   #closed = false
@@ -21,12 +21,12 @@ export class ActiveStudies {
     })
   }
 
-  /** Go on with what an earlier service left running. */
+  /** Continue the studies that an earlier service left running. */
   async recover(repository: StudiesRepository): Promise<void> {
     for (const studyId of await repository.running()) this.start(studyId)
   }
 
-  /** Trainings go on; the next service takes the studies up. */
+  /** Trainings continue; the next service takes over the studies. */
   detach(): void {
     this.#closed = true
     for (const run of this.#runs.values()) run.detach()

@@ -3,7 +3,7 @@ import { EvaluationResult, type Metrics } from '@medloom/contracts'
 import type { DataFolder } from '../storage/data-folder.js'
 import { systemFault } from '../storage/system-fault.js'
 
-/** The file in which a job says how well it predicts: what its fold holds out, or validation. */
+/** The file with the metrics of a job: on the cases that its fold holds out, or in validation. */
 export function resultFile(
   jobId: string,
   { held_out }: { readonly held_out: boolean },
@@ -13,7 +13,7 @@ export function resultFile(
   return held_out ? run.heldOut : run.validation
 }
 
-/** The metrics of such a file; null where it is absent or damaged. What the machine refuses to read is an error: it may well be there. */
+/** The metrics of such a file; null if it is missing or damaged. A read error of the machine is thrown: the file may be intact. */
 export async function metricsIn(path: string): Promise<Metrics | null> {
   try {
     return EvaluationResult.parse(JSON.parse(await readFile(path, 'utf8'))).metrics

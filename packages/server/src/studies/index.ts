@@ -26,20 +26,20 @@ import { TableDigests } from './table-digests.js'
 export interface Studies {
   readonly routes: StudyRoutes
   registerSockets(app: FastifyInstance): void
-  /** Go on with the studies that an earlier service left running. */
+  /** Continue the studies that an earlier service left running. */
   start(): Promise<void>
-  /** Trainings go on; the next service takes the studies up. */
+  /** Trainings continue; the next service takes over the studies. */
   close(): void
 }
 
-/** What the training and the models domain do for studies. */
+/** Functions of the training and model domains that studies use. */
 export interface PartsOfStudies {
   readonly gateway: TrainingGateway
   readonly capacity: () => Promise<Capacity>
   readonly evaluateOnTest: (modelId: string, signal: AbortSignal) => Promise<Evaluation>
 }
 
-/** Wires studies and their trainings. */
+/** Creates and connects studies and their trainings. */
 export function createStudies(
   context: ServiceContext,
   { gateway, capacity, evaluateOnTest }: PartsOfStudies,

@@ -2,7 +2,7 @@ import type { Metrics, StudyConfig, StudyMetric, StudyVariantResult } from '@med
 import { searchCells } from './search/trials.js'
 import type { TrainingRecord } from './study-record.js'
 
-/** What is known of each variant while its trainings run: means over those that are complete, and no interval. */
+/** Results of each variant while its trainings run: means over the complete trainings, without intervals. */
 export function interimResults(
   study: Pick<StudyConfig, 'config' | 'variants' | 'search'>,
   trainings: readonly TrainingRecord[],
@@ -25,7 +25,7 @@ export function interimResults(
   if (!study.search) return named
   const { name, description = null } = study.search
   const cells = searchCells(study, trainings)
-  // What its choices hold out is read once all of them are made.
+  // Held-out results of a search are read only after all of its choices are made.
   return [
     ...named,
     {

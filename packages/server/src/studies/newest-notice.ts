@@ -1,15 +1,15 @@
-/** Often enough for those who watch, and seldom enough for the database. */
+/** A compromise between the watchers and the load of the database. */
 const MILLISECONDS = 1000
 
 /**
- * Passes on the newest of many notices: one at a time, and none before the first interval is over, so that what takes less says nothing.
+ * Passes on the newest of many notices: one at a time, and none before the first interval is over, so that shorter work sends no notice.
  */
 export class NewestNotice {
   #newest: string | undefined
   #timer: NodeJS.Timeout | undefined
   #told: Promise<void> = Promise.resolve()
 
-  /** @param tell what fails in it is passed over: a notice that is not told stops no work. */
+  /** @param tell its failures are ignored: a lost notice does not stop the work. */
   constructor(
     private readonly tell: (notice: string) => Promise<void>,
     private readonly milliseconds = MILLISECONDS,
@@ -21,7 +21,7 @@ export class NewestNotice {
     this.#timer.unref()
   }
 
-  /** No notice is told any more once this resolves. */
+  /** No notice is sent after this resolves. */
   async end(): Promise<void> {
     clearTimeout(this.#timer)
     this.#newest = undefined

@@ -26,12 +26,12 @@ export interface StudyFilter {
   readonly owner?: string | undefined
 }
 
-/** Studies whose configurations are kept as they were read. */
+/** Number of studies whose parsed configurations are cached. */
 const MOST_READ = 16
 
-/** Studies in the database; their trainings by `trainings`. */
+/** Studies in the database; `trainings` gives their trainings. */
 export class StudiesRepository {
-  /** As they were read last: checking one takes longer than reading it, and a running study is looked at again and again. */
+  /** Parsed configurations: validating one takes longer than reading it, and a running study is read repeatedly. */
   readonly #read = new BoundedMap<string, { readonly text: string; readonly config: StudyConfig }>(MOST_READ)
 
   readonly trainings: StudyTrainingsRepository
@@ -105,7 +105,7 @@ export class StudiesRepository {
     return { ...page, items: page.items.map(summaryOf) }
   }
 
-  /** Those of these studies that exist, as lists give them. */
+  /** Those of these studies that exist, as shown in lists. */
   async summaries(studyIds: readonly string[]): Promise<SummaryRecord[]> {
     const found: SummaryRecord[] = []
     for await (const ids of batches(studyIds)) {
@@ -119,7 +119,7 @@ export class StudiesRepository {
     return found
   }
 
-  /** Change a study that still has the status `from`. @returns false when it has another by now. */
+  /** Change a study that still has the status `from`. @returns false when it has another status by now. */
   async update(
     { study_id, status }: Pick<StudyRecord, 'study_id' | 'status'>,
     changes: Partial<
@@ -144,7 +144,7 @@ export class StudiesRepository {
     return result.numUpdatedRows > 0n
   }
 
-  /** With its trainings; its jobs are removed by themselves. */
+  /** Removes its trainings too; its jobs are removed separately. */
   async remove(studyId: string, transaction: Transaction<Tables>): Promise<void> {
     await this.trainings.remove(studyId, transaction)
     await transaction.deleteFrom('studies').where('study_id', '=', studyId).execute()
@@ -170,7 +170,7 @@ export class StudiesRepository {
   }
 }
 
-/** What a list reads. */
+/** Columns of a list. */
 const SUMMARY = [
   'number',
   'study_id',
@@ -198,7 +198,7 @@ function summaryOf(row: Pick<Selectable<StudyRow>, (typeof SUMMARY)[number]>): S
   }
 }
 
-/** The base and the changes of each variant with other paths. */
+/** The base and the changes of each variant, with converted paths. */
 function withPaths(study: StudyConfig, change: (config: object) => object): StudyConfig {
   return {
     ...study,
@@ -210,7 +210,10 @@ function withPaths(study: StudyConfig, change: (config: object) => object): Stud
   }
 }
 
-/** Perhaps of an earlier version: keys that came since keep what was done before. One that is not valid any more is shown as it is. */
+/**
+ * Stored possibly by an earlier version: newer keys get the values that match the former behavior. A configuration that is no longer valid
+ * is returned unchanged.
+ */
 function readStored(stored: StudyConfig): StudyConfig {
   const completed = { ...stored, config: withWhatWasDone(stored.config) as TrainingConfig }
   const parsed = StudyConfig.safeParse(completed)

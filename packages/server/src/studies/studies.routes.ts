@@ -7,7 +7,7 @@ import type { StudyReader } from './study-reader.js'
 export type StudyRoutes = HandlersOf<'studies'>
 export type StudyReadRoutes = Pick<StudyRoutes, RouteOfAny & keyof StudyRoutes>
 
-/** What every process does. */
+/** Routes of every process. */
 export function studyReadRoutes(reader: StudyReader): StudyReadRoutes {
   return {
     listStudies: ({ query, actor }) => reader.list(query.page_size, query.page_token, ownedBy(actor, query)),
@@ -17,7 +17,7 @@ export function studyReadRoutes(reader: StudyReader): StudyReadRoutes {
   }
 }
 
-/** What only the process does that runs studies. */
+/** Routes of the process that runs studies. */
 export function studyControlRoutes(service: StudiesService): Omit<StudyRoutes, keyof StudyReadRoutes> {
   return {
     startStudy: ({ body, actor, remember, signal }) => service.start(body, actor.user, remember, signal),

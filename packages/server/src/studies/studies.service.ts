@@ -38,7 +38,7 @@ export interface StudiesServiceOptions {
   readonly remove: (studyId: string, dryRun: boolean) => Promise<Removal>
 }
 
-/** For the end of a sentence; empty where nothing comparable was trained. */
+/** For the end of a sentence; empty if no comparable training exists. */
 function withTime(time: TimeEstimate): string {
   const words = estimateInWords(time)
   return words === null ? '' : `; ${words}`
@@ -48,7 +48,7 @@ function withTime(time: TimeEstimate): string {
 export class StudiesService {
   constructor(private readonly options: StudiesServiceOptions) {}
 
-  /** Which trainings a study would have. @throws AppError as `planStudy` does. */
+  /** The trainings that a study would have. @throws AppError like `planStudy`. */
   async check(given: StudyConfig, signal: AbortSignal): Promise<StudyPlan> {
     const { planner, places } = this.options
     const study = await planStudy(given, planner, signal)
@@ -67,7 +67,7 @@ export class StudiesService {
     }
   }
 
-  /** @throws AppError as `planStudy` does: nothing is accepted then. */
+  /** @throws AppError like `planStudy`: then nothing is accepted. */
   async start(
     given: StudyConfig,
     owner: string | null,
@@ -99,7 +99,7 @@ export class StudiesService {
     return answer
   }
 
-  /** Answers once every running training has saved its checkpoint. @throws AppError STUDY_NOT_FOUND, STUDY_NOT_RUNNING. */
+  /** Responds once every running training has saved its checkpoint. @throws AppError STUDY_NOT_FOUND, STUDY_NOT_RUNNING. */
   async stop(studyId: string): Promise<StudyResponse> {
     const { repository, reader, active } = this.options
     const { status } = await reader.find(studyId)
@@ -121,7 +121,7 @@ export class StudiesService {
   }
 
   /**
-   * Train what is not complete: from the last checkpoints, or anew where there is none. What is complete stays.
+   * Train the incomplete trainings: from the last checkpoints, or from the start if there is none. Complete ones are kept.
    * @throws AppError STUDY_NOT_FOUND, STUDY_NOT_RESUMABLE, STUDY_RUNNING, STUDY_DATA_CHANGED.
    */
   async resume(studyId: string, remember: Remember): Promise<StudyResponse> {
@@ -131,7 +131,7 @@ export class StudiesService {
     if (study.status === 'completed') throw new AppError('STUDY_NOT_RESUMABLE', 'the study is completed')
     const wrong = await digests.changed(study)
     if (wrong) throw wrong
-    // Its last run stores the end before it lets go of the study.
+    // Its last run stores the end before it releases the study.
     await active.get(studyId)?.ended
     const answer: StudyResponse = {
       study_id: studyId,

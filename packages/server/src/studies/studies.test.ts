@@ -21,12 +21,12 @@ import { withShortReports } from '../../testing/short-reports.js'
 import { StudiesService } from '../../testing/training/studies-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
-// The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
+// The first report of a test file starts a thread, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const studies = new StudiesService()
 const { start, get, until, ended, post } = studies
-// One service for all tests. A test that changes its table writes the old one again.
+// One service for all tests. A test that changes its table restores the old one.
 beforeAll(studies.begin)
 afterAll(studies.end)
 
@@ -95,7 +95,7 @@ describe('a study', () => {
   })
 
   test('says beforehand which trainings it has, and starts nothing', async () => {
-    // By their ids: the report of an earlier one may be written meanwhile.
+    // Compared by id: the report of an earlier study may be written meanwhile.
     const stored = async () => (await listed()).map(({ study_id }) => study_id)
     const before = await stored()
     const { body } = await studies.service.send<StudyPlan>('POST', '/api/studies/check', {
@@ -120,14 +120,15 @@ describe('a study', () => {
       ...studyOf({ seeds: 2, folds: { k: 2 }, baselines: ['image_only', 'table_only'] }),
       variants: [...two, { name: 'table', config: { model: { vision_backbone: 'none', members: 3 } } }],
     })
-    // On each of two folds with each of two seeds: two that read the image, two ablations beside the first, and three of a table.
+    // For each of two folds and two seeds: two networks that read the image, two ablations in addition to the first, and three that read a
+    // table.
     expect([body.num_trainings, body.num_networks]).toEqual([12, 4 * (2 + 2 + 3)])
   })
 
   test('goes on when its service is closed and opened again', async () => {
     const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
     for (let round = 0; round < 3; round++) {
-      // In the first, second and third training.
+      // During the first, second and third training.
       await until(id, ({ jobs }) => ['running', 'completed'].includes(String(jobs[round]?.status)))
       await studies.service.close()
       await studies.open()
@@ -163,7 +164,7 @@ describe('a study', () => {
   })
 
   test('whose training fails trains the others, says so, and is completed by resume', async () => {
-    // The name of a job tells the small trainer what to do: the variant "x fail=1" fails in its first epoch.
+    // The name of a job controls the small trainer: the variant "x fail=1" fails in its first epoch.
     const variants = [{ name: 'good' }, { name: 'x fail=1 /', config: { model: { fusion_type: 'gated' } } }]
     const id = await start(studyOf({ variants }))
     const failed = await ended(id)
@@ -199,7 +200,7 @@ describe('a study', () => {
   test('fails when a table changes in the middle, and names it; what has begun is kept', async () => {
     const id = await start(studyOf({ seeds: 3, parallel: 1 }, { epochs: 40 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
-    // By then the study has seen that this job reads the right tables, also on a machine that does much else.
+    // By then the study has verified that this job reads the right tables, even on a busy machine.
     await studies.service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 15)
     const table = join(studies.place.root, 'train.csv')
     const before = readFileSync(table)

@@ -29,7 +29,7 @@ const tuning = (from: string, model: object = {}) => {
   return { ...config, model: { ...config.model, fine_tune_from: from, ...model } }
 }
 
-/** A trained model in a folder of the root, as a training of this job left it. */
+/** A trained model in a folder of the root, as if a training of this job had written it. */
 function writeCheckpoint(name: string, jobId: string): string {
   const folder = join(place.root, name)
   mkdirSync(folder)

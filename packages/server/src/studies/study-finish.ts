@@ -21,11 +21,11 @@ export interface StudyFinishOptions {
 
 type Ending = Pick<StudyRecord, 'status' | 'message' | 'error'>
 
-/** The end of a study: its results over what is complete, its report, and its last status. */
+/** The end of a study: its results over the complete trainings, its report, and its last status. */
 export class StudyFinish {
   constructor(private readonly options: StudyFinishOptions) {}
 
-  /** @param signal aborted when the service closes: the next one ends the study. */
+  /** @param signal aborted when the service closes: the next service ends the study. */
   async of(studyId: string, phase: TellPhase, signal: AbortSignal): Promise<void> {
     const { repository, results, log } = this.options
     const study = await repository.find(studyId)
@@ -47,7 +47,7 @@ export class StudyFinish {
     await this.#end(study, ending)
   }
 
-  /** A report that cannot be written fails no study. */
+  /** A report that cannot be written does not fail the study. */
   async #report({ study_id }: StudyRecord, phase: TellPhase, signal: AbortSignal): Promise<void> {
     const { repository, reader, reports, log } = this.options
     const study = await repository.find(study_id)
@@ -73,7 +73,7 @@ export class StudyFinish {
   }
 }
 
-/** How a study ends whose trainings have ended. */
+/** Final status of a study whose trainings have ended. */
 function endingOf(study: StudyRecord, trainings: readonly TrainingRecord[]): Ending {
   const total = trainings.length
   const complete = trainings.filter(isComplete).length
@@ -97,7 +97,7 @@ function allEnded(trainings: readonly TrainingRecord[]): string {
   return `All ${counted(trainings.length)} ended: ${[`${of('completed')} completed`, ...others].join(', ')}.`
 }
 
-/** @param unchosen seeds and folds on which no trial has a value. */
+/** @param unchosen number of seeds and folds on which no trial has a value. */
 function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending {
   const wrong = trainings.filter((training) => !isComplete(training))
   const words = (['failed', 'stopped', 'removed'] as const).flatMap((status) => {

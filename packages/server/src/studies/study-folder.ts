@@ -4,7 +4,7 @@ import { REPORT_ENDINGS, type ReportFormat } from '@medloom/contracts'
 /** The files of the folder of a study. */
 export interface StudyFolder {
   readonly path: string
-  /** The study as it was started, with absolute paths: starts the same study again. */
+  /** The study as it was started, with absolute paths; it can be started again from this file. */
   readonly config: string
   readonly results: string
   readonly reports: string

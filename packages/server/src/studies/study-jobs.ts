@@ -3,7 +3,7 @@ import { AppError } from '../errors.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import type { TrainingRecord } from './study-record.js'
 
-/** A training that a job carries out. */
+/** A training with its job. */
 export type FollowedTraining = Pick<TrainingRecord, 'position' | 'trial'> & { readonly job_id: string }
 
 export interface StudyJobsOptions {
@@ -15,7 +15,7 @@ export interface StudyJobsListener {
   /** A job sent an event of this type. */
   readonly heard: (training: FollowedTraining, type: string, isFirst: boolean) => void
   readonly ended: (training: FollowedTraining) => void
-  /** A job was told to stop, or could not be told. */
+  /** A job received its stop request, or could not be reached. */
   readonly stopped: () => void
 }
 
@@ -66,7 +66,7 @@ export class StudyJobs {
     }
   }
 
-  /** The jobs go on; nothing is heard of them any more. */
+  /** The jobs continue, but their events are ignored. */
   close(): void {
     this.#closed = true
     for (const following of this.#following.values()) following.abort()

@@ -9,13 +9,13 @@ export interface StudyNoticesOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-/** Changes that come within this time are told at once. */
+/** Changes within this time are sent together. */
 const MILLISECONDS = 200
 
-/** Tells the followers of a study what became of its trainings: a new state, or how far they are. */
+/** Notifies the followers of a study about its trainings: a new state, or their progress. */
 export class StudyNotices {
   readonly #changed = new Set<number>()
-  /** Of each training, the state that was told last. */
+  /** Last state that was sent of each training. */
   readonly #told = new Map<number, string>()
   #timer: NodeJS.Timeout | undefined
   #telling: Promise<void> = Promise.resolve()
@@ -26,7 +26,7 @@ export class StudyNotices {
     private readonly options: StudyNoticesOptions,
   ) {}
 
-  /** The training at this place has a new state, or an epoch of it is done. */
+  /** Called when the training at this position has a new state or has finished an epoch. */
   changed(position: number): void {
     if (this.#closed) return
     this.#changed.add(position)
@@ -34,7 +34,7 @@ export class StudyNotices {
     this.#timer.unref()
   }
 
-  /** Resolves when everything that has changed is told, so that no later message overtakes it. Never rejects. */
+  /** Resolves when every change is sent, so that no later message overtakes it. Never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -1,6 +1,6 @@
 import type { StudyPhase } from '@medloom/contracts'
 
-/** Stores and publishes what a study does now; detail: how far it is with that. */
+/** Stores and publishes the current phase of a study; detail: progress within the phase. */
 export type TellPhase = (phase: StudyPhase, detail?: string) => Promise<void>
 
 export function phaseInWords(phase: StudyPhase, detail?: string): string {

@@ -35,16 +35,16 @@ export interface PlannedStudy {
   readonly metric: string
   readonly reference: string
   readonly trainings: readonly StudyTraining[]
-  /** Of all trainings together. */
+  /** Number of networks in all trainings together. */
   readonly networks: number
-  /** That train in each, about. */
+  /** Approximate number of training cases in each. */
   readonly casesOfTraining: number
 }
 
 /**
- * Look at everything that a study names before it is accepted: the files and checkpoints of every variant, the tables, and the folds.
- * @throws AppError as the start of a training does, with places such as variants.2.config.model.pretrained; FOLDS_IMPOSSIBLE, and what is
- *   found in the tables; INVALID_REQUEST for a metric of another task or a value that the column does not have.
+ * Check everything that a study names before it is accepted: the files and checkpoints of every variant, the tables, and the folds.
+ * @throws AppError like the start of a training, with paths such as variants.2.config.model.pretrained; FOLDS_IMPOSSIBLE, and errors in the
+ * tables; INVALID_REQUEST for a metric of another task or a value that the column does not have.
  */
 export async function planStudy(
   given: StudyConfig,
@@ -90,13 +90,13 @@ export async function planStudy(
   }
 }
 
-/** What is left of all cases when a fold is held out and some of the rest validate. */
+/** Number of cases that remain when a fold is held out and a part of the rest is used for validation. */
 function casesOfTraining({ config }: StudyConfig, { cases, folds }: TaskResult<'study_folds'>): number {
   const held = folds.reduce((sum, fold) => sum + fold.cases, 0) / Math.max(1, folds.length)
   return Math.round((cases - held) * (1 - config.data.val_fraction))
 }
 
-/** Every training of a variant trains as many; what a trial will be is not known yet, so it counts as the base. */
+/** Every training of a variant has the same number of networks; the settings of a trial are not known yet, so it counts like the base. */
 function networksOfAll(config: StudyConfig, trainings: readonly StudyTraining[]): number {
   const ofTrial = networksOf({ ...config.config, baselines: [] })
   const of = new Map<string, number>()
@@ -111,7 +111,7 @@ function networksOfAll(config: StudyConfig, trainings: readonly StudyTraining[])
   return total
 }
 
-/** What is predicted, as the tables and the configuration say. */
+/** The task, from the tables and the configuration. */
 function taskOf({ data, model }: TrainingConfig, read: TaskResult<'study_folds'>): Task {
   if (model.task !== null) return model.task
   if (data.label_columns !== null) return 'multilabel'
@@ -119,7 +119,7 @@ function taskOf({ data, model }: TrainingConfig, read: TaskResult<'study_folds'>
   return read.class_counts === null ? 'regression' : 'classification'
 }
 
-/** The folds that the study asks for, of those that the tables have. */
+/** The folds of the tables that the study requests. */
 function foldsOf({ folds }: StudyConfig, read: TaskResult<'study_folds'>): (Fold | null)[] {
   if (folds === null) return [null]
   const there = read.folds.map(({ fold }) => fold)
@@ -156,7 +156,7 @@ async function withPaths(
   return { ...study, config, variants }
 }
 
-/** The changes of a variant with the values that the complete configuration has for the same keys. */
+/** The changes of a variant with the values of the complete configuration for the same keys. */
 function withPathsOf(changes: Record<string, unknown>, checked: TrainingConfig): Record<string, unknown> {
   const complete = checked as unknown as Record<string, Record<string, unknown> | undefined>
   return Object.fromEntries(

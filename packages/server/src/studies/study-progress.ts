@@ -3,23 +3,26 @@ import type { StudyProgress, StudyTrainingStatus } from '@medloom/contracts'
 /** Trainings of a study in one state. */
 export interface TrainingCount {
   readonly status: StudyTrainingStatus
-  /** A job is to be started for them: whatever became of an earlier one, it does not count. */
+  /** A job has to be started for them: the result of an earlier job does not count. */
   readonly due: boolean
-  /** Of a search. */
+  /** True for trials of a search. */
   readonly trial: boolean
   readonly count: number
-  /** The shares of their epochs that are done, added up. */
+  /** Sum of the completed shares of their epochs. */
   readonly done: number
 }
 
-/** How far a study is. A training that is done counts as one, also a trial that was pruned or failed, one that runs as the share of its epochs. */
+/**
+ * Progress of a study. A training that is done counts as one, including a pruned or failed trial; a running one counts as its share of
+ * epochs.
+ */
 export function progressOf(counts: readonly TrainingCount[]): StudyProgress {
   const sum = (of: (count: TrainingCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0)
   const total = sum(() => true)
   const completed = sum(({ status, due }) => status === 'completed' && !due)
   const pruned = sum(({ status }) => status === 'pruned')
-  // A trial that failed is not trained again by itself: the search goes on without it.
+  // A failed trial is not repeated automatically: the search continues without it.
   const lost = sum(({ status, due, trial }) => trial && status === 'failed' && !due)
   const begun = counts
     .filter(({ status }) => status === 'running' || status === 'started')

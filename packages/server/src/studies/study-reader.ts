@@ -23,7 +23,7 @@ import { studyFolder } from './study-folder.js'
 import { progressOf } from './study-progress.js'
 import type { StudyRecord, TrainingAttempt, TrainingRecord } from './study-record.js'
 
-/** What is known of studies. @throws AppError STUDY_NOT_FOUND for an unknown study. */
+/** Reads studies. @throws AppError STUDY_NOT_FOUND for an unknown study. */
 export class StudyReader {
   constructor(
     private readonly repository: StudiesRepository,
@@ -51,7 +51,7 @@ export class StudyReader {
     }
   }
 
-  /** What results.json says. @throws AppError STUDY_NO_RESULTS */
+  /** Content of results.json. @throws AppError STUDY_NO_RESULTS */
   async results(studyId: string): Promise<StudyResults> {
     const study = await this.find(studyId)
     if (!study.results)
@@ -66,7 +66,7 @@ export class StudyReader {
     }
   }
 
-  /** @throws AppError RUN_FILE_NOT_FOUND: not written, in this format. */
+  /** @throws AppError RUN_FILE_NOT_FOUND if the report was not written in this format. */
   async report(studyId: string, format: ReportFormat): Promise<Bytes> {
     await this.find(studyId)
     const files = studyFolder(this.folder.study(studyId))

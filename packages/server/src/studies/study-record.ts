@@ -12,11 +12,11 @@ import {
   studyCanBecome,
 } from '@medloom/contracts'
 
-/** The tables that a configuration names, by their keys. */
+/** Keys of the tables that a configuration names. */
 export const TABLE_KEYS = ['train_csv', 'val_csv', 'test_csv'] as const
 export type TableKey = (typeof TABLE_KEYS)[number]
 
-/** What is stored of a study; what the status adds follows from its trainings. */
+/** Stored part of a study; the other fields of its status are derived from its trainings. */
 export interface StudyRecord
   extends Pick<
     Study,
@@ -38,7 +38,7 @@ export interface StudyRecord
   readonly config: StudyConfig
   readonly digests: Readonly<Partial<Record<TableKey, string>>>
   readonly results: Pick<Study, 'variants' | 'comparisons'> | null
-  /** Relative to the folder of the study. */
+  /** Path relative to the folder of the study. */
   readonly report: string | null
   readonly request: 'stop' | null
 }
@@ -47,19 +47,19 @@ export interface StudyRecord
 export interface TrainingRecord extends StudyTraining {
   readonly position: number
   readonly job_id: string | null
-  /** A job is to be started for it. */
+  /** True if a job has to be started for it. */
   readonly due: boolean
-  /** What its newest job measured, of a trial in validation; null until it has ended and its files were read. */
+  /** Metrics of its newest job, for a trial in validation; null until the job has ended and its files were read. */
   readonly metrics: Metrics | null
-  /** Of a trial, once it was asked for. */
+  /** Settings of a trial, once they are suggested. */
   readonly settings: SearchSettings | null
-  /** Of a complete trial: the validation metric that the search chooses by. */
+  /** Validation metric by which the search chooses; only for a complete trial. */
   readonly value: number | null
-  /** The epoch with which validation ended the trial early. */
+  /** Epoch after which the trial was pruned because of its validation. */
   readonly pruned_at: number | null
   readonly status: StudyTrainingStatus
   readonly error: StudyJob['error']
-  /** Share of its epochs that are done. */
+  /** Completed share of its epochs. */
   readonly done: number
 }
 
@@ -71,18 +71,18 @@ export interface TrainingAttempt {
   readonly attempt: Job['attempt']
 }
 
-/** The one gate that the status of a study passes through. @throws Error for a transition that the table does not have. */
+/** The only place where the status of a study changes. @throws Error for a transition that the table does not contain. */
 export function studyBecoming(from: StudyStatus, to: StudyStatus): { status: StudyStatus } {
   if (!studyCanBecome(from, to)) throw new Error(`a study cannot go from ${from} to ${to}`)
   return { status: to }
 }
 
-/** Whether a training has completed and counts: its job read the tables that the study was started with. */
+/** Returns true if a training is completed and counts: its job read the tables with which the study was started. */
 export function isComplete({ status, due }: Pick<TrainingRecord, 'status' | 'due'>): boolean {
   return status === 'completed' && !due
 }
 
-/** Whether a training has a job that has not ended. */
+/** Returns true if a training has a job that has not ended. */
 export function isActive({ status }: Pick<TrainingRecord, 'status'>): boolean {
   return status === 'started' || status === 'running'
 }

@@ -16,11 +16,11 @@ export interface StudyReportsOptions {
   readonly job: (jobId: string) => Promise<Job>
 }
 
-/** Writes the reports of a study from its results into its folder, in a thread of their own. */
+/** Writes the reports of a study from its results into its folder, in a separate thread. */
 export class StudyReports {
   constructor(private readonly options: StudyReportsOptions) {}
 
-  /** The page, relative to the folder of the study. */
+  /** Path of the HTML report, relative to the folder of the study. */
   get page(): string {
     const files = studyFolder('')
     return relative(files.path, files.report('html'))
@@ -64,7 +64,7 @@ export class StudyReports {
     }
   }
 
-  /** The first complete job that is still there. */
+  /** The first complete job that still exists. */
   async #anyJob({ jobs }: Study): Promise<Job | null> {
     for (const { job_id, status } of jobs) {
       if (job_id === null || status !== 'completed') continue

@@ -16,15 +16,18 @@ export interface StudyResultsOptions extends TestEvaluationsOptions {
   readonly repository: StudiesRepository
   readonly folder: Pick<DataFolder, 'run' | 'study'>
   readonly pool: Pick<TaskPool, 'run'>
-  /** How often it is said how far the results are; for tests. */
+  /** Interval of progress notices; for tests. */
   readonly noticeMilliseconds?: number
 }
 
-/** The statistics of a study over its complete trainings, of a search over those that it chose: results.json, and what the status shows of it. */
+/**
+ * Statistics of a study over its complete trainings, for a search over those that it chose: writes results.json and returns the part that
+ * the status shows.
+ */
 export class StudyResultsWriter {
   constructor(private readonly options: StudyResultsOptions) {}
 
-  /** @throws AppError as the evaluation of a model and the computation in the worker do. */
+  /** @throws AppError like the evaluation of a model and the computation in the worker. */
   async write(
     study: StudyRecord,
     trainings: readonly TrainingRecord[],
@@ -45,7 +48,7 @@ export class StudyResultsWriter {
     await repository.update(study, { results: shown(study, trainings, results) })
   }
 
-  /** The held-out cases of the folds; without folds the test split where one is named, else validation. */
+  /** The held-out cases of the folds; without folds, the test split if one is named, otherwise validation. */
   async #cells(
     study: StudyRecord,
     complete: readonly TrainingRecord[],
@@ -78,7 +81,7 @@ export class StudyResultsWriter {
   }
 }
 
-/** What the status shows of the results. */
+/** Part of the results that the status shows. */
 function shown(study: StudyRecord, trainings: readonly TrainingRecord[], results: StudyResults) {
   const variants = results.variants.map((variant): StudyVariantResult => {
     const { name, kind, title, num_cases, num_trainings } = variant

@@ -17,19 +17,19 @@ export interface StudyRunOptions extends OutcomesOptions {
   readonly trainings: TrainingGateway
   readonly events: StudyEvents
   readonly finish: StudyFinish
-  /** Jobs that the machine has places for. */
+  /** Number of jobs that the machine has slots for. */
   readonly places: () => Promise<number>
-  /** How long a study waits before it tries again what the machine refused; for tests. */
+  /** Delay before a study retries an operation that the machine refused; for tests. */
   readonly retryMilliseconds?: number | undefined
 }
 
 const RETRY_MILLISECONDS = 5000
-/** The queue, the quota of its owner or the machine refuses now what it may take later. */
+/** Temporary refusals by the queue, by the quota of the owner, or by the machine. */
 const TRANSIENT: ReadonlySet<string> = new Set(['QUEUE_FULL', 'QUOTA_EXCEEDED', ...MACHINE_FAULTS])
 
 /**
- * A running study: keeps its trainings going until none is left, then has its results computed. Everything that it knows stands in the
- * database, so the next service goes on where this one ended.
+ * A running study: starts its trainings until none remains, then has its results computed. Its complete state is in the database, so the
+ * next service continues where this one ended.
  */
 export class StudyRun {
   /** Resolves when the end is durable and published, or when the service ends first. */
@@ -78,7 +78,7 @@ export class StudyRun {
         break
       } catch (error) {
         if (this.#detached) break
-        // A full disk, for example: what is stored is sound, so it goes on from there.
+        // The stored state is consistent, so it continues from there, for example after a full disk.
         log.error({ err: error, study_id: this.studyId }, 'a study was interrupted; it is tried again')
         this.#awake = false
         this.#again()
@@ -98,13 +98,13 @@ export class StudyRun {
     )
   }
 
-  /** Look again: a stop was asked for, or a training has ended. */
+  /** Check again: a stop was requested, or a training has ended. */
   wake(): void {
     this.#awake = true
     this.#wake()
   }
 
-  /** Trainings go on; the next service follows them. */
+  /** Trainings continue; the next service follows them. */
   detach(): void {
     this.#closing.abort()
     clearTimeout(this.#retry)
@@ -118,7 +118,7 @@ export class StudyRun {
     return this.#closing.signal.aborted
   }
 
-  /** @returns whether nothing is left to train. */
+  /** @returns true if nothing remains to be trained. */
   async #step(): Promise<boolean> {
     const { repository } = this.options
     this.#awake = false
@@ -144,7 +144,7 @@ export class StudyRun {
     return false
   }
 
-  /** As many as there is room for; one waits in the queue, so that no place stays empty between two trainings. */
+  /** Starts trainings up to the limit; one of them waits in the queue, so that no slot is idle between two trainings. */
   async #start(study: StudyRecord, due: readonly TrainingRecord[], active: number): Promise<void> {
     const limit = study.config.parallel ?? (await this.options.places()) + 1
     for (const training of due.slice(0, Math.max(0, limit - active))) {
@@ -170,13 +170,13 @@ export class StudyRun {
     }
   }
 
-  /** Null for a variant that was named, and for a trial that is not to be trained. */
+  /** Null for a named variant, and for a trial that is not trained. */
   async #settingsOf(study: StudyRecord, training: TrainingRecord): Promise<TrainingRecord['settings']> {
     if (training.trial === null) return null
     return this.options.searches.settingsOf(study, training, this.#closing.signal)
   }
 
-  /** No training begins any more; those that run end by themselves. */
+  /** Starts no further training; running ones end by themselves. */
   async #fail(study: StudyRecord, { code, message }: AppError): Promise<void> {
     await this.options.repository.update(study, { error: { code, message }, message })
     this.wake()
@@ -201,7 +201,7 @@ export class StudyRun {
     events.publish({ type: 'phase', study_id: this.studyId, phase, message })
   }
 
-  /** Until something has happened since the last step began. */
+  /** Resolves once something has happened since the last step began. */
   async #woken(): Promise<void> {
     if (this.#awake) return
     await new Promise<void>((done) => {

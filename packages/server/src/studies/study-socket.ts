@@ -4,7 +4,7 @@ import { bindSnapshotSocket } from '../http/snapshot-socket.js'
 import type { StudyEvents } from './study-events.js'
 import type { StudyReader } from './study-reader.js'
 
-/** /ws/studies/{study_id}: closed by the terminal message, which follows the snapshot of a study that has ended at once. */
+/** /ws/studies/{study_id}: closed after the terminal message; for an ended study, that message follows the snapshot directly. */
 export function bindStudySocket(
   app: FastifyInstance,
   { events, reader }: { events: StudyEvents; reader: StudyReader },
@@ -22,7 +22,7 @@ export function bindStudySocket(
   })
 }
 
-/** The terminal message of a study that has ended, but for its number and time. */
+/** The terminal message of an ended study, without its number and time. */
 export function endOf({
   study_id,
   status,

@@ -2,7 +2,7 @@ import { type TimeEstimate, type TrainingConfig, trainingOfStudy } from '@medloo
 import type { TrainingGateway } from '../training/training-gateway.js'
 import type { PlannedStudy } from './study-plan.js'
 
-/** How long a study will take: its trainings one after the other, divided by those that run at a time. */
+/** Estimated duration of a study: the sum of its trainings, divided by the number that run in parallel. */
 export async function studyTime(
   study: PlannedStudy,
   parallel: number,
@@ -21,7 +21,7 @@ export async function studyTime(
   }
   const unknown = found.find(({ seconds }) => seconds === null)
   if (unknown) return unknown
-  // With fewer trainings than places, some stay free.
+  // If there are fewer trainings than slots, some slots stay free.
   const atATime = Math.max(1, Math.min(parallel, trainings.length))
   const total = (of: 'seconds' | 'low_seconds' | 'high_seconds') =>
     found.reduce((sum, time) => sum + (time[of] ?? 0), 0) / atATime

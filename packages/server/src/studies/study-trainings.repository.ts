@@ -7,7 +7,7 @@ import type { Tables } from '../database/schema.js'
 import type { TrainingCount } from './study-progress.js'
 import type { TrainingAttempt, TrainingRecord } from './study-record.js'
 
-/** The trainings of studies in the database, and the jobs that carry them out. */
+/** The trainings of studies in the database, and their jobs. */
 export class StudyTrainingsRepository {
   constructor(private readonly database: Database) {}
 
@@ -25,7 +25,7 @@ export class StudyTrainingsRepository {
     }
   }
 
-  /** Its trainings in their order, with the states of their newest jobs. */
+  /** Trainings of a study in their order, with the states of their newest jobs. */
   async of(studyId: string, connection: Connection = this.database): Promise<TrainingRecord[]> {
     const rows = await connection
       .selectFrom('study_trainings')
@@ -126,8 +126,8 @@ export class StudyTrainingsRepository {
   }
 
   /**
-   * From now on this job carries out the training.
-   * @returns false when the training has another job by now, or when the study is to stop: the job must not begin.
+   * Make this job the job of the training.
+   * @returns false when the training has another job by now, or when the study is to stop: then the job must not start.
    */
   async link(
     { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
@@ -152,7 +152,7 @@ export class StudyTrainingsRepository {
     return numUpdatedRows > 0n
   }
 
-  /** What the job of a training measured, or that it is to be trained again; unless it has another job by now. */
+  /** Store the metrics of a training's job, or that the training has to be repeated, unless it has another job by now. */
   async settle(
     { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
     outcome: {
@@ -176,7 +176,7 @@ export class StudyTrainingsRepository {
       .execute()
   }
 
-  /** What a trial tries, durable before it begins; settings that are refused end it. */
+  /** Store the settings of a trial, durable before it starts; refused settings end the trial. */
   async asked(
     { study_id, position }: { study_id: string; position: number },
     { settings, refused }: { settings: SearchSettings; refused: string | null },
@@ -190,7 +190,7 @@ export class StudyTrainingsRepository {
       .execute()
   }
 
-  /** The validation of a trial ends it with this epoch, durable before its job is stopped. */
+  /** Store the epoch at which validation ends a trial, durable before its job is stopped. */
   async pruned(
     { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
     epoch: number,
@@ -206,7 +206,7 @@ export class StudyTrainingsRepository {
       .execute()
   }
 
-  /** Every training that is not complete is to be trained again, but for trials that validation ended. */
+  /** Mark every incomplete training to be trained again, except pruned trials. */
   async takeUp(studyId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction
       .updateTable('study_trainings')
@@ -232,7 +232,7 @@ export class StudyTrainingsRepository {
   }
 }
 
-/** The state of a training, by its newest job and by what became of a trial. */
+/** The state of a training, from its newest job and from the state of its trial. */
 function statusOf({
   job,
   pruned,

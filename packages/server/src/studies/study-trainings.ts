@@ -8,7 +8,7 @@ import type { TrainingGateway } from '../training/training-gateway.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyRecord, TrainingRecord } from './study-record.js'
 
-/** The training must not begin: the study is to stop, or the training has a job already. */
+/** The training must not start: the study is to stop, or the training already has a job. */
 class NotWanted extends Error {}
 
 export interface StudyTrainingsOptions {
@@ -18,10 +18,10 @@ export interface StudyTrainingsOptions {
 }
 
 /**
- * Start a training that is due as an ordinary job: the job and the row that links it are made in one transaction. One that was begun before
- * continues from its last checkpoint, or anew where it left none that is whole.
+ * Start a training that is due as an ordinary job: the job and the row that links it are created in one transaction. A training that was
+ * started before continues from its last checkpoint, or starts from the beginning if it left no complete one.
  * @returns the job; null when the training is not wanted any more.
- * @throws AppError as the start of a job does.
+ * @throws AppError like the start of a job.
  */
 export async function startTraining(
   study: StudyRecord,
@@ -46,7 +46,7 @@ export async function startTraining(
   }
 }
 
-/** A training that failed by itself would fail at the same place again; it begins anew. */
+/** A training that failed by itself would fail again at the same point, so it starts from the beginning. */
 async function canContinue(
   { job_id, status, error }: TrainingRecord,
   { folder }: StudyTrainingsOptions,
@@ -56,12 +56,12 @@ async function canContinue(
   return isComplete(folder.run(job_id).checkpoint('last'))
 }
 
-/** Whether a job ended through nothing that lies in its data or settings. */
+/** Returns true if neither the data nor the settings of a job caused its end. */
 export function isInterruption(code: string | undefined): boolean {
   return code === 'WORKER_LOST' || (code !== undefined && MACHINE_FAULTS.has(code))
 }
 
-/** `<study>/<variant>/<repeat>.<fold>/<seed>`, as far as there are folds; of a trial its number follows the name of the search. */
+/** `<study>/<variant>/<repeat>.<fold>/<seed>`, without folds if there are none; for a trial, its number follows the name of the search. */
 function nameOf({ name }: StudyRecord, { variant, seed, fold, trial }: TrainingRecord): string {
   const places = [
     name,

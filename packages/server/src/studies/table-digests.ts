@@ -3,11 +3,11 @@ import { AppError } from '../errors.js'
 import type { FileDigests } from '../workflows/sources/file-digests.js'
 import { type StudyRecord, TABLE_KEYS, type TableKey } from './study-record.js'
 
-/** What is in the tables of a study, and whether it is still what it was. Times do not count: a file that was copied back is the same. */
+/** Digests of the tables of a study, to detect changes. Times do not count: a file that was copied back is unchanged. */
 export class TableDigests {
   constructor(private readonly files: Pick<FileDigests, 'of'>) {}
 
-  /** sha256 of each table that the configuration names. @throws AppError FILE_NOT_FOUND for one that went away. */
+  /** SHA-256 of each table that the configuration names. @throws AppError FILE_NOT_FOUND for a missing one. */
   async of({ data }: TrainingConfig): Promise<StudyRecord['digests']> {
     const named = TABLE_KEYS.flatMap((key) => (data[key] === null ? [] : [{ key, path: data[key] }]))
     const digests = await this.files.of(named.map(({ path }) => path))
@@ -24,7 +24,7 @@ export class TableDigests {
     )
   }
 
-  /** What is wrong with the tables; null: each is what it was when the study was accepted. */
+  /** The problem with the tables; null: each is unchanged since the study was accepted. */
   async changed({ config, digests }: Pick<StudyRecord, 'config' | 'digests'>): Promise<AppError | null> {
     const now = await this.of(config.config).catch((error: unknown) => {
       if (error instanceof AppError) return error

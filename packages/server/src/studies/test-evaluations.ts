@@ -9,16 +9,16 @@ export interface TestEvaluationsOptions {
   readonly evaluate: (modelId: string, signal: AbortSignal) => Promise<Evaluation>
 }
 
-/** Whether the training names cases that it neither learns from nor validates on. */
+/** Returns true if the training has cases that are used neither for training nor for validation. */
 export function namesTestCases({ data }: TrainingConfig, job: Pick<Job, 'prepared'>): boolean {
   return data.test_csv !== null || (job.prepared?.splits.test?.cases ?? 0) > 0
 }
 
 /**
- * evaluation.json of the model of a job on its test split. Each model is evaluated once, and that counts as an evaluation of test data: an
- * evaluation that an earlier service stored is taken.
+ * evaluation.json of the model of a job on its test split. Each model is evaluated once, which counts as an evaluation on test data: an
+ * evaluation stored by an earlier service is reused.
  * @returns null for a job without a model.
- * @throws AppError as the evaluation of a model does.
+ * @throws AppError like the evaluation of a model.
  */
 export async function testEvaluation(
   jobId: string,

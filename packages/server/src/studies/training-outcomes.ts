@@ -8,7 +8,7 @@ import type { StudyRecord, TrainingRecord } from './study-record.js'
 import { isInterruption } from './study-trainings.js'
 import type { TableDigests } from './table-digests.js'
 
-/** A training whose trainer was lost is taken up by itself that often. */
+/** Maximum number of jobs of a training whose trainer was lost and that is continued automatically. */
 const MAX_JOBS = 20
 
 export interface OutcomesOptions {
@@ -20,14 +20,14 @@ export interface OutcomesOptions {
 }
 
 export interface OutcomesListener {
-  /** The tables are not those that the study was started with. */
+  /** Called when the tables differ from those with which the study was started. */
   readonly refused: (study: StudyRecord, error: AppError) => Promise<void>
   readonly trialEnded: (position: number) => void
 }
 
-/** What the jobs of a running study leave behind when they have ended. */
+/** Processes the results of the ended jobs of a running study. */
 export class TrainingOutcomes {
-  /** Jobs that had read the tables while these were what the study was started with. */
+  /** Jobs that read the tables while these were unchanged. */
   readonly #prepared = new Set<string>()
 
   constructor(
@@ -37,7 +37,7 @@ export class TrainingOutcomes {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The job computes, so it has read the tables: while they are what they were, it has read the right ones. */
+  /** The job has started to train, so it has read the tables: if they are unchanged now, it has read the right ones. */
   async verify(jobId: string): Promise<void> {
     const { repository, digests, log } = this.options
     try {
@@ -49,8 +49,8 @@ export class TrainingOutcomes {
   }
 
   /**
-   * What the jobs that have ended since the last step leave behind: metrics, or that their training is to go on.
-   * @returns whether that changes what is to be done.
+   * Process the jobs that have ended since the last step: store their metrics, or that their training has to continue.
+   * @returns true if that changes the next steps.
    */
   async settle(study: StudyRecord, trainings: readonly TrainingRecord[]): Promise<boolean> {
     let changed = false
@@ -64,7 +64,7 @@ export class TrainingOutcomes {
     return changed
   }
 
-  /** @returns whether more is to be done now: a trial has ended, or the study fails because its tables changed. */
+  /** @returns true if more work follows now: a trial has ended, or the study fails because its tables changed. */
   async #measured(study: StudyRecord, training: TrainingRecord): Promise<boolean> {
     const { repository, folder, digests, searches } = this.options
     const { position, job_id, trial } = training
@@ -85,11 +85,11 @@ export class TrainingOutcomes {
     )
     this.#prepared.delete(job_id)
     if (trial !== null) this.listener.trialEnded(position)
-    // The next trial may wait for what this one found.
+    // The next trial may wait for the result of this one.
     return trial !== null
   }
 
-  /** A training whose trainer was lost, not one that was lost too often. */
+  /** Continues a training whose trainer was lost, unless it was lost too often. */
   async #takeUp({ position, job_id }: TrainingRecord): Promise<boolean> {
     const { repository } = this.options
     const jobs = (await repository.trainings.attempts(this.studyId)).filter(

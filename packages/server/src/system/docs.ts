@@ -7,8 +7,8 @@ import { REPOSITORY } from '../repository.js'
 const DOCUMENT = join(REPOSITORY, 'packages/contracts/generated/openapi.json')
 
 /**
- * GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. Both are the same for
- * every service and open without a token, since a browser cannot send a header for a typed address.
+ * GET /openapi.json, the generated document, and GET /docs, a page that shows it and loads nothing from other hosts. Both are identical for
+ * every service and need no token, since a browser cannot send a header for a typed address.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8')
@@ -30,8 +30,8 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * The page expects the plugin that derives a document from the routes. Ours is emitted from the contracts, from which the routes
- * come too, so it is given in that plugin's place.
+ * The page expects the plugin that derives a document from the routes. The document is generated from the contracts, like the routes, so it
+ * is provided in place of that plugin.
  */
 function documentSource(document: unknown) {
   const plugin = async (app: FastifyInstance) => {

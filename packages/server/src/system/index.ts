@@ -4,7 +4,7 @@ import type { Training } from '../training/index.js'
 import { systemRoutes } from './system.routes.js'
 import { SystemService } from './system.service.js'
 
-/** @param state the service at a glance. */
+/** @param state overview of the service. */
 export function createSystem(
   context: ServiceContext,
   training: Pick<Training, 'pause' | 'capacity'>,

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 export interface Gauges {
   /** Register a series of GET /metrics. `read` is called at every scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** Register one series per value of `label`, of which there must be few. */
+  /** Register one series per value of `label`, which must have few values. */
   labelledGauge(
     name: string,
     help: string,
@@ -23,7 +23,7 @@ export interface Metrics extends Gauges {
 const SAMPLING_MILLISECONDS = 20
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** Prometheus text format 0.0.4. Each domain registers its own series, so that none exists without a measurement. */
+/** Prometheus text format 0.0.4. Each domain registers its own series, so that no series exists without a measurement. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const gauges: Gauges = {
@@ -63,12 +63,12 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** @returns a function that ends the measuring */
+/** @returns a function that ends the measurement */
 function measureProcess({ gauge }: Gauges): () => void {
   const delay = monitorEventLoopDelay({ resolution: SAMPLING_MILLISECONDS })
   delay.enable()
   gauge('medloom_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', () => {
-    // What is measured is the time between two samples, the sampling time included.
+    // The measured value is the time between two samples, including the sampling interval.
     const longest = Math.max(0, delay.max / 1e9 - SAMPLING_MILLISECONDS / 1000)
     delay.reset()
     return Number.isFinite(longest) ? longest : 0

@@ -7,13 +7,13 @@ export type ProbeState =
   | { readonly known: true; readonly probe: Probe }
   | { readonly known: false; readonly error: string }
 
-/** The versions in the trainer's environment: read once, cached, read again only after a failure. */
+/** The versions in the trainer's environment: read once and cached, read again only after a failure. */
 export class PythonProbe {
   private answer: Promise<ProbeState> | undefined
 
   constructor(private readonly pool: Pick<TaskPool, 'run'>) {}
 
-  /** Wait at most `seconds`; an environment that still starts is unknown for now, not wrong. */
+  /** Wait at most `seconds`; an environment that is still starting counts as unknown, not as faulty. */
   async state(seconds: number): Promise<ProbeState> {
     this.answer ??= this.ask()
     let timer: NodeJS.Timeout | undefined

@@ -28,7 +28,7 @@ let app: FastifyInstance
 let database: Database
 let close: () => Promise<void>
 
-/** A service whose workers answer nothing but the probe until a file appears. Its patience is milliseconds. */
+/** A service whose workers answer only the probe until a file appears. Its time limit is a few milliseconds. */
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-ready-')))
   const folder = await openDataFolder(join(base, 'data'))
@@ -85,7 +85,7 @@ const workers = async () => {
 
 test('the check of the workers fails while tasks wait for processes that are stuck, and recovers with them', async () => {
   expect(await workers()).toMatchObject({ ok: true })
-  // Two of a sort work, two stand in for stuck ones: the fifth waits.
+  // Two of a kind are working, two represent stuck ones: the fifth waits.
   const cache_dir = join(base, 'data', 'cache')
   const asked = Array.from({ length: 5 }, () => pool.run('cache_state', { cache_dir }))
   const stuck = /^1 short tasks wait for a process of the workers.*4 of 4 processes show no activity/

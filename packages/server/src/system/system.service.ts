@@ -11,7 +11,7 @@ import { PythonProbe } from './python-probe.js'
 import { MEDLOOM_VERSION } from './version.js'
 
 const MAX_WAIT_SECONDS = 5
-/** With less, a training would soon fail to save its checkpoint. */
+/** With less free space, a training would soon fail to save its checkpoint. */
 const MIN_FREE_BYTES = 1024 ** 3
 
 export interface Check {
@@ -24,8 +24,8 @@ export class SystemService {
   private readonly probe: PythonProbe
 
   /**
-   * @param queue why no job is started at the moment.
-   * @param capacity what there is to train on; a process that starts no trainings does not know.
+   * @param queue reason why no job is started at the moment.
+   * @param capacity devices and slots for training; a process that starts no trainings does not know them.
    */
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'outputs' | 'pool' | 'settings'>,
@@ -78,7 +78,7 @@ export class SystemService {
     }
   }
 
-  /** A cluster may take a while to answer, or not do it at all. */
+  /** A cluster may need a while to answer, or never answer. */
   private async cluster(): Promise<SystemInfo['trainings']['cluster']> {
     if (!this.capacity) return null
     const late = delay(1000 * MAX_WAIT_SECONDS, null, { ref: false })
@@ -86,7 +86,7 @@ export class SystemService {
     return cluster ? { nodes: cluster.nodes.length, cpus: cluster.cpus, gpus: cluster.gpus } : null
   }
 
-  /** Whether work could start now: database, disk, Python and its workers respond, and the queue is not paused. */
+  /** Readiness to start work: database, disk, Python and its workers respond, and the queue is not paused. */
   async readiness(): Promise<Record<'database' | 'disk' | 'python' | 'workers' | 'queue', Check>> {
     const [shared, python] = await Promise.all([this.sharedReadiness(), this.probe.state(MAX_WAIT_SECONDS)])
     return {
@@ -101,7 +101,7 @@ export class SystemService {
     }
   }
 
-  /** What every process of the service can tell: database and disk respond, and the queue is not paused. */
+  /** Readiness that every process of the service can check: database and disk respond, and the queue is not paused. */
   async sharedReadiness(): Promise<Record<'database' | 'disk' | 'queue', Check>> {
     const [database, disk] = await Promise.all([this.checkDatabase(), this.checkDisk()])
     return { database, disk, queue: this.checkQueue() }
@@ -152,7 +152,10 @@ export class SystemService {
     }
   }
 
-  /** Of the file system that holds the data folder. Free is what this process may use; the share reserved for root counts neither as free nor as used. */
+  /**
+   * Disk space of the file system with the data folder. "free" is the space available to this process; the share reserved for root counts
+   * neither as free nor as used.
+   */
   private async disk(): Promise<{ total: number; used: number; free: number }> {
     const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }

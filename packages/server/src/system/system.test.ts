@@ -50,7 +50,7 @@ test.skipIf(!python)(
     const real = await startTestService({ python: python ?? '' })
     try {
       let info = (await real.app.inject({ url: '/api/system/info' })).json()
-      // The first start of PyTorch on a busy machine takes longer than the answer waits.
+      // On a busy machine, the first start of PyTorch takes longer than the response waits.
       for (let i = 0; i < 10 && info.python_version === 'unknown'; i++)
         info = (await real.app.inject({ url: '/api/system/info' })).json()
       expect(info).toMatchObject({
@@ -144,7 +144,7 @@ describe('the interface describes itself', () => {
       expect(reference).toMatch(/^\/docs\//)
       expect((await service.app.inject({ url: reference })).statusCode).toBe(200)
     }
-    // The policy allows no script in the page itself, so there must be none.
+    // The policy forbids inline scripts, so the page must not have any.
     expect(page.body).not.toMatch(/<script>|<script (?!src)/)
     expect(await get('/docs/json')).toHaveProperty('openapi', '3.1.0')
   })
@@ -221,7 +221,7 @@ describe('GET /metrics', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const lag = value(await scrape(), 'medloom_event_loop_lag_seconds') ?? 0
     expect(lag).toBeGreaterThan(0.25)
-    // Seconds, not milliseconds.
+    // In seconds, not milliseconds.
     expect(lag).toBeLessThan(100)
   })
 })

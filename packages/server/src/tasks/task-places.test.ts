@@ -12,7 +12,7 @@ test('one of several users has half of the tasks, and the others have the rest',
     }),
   )
   places.take('bob', true)
-  // A place that is given back twice is free once.
+  // A slot that is released twice is free only once.
   free()
   free()
   places.take('ann', true)

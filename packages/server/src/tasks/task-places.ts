@@ -2,14 +2,17 @@ import { LIMITS } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { shareOf } from '../people/share.js'
 
-/** Background tasks that run or wait, by owner. One of several users has a share of them, so that the others can begin theirs. */
+/**
+ * Background tasks that run or wait, by owner. If there are several users, each has a share of the slots, so that the others can start
+ * their tasks.
+ */
 export class TaskPlaces {
   #taken = 0
   readonly #byOwner = new Map<string, number>()
 
   constructor(private readonly most: number = LIMITS.running_tasks) {}
 
-  /** @returns how to give the place back. @throws AppError QUEUE_FULL */
+  /** @returns a function that releases the slot. @throws AppError QUEUE_FULL */
   take(owner: string | null, amongOthers: boolean): () => void {
     if (this.#taken >= this.most) throw new AppError('QUEUE_FULL', `${this.most} tasks run or wait already`)
     const theirs = owner === null ? 0 : (this.#byOwner.get(owner) ?? 0)

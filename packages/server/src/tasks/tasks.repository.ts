@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js'
 import type { TaskRow } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
-/** How a task ended. */
+/** End of a task. */
 export type TaskEnd = Pick<BackgroundTask, 'progress' | 'result' | 'error'> & {
   readonly state: Exclude<BackgroundTask['state'], 'running'>
 }
@@ -21,7 +21,7 @@ export class TasksRepository {
       .execute()
   }
 
-  /** Store the end of a task, and forget the oldest ended ones but for `kept`. */
+  /** Store the end of a task, and remove the oldest ended tasks except for `kept`. */
   async end(taskId: string, { result, error, ...end }: TaskEnd, kept: number): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       await transaction
@@ -51,7 +51,7 @@ export class TasksRepository {
     })
   }
 
-  /** Those that an earlier service did not end. */
+  /** Tasks that an earlier service did not end. */
   async running(): Promise<string[]> {
     const rows = await this.database
       .selectFrom('tasks')

@@ -8,7 +8,7 @@ import { systemFault } from '../storage/system-fault.js'
 import { TaskPlaces } from './task-places.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
 
-/** How far the work is, from 0 to 1, and what is being done. */
+/** Progress of the work, from 0 to 1, and its phase. */
 export type OnProgress = (fraction: number, phase: string) => void
 
 interface Running {
@@ -19,8 +19,8 @@ interface Running {
 }
 
 /**
- * Work that goes on without its caller. Its end is stored; how far it is, is known to this service only. Work that a service did not
- * bring to an end is not taken up by the next one.
+ * Work that continues after its caller disconnects. Its end is stored; its progress is known only to this service. Work that a service did
+ * not finish is not continued by the next one.
  */
 export class TasksService {
   private readonly repository: TasksRepository
@@ -34,7 +34,7 @@ export class TasksService {
     this.users = new UsersRepository(context.database)
   }
 
-  /** Begin. @throws AppError QUEUE_FULL */
+  /** Start a task. @throws AppError QUEUE_FULL */
   async begin(
     route: string,
     request: Record<string, unknown>,
@@ -72,7 +72,7 @@ export class TasksService {
     return { ...page, items: page.items.map((task) => this.current(task)) }
   }
 
-  /** Responds when nothing works on it any more. @throws AppError TASK_NOT_FOUND */
+  /** Responds when no process works on it any more. @throws AppError TASK_NOT_FOUND */
   async cancel(taskId: string): Promise<BackgroundTask> {
     const running = this.running.get(taskId)
     running?.abort.abort()
@@ -80,7 +80,7 @@ export class TasksService {
     return this.get(taskId)
   }
 
-  /** What an earlier service left running has ended with it. */
+  /** Tasks that an earlier service left running ended with it. */
   async start(): Promise<void> {
     const error = asTaskError(new AppError('TASK_INTERRUPTED', 'the service ended while it worked on this'))
     for (const taskId of await this.repository.running())
@@ -91,7 +91,7 @@ export class TasksService {
       )
   }
 
-  /** End what runs, and wait until that is stored. */
+  /** End running tasks, and wait until their ends are stored. */
   async close(): Promise<void> {
     this.closed = true
     for (const { abort } of this.running.values()) abort.abort(CLOSING)
@@ -104,7 +104,7 @@ export class TasksService {
   }
 
   private async bring(taskId: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-    // The caller has its answer before the work can end.
+    // The caller gets its response before the work can end.
     await Promise.resolve()
     const end = await this.endOf(taskId, signal, work)
     try {

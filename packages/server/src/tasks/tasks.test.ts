@@ -10,7 +10,7 @@ import { startService } from '../service.js'
 import { TasksRepository } from './tasks.repository.js'
 import { TasksService } from './tasks.service.js'
 
-/** Evaluations of other.csv tell how far they are, leave a file and never end. */
+/** Evaluations of other.csv report progress, leave a file and never end. */
 const ENDLESS = `
   if (request.params.csv.endsWith('other.csv')) {
     fs.writeFileSync(request.params.out_dir + '/half.csv', String(process.pid))
@@ -73,9 +73,9 @@ test('progress comes from the worker; a cancelled task leaves no process and no 
   const cancelled = (await post(`/api/tasks/${task_id}/cancel`)).json()
   expect(cancelled).toMatchObject({ state: 'cancelled', result: null, error: null, phase: '' })
   expect(folders()).toEqual(before)
-  // It was killed; that it has ended is noticed a moment later.
+  // It was killed; its end is detected a moment later.
   await expect.poll(() => isAlive(pid)).toBe(false)
-  // One that has ended stays as it is.
+  // An ended task does not change.
   expect((await post(`/api/tasks/${task_id}/cancel`)).json()).toEqual(cancelled)
 })
 
@@ -108,7 +108,7 @@ test('a task that a service did not end has ended with it', async () => {
   const database = await openDatabase(join(own.settings.dataDir, 'medloom.db'))
   const tasks = new TasksRepository(database)
   expect(await tasks.find(task_id)).toMatchObject({ state: 'failed', error: { code: 'TASK_INTERRUPTED' } })
-  // As a service leaves one that was killed.
+  // The state that a killed service leaves.
   await tasks.insert({ task_id: 'killed', route: 'evaluateModel', request: {}, owner: null, created_at: '' })
   await database.destroy()
   const next = await startService(own.settings)

@@ -12,9 +12,9 @@ import { keep, readKept } from './kept-tables.js'
 /** A query on the evaluation whose document is `file`. */
 export interface CaseRequest {
   readonly file: string
-  /** Where images of failure cases are, if there are any. */
+  /** Folder with images of failure cases, if there are any. */
   readonly images: string
-  /** That must have written it; null: any. */
+  /** Attempt that must have written the document; null: any attempt. */
   readonly attempt: number | null
   readonly query: CaseQuery
   readonly offset: number
@@ -31,7 +31,7 @@ export interface ComparedRequest {
   readonly size: number
 }
 
-/** Make the tables of a document that has just been written, before somebody looks at it. */
+/** Create the tables of a document that was just written, before the first query. */
 export interface PrepareRequest {
   readonly file: string
   readonly images: string | null
@@ -40,10 +40,10 @@ export interface PrepareRequest {
   readonly models?: readonly string[]
 }
 
-/** Tables that stay in memory for the next query. */
+/** Number of tables that stay in memory for the next query. */
 const KEPT = 4
 
-/** By document and model; the newest last. */
+/** By document and model, newest last. */
 const tables = new Map<string, { readonly seen: string; readonly table: Promise<CaseTable | null> }>()
 
 export type Request = CaseRequest | ComparedRequest | PrepareRequest
@@ -54,8 +54,8 @@ export type Found<R extends Request> = R extends ComparedRequest
     : null
 
 /**
- * @param kept folder of the tables that were made before
- * @returns null where the document or its predictions are missing, damaged, or of another attempt.
+ * @param kept folder with tables that were created before
+ * @returns null if the document or its predictions are missing, damaged, or from another attempt.
  */
 export async function answer(
   request: Request,
@@ -82,7 +82,7 @@ async function answerCompared({ file, pair, query, offset, size }: ComparedReque
   return first && second ? findComparedCases(first, second, query, offset, size) : null
 }
 
-/** Missing or damaged, unless the machine is at fault: then the document may well be there. */
+/** The file counts as missing or damaged, unless the error is a fault of the machine: then it may be intact. */
 function unlessOfMachine(error: unknown): null {
   if (systemFault(error)) throw error
   return null
@@ -92,7 +92,7 @@ interface Written {
   readonly file: string
   readonly images: string | null
   readonly attempt: number | null
-  /** Of a comparison. */
+  /** Name of the model in a comparison. */
   readonly model: string | null
 }
 
@@ -103,7 +103,7 @@ async function tableOf(written: Written, kept: string): Promise<CaseTable | null
   const key = `${file}\n${model}`
   const known = tables.get(key)
   tables.delete(key)
-  // A query that comes while the table is being made waits for it.
+  // A query that arrives while the table is being created waits for it.
   const table = known?.seen === seen ? known.table : readOrMake(written, key, seen, kept)
   tables.set(key, { seen, table })
   for (const oldest of [...tables.keys()].slice(0, -KEPT)) tables.delete(oldest)
@@ -126,7 +126,7 @@ async function readOrMake(
 async function read({ file, images, attempt, model }: Written): Promise<CaseTable | null> {
   const source = JSON.parse(await readFile(file, 'utf8')) as TableSource
   if (attempt !== null && !isWrittenBy(source, attempt)) return null
-  // The trainer names a file beside its own: nothing else is read.
+  // The trainer names a file in the same folder: no other file is read.
   const csv = await readFile(join(dirname(file), basename(source.predictions)), 'utf8')
   const shown = images === null ? 'null' : ((await unlessAbsent(readFile(images, 'utf8'))) ?? 'null')
   return readCaseTable(csv, source, JSON.parse(shown) as FailureImages | null, model)

@@ -4,7 +4,7 @@ import type { Found, PrepareRequest, Request } from './answer.js'
 import { keptTables } from './kept-tables.js'
 
 const BUILT = new URL('./cases.worker.js', import.meta.url)
-/** A thread that waits so long for another query before it ends and gives back its memory. */
+/** Idle time after which a thread ends and releases its memory. */
 const IDLE_MILLISECONDS = 60_000
 
 type Reply = { readonly id: number } & (
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Queries on cases, in a thread of their own that keeps the tables of the last evaluations, so that the service responds meanwhile. Run
- * from sources (development, unit tests) there is no compiled thread to start, and the query runs in this one.
+ * Queries on cases, in a separate thread that keeps the tables of the last evaluations, so that the service stays responsive. When the
+ * service runs from sources (development, unit tests), there is no compiled thread, and the query runs in this thread.
  */
 export class CaseQueries {
   readonly #waiting = new Map<number, Waiting>()
@@ -30,7 +30,7 @@ export class CaseQueries {
   readonly #kept: string
 
   constructor(
-    /** Of the service. */
+    /** Cache folder of the service. */
     cache: string,
     private readonly file: URL = BUILT,
   ) {
@@ -38,8 +38,8 @@ export class CaseQueries {
   }
 
   /**
-   * Begin to make the tables of a document that has just been written, so that the first look need not wait for them. Nobody waits for it;
-   * where it fails, the first query makes them.
+   * Start to create the tables of a document that was just written, so that the first query does not wait for them. Nobody waits for the
+   * result; if it fails, the first query creates the tables.
    */
   prepare(request: PrepareRequest): void {
     void this.find(request).catch(() => null)

@@ -1,7 +1,7 @@
 import type { EvaluationResult, FailureImages } from '@medloom/contracts'
 import { csvRows } from './csv-rows.js'
 
-/** What a query reads of an evaluation.json; older ones may lack some of it. A comparison.json has no failures. */
+/** Fields of evaluation.json that a query reads; older files may lack some of them. A comparison.json has no failures. */
 export type TableSource = Pick<EvaluationResult, 'task' | 'classes' | 'positive_class' | 'predictions'> &
   Partial<Pick<EvaluationResult, 'failures' | 'source' | 'split'>>
 
@@ -17,7 +17,7 @@ export interface CaseTable {
   readonly file: Words
   readonly split: Words
   readonly patient: Words | null
-  /** Classes and numbers; null where truth is more than a word. */
+  /** Classes and numbers; null if the truth is more than one word. */
   readonly truth: Words | null
   readonly predicted: Words | null
   /** Several labels, in the order of `classes`: 1, 0, or NaN. */
@@ -29,13 +29,13 @@ export interface CaseTable {
   readonly disagreement: Float64Array | null
   readonly missingViews: Words | null
   readonly groups: ReadonlyMap<string, Words>
-  /** `file` and line → place among the failures. */
+  /** `file` and line → index among the failures. */
   readonly failures: ReadonlyMap<string, number>
-  /** Of each of the first failures. */
+  /** Images of each of the first failures. */
   readonly images: readonly (readonly { readonly view: number; readonly saliency: boolean }[])[]
 }
 
-/** A column of few different texts: of each case the place of its text in `texts`. */
+/** A column with few distinct texts: for each case, the index of its text in `texts`. */
 export interface Words {
   readonly texts: readonly string[]
   readonly code: Uint32Array
@@ -43,8 +43,8 @@ export interface Words {
 
 /**
  * @param csv predictions.csv
- * @param model of a comparison, whose columns have its name before them; null: an evaluation
- * @throws Error when it is not what the trainer writes.
+ * @param model of a comparison, whose name is the prefix of its columns; null: an evaluation
+ * @throws Error when the trainer did not write it in this format.
  */
 export function readCaseTable(
   csv: string,
@@ -57,7 +57,7 @@ export function readCaseTable(
   const array = (name: string) => toArray(numbers(name))
   const words = (name: string) => toWords(columns.get(name))
   const row = array('row')
-  // Version 0.1.0 wrote neither: its tables came from one file, and from one split.
+  // Version 0.1.0 wrote neither column: its tables came from one file and one split.
   const file = words('file') ?? everywhere(source.source?.csv, row)
   const split = words('split') ?? everywhere(source.split, row)
   if (!row || !file || !split) throw new Error('the table of predictions lacks its first columns')
@@ -108,7 +108,7 @@ export function readCaseTable(
   }
 }
 
-/** Names a case: the file that it comes from, and its line there. */
+/** Identifies a case: its file and its line in that file. */
 export function placeOf(file: string, row: number): string {
   return `${row} ${file}`
 }
@@ -117,7 +117,7 @@ export function wordAt({ texts, code }: Words, index: number): string {
   return texts[code[index] ?? 0] ?? ''
 }
 
-/** Null where it is not known. */
+/** Null if it is not known. */
 export function numberAt(values: Float64Array | null, index: number): number | null {
   const value = values?.[index] ?? Number.NaN
   return Number.isNaN(value) ? null : value
@@ -135,7 +135,7 @@ export function patientAt({ patient }: CaseTable, index: number): string | null 
   return patient ? wordAt(patient, index) || null : null
 }
 
-/** @param prefix that is taken off the names of columns */
+/** @param prefix removed from the names of columns */
 function readColumns(csv: string, prefix: string): Map<string, string[]> {
   const rows = csvRows(csv)
   const header = rows.next().value ?? []

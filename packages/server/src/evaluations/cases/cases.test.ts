@@ -117,7 +117,7 @@ t,4,test,,,0,0.1,,0,0.1,
   ])
   expect(rows({ truth: 'a' }, csv, source)).toEqual([2])
   expect(rows({ predicted: 'b' }, csv, source)).toEqual([2, 3])
-  // A case without the number comes last, in both orders.
+  // A case without the value is last in both orders.
   expect(rows({ order_by: 'loss' }, csv, source)).toEqual([3, 2, 4])
   expect(rows({ order_by: 'loss', order: 'desc' }, csv, source)).toEqual([2, 3, 4])
 })

@@ -1,12 +1,12 @@
 /**
- * The rows of a CSV that the trainer wrote: cells between commas, those in quotes with quotes doubled. The apostrophe that keeps a
- * spreadsheet from taking a text for a formula is not part of the text.
+ * The rows of a CSV written by the trainer: cells between commas; in quoted cells, quotes are doubled. The apostrophe that prevents a
+ * spreadsheet from interpreting a text as a formula is removed.
  */
 export function* csvRows(text: string): Generator<readonly string[], void, void> {
   for (let from = 0; from < text.length; ) {
     let end = lineEnd(text, from)
     let line = text.slice(from, end)
-    // A quoted cell may hold ends of lines.
+    // A quoted cell can contain line breaks.
     while (isOpen(line) && end < text.length) {
       end = lineEnd(text, end + 1)
       line = text.slice(from, end)
@@ -17,7 +17,7 @@ export function* csvRows(text: string): Generator<readonly string[], void, void>
   }
 }
 
-/** export/tables.py writes it so. */
+/** Reverses the escaping of export/tables.py. */
 function originalText(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
 }
@@ -27,7 +27,7 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Whether a quote is not closed in this part. */
+/** Returns true if a quote is not closed in this part. */
 function isOpen(part: string): boolean {
   let open = false
   for (let at = part.indexOf('"'); at >= 0; at = part.indexOf('"', at + 1)) open = !open

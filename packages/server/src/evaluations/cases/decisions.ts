@@ -1,24 +1,24 @@
 import { type CaseTable, type Words, wordAt } from './case-table.js'
 
-/** What is true and what was decided of each case, in words and as columns. */
+/** Truth and decision of each case, as words and as columns. */
 export interface Decisions {
   truthAt(index: number): string
   predictedAt(index: number): string | null
   truthIs(wanted: string): (index: number) => boolean
   predictedIs(wanted: string): (index: number) => boolean
-  /** 1, 0, or NaN; null where a prediction is near or far, not right. */
+  /** 1, 0, or NaN; null if predictions have a distance from the truth instead of being right or wrong. */
   readonly correct: Float64Array | null
-  /** Of the class that was predicted. */
+  /** Probability of the predicted class. */
   readonly confidence: Float64Array | null
 }
 
-/** Scores this near to a threshold reach it, as in the trainer (evaluation/metrics/statistics/ties.py). */
+/** Scores this close to a threshold reach it, as in the trainer (evaluation/metrics/statistics/ties.py). */
 const ROUNDING = 1e-12
 
-/** As the result has them, of each table once. */
+/** Decisions as in the result, computed once per table. */
 const ofResult = new WeakMap<CaseTable, Decisions>()
 
-/** @param threshold of the positive class, instead of that of the result; without effect where there are no two classes. */
+/** @param threshold of the positive class, replaces that of the result; has no effect unless there are two classes. */
 export function decide(table: CaseTable, threshold: number | undefined): Decisions {
   if (threshold !== undefined) {
     const called = calledFrom(table, threshold)
@@ -57,7 +57,7 @@ function inWords(truth: Words, predicted: Words) {
   }
 }
 
-/** Null where there are no two classes. */
+/** Null unless there are two classes. */
 function calledFrom({ classes, positiveClass, probability }: CaseTable, threshold: number): Words | null {
   const chances = positiveClass === null ? undefined : probability.get(positiveClass)
   if (!chances || classes.length !== 2) return null

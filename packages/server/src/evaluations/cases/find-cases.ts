@@ -19,7 +19,7 @@ export interface FoundCases {
 
 type Test = (index: number) => boolean
 
-/** The cases that a query chooses, in its order, from `offset` on. Cases without the number that it orders by come last. */
+/** The cases that a query selects, in its order, starting at `offset`. Cases without a value in the order column are last. */
 export function findCases(table: CaseTable, query: CaseQuery, offset: number, size: number): FoundCases {
   const decisions = decide(table, query.threshold)
   const probability = table.probability.get(query.class ?? table.positiveClass ?? '') ?? null
@@ -44,7 +44,7 @@ export function findCases(table: CaseTable, query: CaseQuery, offset: number, si
   }[query.order_by]
   let total = 0
   const page: number[] = []
-  // Where a table lacks the numbers, none comes before another.
+  // If a table lacks the values, the cases keep their order.
   for (const index of placesInOrder(keys ?? table.place, keys !== null && query.order === 'desc')) {
     if (!applied.every((test) => test(index))) continue
     if (total >= offset && page.length < size) page.push(index)
@@ -84,7 +84,7 @@ function caseAt(
   }
 }
 
-/** NaN lies in no range. Without the numbers no case does. */
+/** NaN is in no range. Without the values, no case is. */
 function within(values: Float64Array | null, low: number | undefined, high: number | undefined): Test | null {
   if (low === undefined && high === undefined) return null
   return (index) => {
@@ -103,7 +103,7 @@ function isWord(words: Words | undefined, wanted: string): Test {
 }
 
 function inGroup(table: CaseTable, subgroup: string): Test {
-  // A column may have "=" in its name, and so may a group.
+  // The name of a column can contain "=", and so can a group.
   for (let at = subgroup.indexOf('='); at >= 0; at = subgroup.indexOf('=', at + 1)) {
     const words = table.groups.get(subgroup.slice(0, at))
     if (words) return isWord(words, subgroup.slice(at + 1))

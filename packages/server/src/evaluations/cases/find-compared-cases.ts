@@ -8,7 +8,7 @@ export interface FoundComparedCases {
   readonly total: number
 }
 
-/** Which of both is right: 1 or 0 of the first, and of the second. */
+/** Correctness of the two models: 1 or 0 for the first, and for the second. */
 const RIGHT = {
   both_right: [1, 1],
   only_first: [1, 0],
@@ -16,7 +16,7 @@ const RIGHT = {
   both_wrong: [0, 0],
 } as const satisfies Record<NonNullable<ComparedCaseQuery['agreement']>, readonly [number, number]>
 
-/** The cases of two models that a query chooses, in its order. @param first @param second the same cases, row by row */
+/** The cases of two models that a query selects, in its order. @param first @param second the same cases, row by row */
 export function findComparedCases(
   first: CaseTable,
   second: CaseTable,
@@ -64,10 +64,10 @@ function judgement(table: CaseTable, decisions: Decisions, index: number): Compa
   }
 }
 
-/** Of the same two tables the same array, whose order is kept. */
+/** The same two tables always give the same array, so that its order is cached. */
 const known = new WeakMap<CaseTable, WeakMap<CaseTable, Float64Array>>()
 
-/** Loss of the first minus that of the second; null where the tables have none. */
+/** Loss of the first minus that of the second; null if the tables have no loss. */
 function differences(first: CaseTable, second: CaseTable): Float64Array | null {
   if (!first.loss || !second.loss) return null
   const ofFirst = known.get(first) ?? new WeakMap<CaseTable, Float64Array>()

@@ -24,7 +24,7 @@ const asked = () => ({ ...written(), query: QUERY, offset: 0, size: 50 })
 const kept = () =>
   readdirSync(inside('kept'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
-/** As of a service that has just started: nothing is in memory. */
+/** Like a service that has just started, with nothing in memory. */
 async function afresh(request: Request) {
   vi.resetModules()
   return (await import('./answer.js')).answer(request, inside('kept'))
@@ -42,7 +42,7 @@ test('a table that was prepared answers the first query, the same as one that is
   rmSync(inside('kept'), { recursive: true })
   expect(await afresh(written())).toBeNull()
   expect(kept()).toHaveLength(1)
-  // What it was made of is not read again.
+  // The source files are not read again.
   rmSync(inside('predictions.csv'))
   expect(lazily).toMatchObject({ total: 2, cases: [{ row: 3 }, { row: 2 }] })
   expect(await afresh(asked())).toEqual(lazily)

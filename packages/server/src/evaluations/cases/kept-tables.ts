@@ -6,22 +6,22 @@ import { writeTextAtomically } from '../../storage/files.js'
 import { makeFolder } from '../../storage/own-folder.js'
 import type { CaseTable } from './case-table.js'
 
-/** Of the columns of CaseTable: tables of another format are made again. */
+/** Version of the columns of CaseTable: tables of another format are created again. */
 const FORMAT = 1
 
 interface Kept {
   readonly format: number
-  /** State of the document that the table was made of. */
+  /** State of the document from which the table was created. */
   readonly seen: string
   readonly table: CaseTable
 }
 
-/** Where the tables of evaluations are kept: below `cache/browse`, which is trimmed. */
+/** Folder of the tables of evaluations: below `cache/browse`, which is trimmed. */
 export function keptTables(cache: string): string {
   return join(cache, 'browse', 'cases')
 }
 
-/** A table that was made before of the document in this state. Null: none, or damaged: it is made again. */
+/** The stored table of the document in this state. Null: there is none or it is damaged, so it is created again. */
 export async function readKept(folder: string, key: string, seen: string): Promise<CaseTable | null> {
   const file = fileOf(folder, key)
   try {
@@ -36,18 +36,18 @@ export async function readKept(folder: string, key: string, seen: string): Promi
   }
 }
 
-/** A full disk costs only the time to make it again. */
+/** On a full disk, the table is only created again later. */
 export async function keep(folder: string, key: string, seen: string, table: CaseTable): Promise<void> {
   const file = fileOf(folder, key)
   try {
     await makeFolder(dirname(file))
     await writeTextAtomically(file, serialize({ format: FORMAT, seen, table } satisfies Kept))
   } catch {
-    // It is made again.
+    // The table is created again.
   }
 }
 
-/** A digest: the name tells nothing of a path. */
+/** A digest, so that the name reveals nothing about the path. */
 function fileOf(folder: string, key: string): string {
   const name = createHash('sha256').update(key).digest('hex')
   return join(folder, name.slice(0, 2), name)

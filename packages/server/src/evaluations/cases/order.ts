@@ -1,4 +1,4 @@
-/** The places of numbers, ascending, and how many of them there are: NaN come behind. Kept as long as the numbers are. */
+/** The indexes of numbers in ascending order, and how many are defined: NaN is last. Cached as long as the numbers exist. */
 interface Order {
   readonly places: Uint32Array
   readonly defined: number
@@ -6,7 +6,7 @@ interface Order {
 
 const orders = new WeakMap<Float64Array, Order>()
 
-/** The places of all numbers in their order, of equal ones as they stand or, descending, the other way round; NaN always last. */
+/** The indexes of all numbers in their order; equal numbers keep their order, or reverse it when descending; NaN is always last. */
 export function* placesInOrder(numbers: Float64Array, descending: boolean): Generator<number, void, void> {
   const { places, defined } = orderOf(numbers)
   for (let at = 0; at < places.length; at++)

@@ -8,16 +8,16 @@ import { AddressLimit } from '../../security/address-limit.js'
 import type { AuditFilter, AuditRepository } from './audit.repository.js'
 
 const DAY_MILLISECONDS = 24 * 3600 * 1000
-/** Refusals of one address that are kept of a minute. */
+/** Maximum number of logged refusals per address and minute. */
 const REFUSED_PER_MINUTE = 10
 const MAX_ID = 100
 
-/** Completes the entry of work that has succeeded; with a transaction in it, so that both are there or neither. */
+/** Completes the entry of successful work; with a transaction, the completion is stored in it, so that both are stored or neither. */
 export type Audited = (response: unknown, transaction?: Transaction<Tables>) => Promise<void>
 
 type Place = Pick<FastifyRequest, 'callerAddress' | 'id'>
 
-/** Who did what. Of a request it keeps the operation, ids and the outcome: nothing of a body, and nothing that is a path. */
+/** Audit log. For a request it stores the operation, ids and outcome: nothing of the body, and no paths. */
 export class AuditLog {
   readonly #refusals = new AddressLimit(REFUSED_PER_MINUTE)
   #removing: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export class AuditLog {
     private readonly days: number,
   ) {}
 
-  /** Remove what is old, now and once a day. */
+  /** Remove old entries, now and once a day. */
   start(): void {
     this.#removing = setInterval(() => void this.#removeOld(), DAY_MILLISECONDS)
     this.#removing.unref()
@@ -41,9 +41,9 @@ export class AuditLog {
   }
 
   /**
-   * Carry out a change with its entry, which is written before. Where the service ends meanwhile, the entry stays without an outcome.
-   * Where the whole change is one transaction, the entry is written in it: both are there or neither.
-   * @throws what the work throws, and what the database does when the entry cannot be written: then nothing is done.
+   * Perform a change with its entry, which is written first. If the service ends meanwhile, the entry stays without an outcome. If the
+   * whole change is one transaction, the entry is part of it: both are stored or neither.
+   * @throws the error of the work, or of the database when the entry cannot be written: then nothing is done.
    */
   async carryOut<T>(
     operation: string,
@@ -72,7 +72,7 @@ export class AuditLog {
     }
   }
 
-  /** Somebody was refused. Of an address that is refused again and again some entries are enough. */
+  /** Log a refused request. For an address that is refused repeatedly, only some entries are stored. */
   refused(request: FastifyRequest, { http, code }: AppError): void {
     const { callerAddress } = request
     if (this.#refusals.isLimited(callerAddress)) return
@@ -85,7 +85,7 @@ export class AuditLog {
       .catch((error) => this.log.warn({ err: error }, 'a refusal is missing in the audit log'))
   }
 
-  /** Somebody has logged in. @throws what the database does: who is not in the log is not let in. */
+  /** Log a login. @throws the error of the database: without an entry, the login is refused. */
   async loggedIn(request: FastifyRequest, actor: Actor): Promise<void> {
     await this.repository.append({ ...entryOf('login', actor, request, { ids: {} }), outcome: 200 })
   }
@@ -95,7 +95,7 @@ export class AuditLog {
     return { entries: items, next_page_token }
   }
 
-  /** The work is done whether or not its outcome can be noted. */
+  /** The work counts as done even if its outcome cannot be stored. */
   async #complete(complete: () => Promise<void>): Promise<void> {
     await complete().catch((error) =>
       this.log.warn({ err: error }, 'the outcome of a change is missing in the audit log'),
@@ -114,9 +114,9 @@ interface AuditedWork {
   readonly actor: Actor
   readonly request: Place
   readonly ids: Ids
-  /** Of the response when it succeeds. */
+  /** Status of the response when it succeeds. */
   readonly status?: number
-  /** Whether all of the change is in the transaction that is told of. */
+  /** True if the whole change is in the transaction that `done` receives. */
   readonly isAtomic?: boolean
 }
 type Outcome = Pick<AuditEntry, 'outcome' | 'code' | 'ids'>
@@ -141,7 +141,7 @@ function entryOf(
   }
 }
 
-/** Fields that are ids, of the parameters of an address or of a response: no other text of theirs. */
+/** Ids among the parameters of an address or the fields of a response, without any other text. */
 export function idsIn(fields: unknown): Record<string, string> {
   if (typeof fields !== 'object' || fields === null) return {}
   return Object.fromEntries(

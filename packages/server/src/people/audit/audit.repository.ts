@@ -13,8 +13,8 @@ export class AuditRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Before the work, or in its transaction. Before it, the commit does not wait for the disk: that of the work, which comes later on the
-   * same database, does, and what is written before it is durable with it.
+   * Called before the work, or in its transaction. Before the work, the commit does not wait for the disk: the later commit of the work on
+   * the same database does, and makes earlier writes durable too.
    */
   async append(
     { user, ids, ...entry }: Omit<AuditEntry, 'number'>,
@@ -28,7 +28,7 @@ export class AuditRepository {
     return number
   }
 
-  /** In the transaction of the work where one is given. */
+  /** In the transaction of the work, if given. */
   async complete(
     number: number,
     { ids, ...outcome }: Pick<AuditEntry, 'ids' | 'outcome' | 'code'>,

@@ -11,30 +11,30 @@ import type { OpenConnections } from './open-connections.js'
 import { newSessionValue, secretDigest } from './secret.js'
 import type { TokensRepository } from './tokens.repository.js'
 
-/** Another process on the same database may create the first token; this one asks for it from then on, within this time. */
+/** Another process on the same database may create the first token; this process then requires tokens within this time. */
 const UNASKED_MILLISECONDS = 1000
 const USED_MILLISECONDS = 60_000
-/** Tokens whose last use is remembered; the oldest is forgotten for a new one. */
+/** Maximum number of tokens whose last use is remembered; the oldest is dropped for a new one. */
 const MAX_REMEMBERED = 10_000
 
 export interface EndedLogins extends Pick<OpenConnections, 'closeLogin'> {
-  /** Once the transaction that ends the login is done. */
+  /** Notifies other processes once the transaction that ends the login is committed. */
   tellOthers(login: string, transaction: Transaction<Tables>): Promise<void>
 }
 
 /**
- * Who a request comes from: the token of the service, a named token, or a login by either. Named tokens and logins are looked up by
- * digests of them, so the time that it takes tells nothing of them, and each time anew, so that a revoked one is refused at once.
+ * Identifies the sender of a request: by the service token, a named token, or a login with either. Named tokens and logins are looked up by
+ * their digests, so that the response time reveals nothing about them, and on each request, so that a revoked one is refused at once.
  */
 export class TokenAuthentication implements Authentication {
   #asks: boolean
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Token → when its last use was written, in milliseconds. */
+  /** Token → time at which its last use was stored, in milliseconds. */
   readonly #used = new Map<string, number>()
 
   /**
-   * @param serviceToken of the file that the service was started with.
-   * @param ended ends what a login has open, in this process and in others.
+   * @param serviceToken of the file with which the service was started.
+   * @param ended closes the connections of a login, in this process and in others.
    */
   constructor(
     private readonly tokens: TokensRepository,
@@ -49,14 +49,15 @@ export class TokenAuthentication implements Authentication {
     try {
       this.#asks = await this.tokens.exists()
     } catch (error) {
-      // While the database is away nothing can be read or changed, and what says so asks for no token that was not required before.
+      // While the database is unavailable, nothing can be read or changed, and the response that reports this requires no token unless one
+      // was required before.
       if (!isLost(error) || !Number.isFinite(this.#askedAt)) throw error
     }
     this.#askedAt = now
     return this.#asks
   }
 
-  /** A token was created: from now on one is required. */
+  /** Called when a token was created: from now on one is required. */
   begin(): void {
     this.#asks = true
   }
@@ -90,7 +91,7 @@ export class TokenAuthentication implements Authentication {
     const isKnown = await this.tokens.transaction(async (transaction) => {
       const tokenId = await this.tokens.removeSession(login, transaction)
       if (tokenId === undefined && !isOfService) return false
-      // The cookie itself says that it is good, so that a logout has to be stored.
+      // The cookie is valid without a stored login, so the logout has to be stored.
       if (isOfService)
         await this.tokens.endLogin({ digest: login, expires_at: expiry(now) }, iso(now), transaction)
       await this.ended.tellOthers(login, transaction)
@@ -121,7 +122,7 @@ export class TokenAuthentication implements Authentication {
       const [oldest] = this.#used.keys()
       if (oldest !== undefined && this.#used.size >= MAX_REMEMBERED) this.#used.delete(oldest)
       this.#used.set(token_id, now)
-      // Nobody waits for it, and a full disk keeps nobody out.
+      // The request does not wait for it, and a full disk does not refuse users.
       this.tokens.used(token_id, iso(now)).catch(() => undefined)
     }
     return actor
@@ -129,5 +130,5 @@ export class TokenAuthentication implements Authentication {
 }
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
-/** When a login that begins now expires, and the last moment at which an earlier one could. */
+/** Expiry of a login that starts now, which is also an upper bound for all earlier ones. */
 const expiry = (now: number): string => iso(now + LIMITS.session_seconds * 1000)

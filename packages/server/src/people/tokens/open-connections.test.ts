@@ -81,7 +81,7 @@ const createToken = async () => {
   return (await send('POST', '/api/tokens', bearer(SERVICE_TOKEN), asked)).json() as Promise<CreatedToken>
 }
 const revoke = (tokenId: string) => send('DELETE', `/api/tokens/${tokenId}`, bearer(SERVICE_TOKEN))
-/** @returns the headers of a page that is logged in */
+/** @returns the headers of a page with a login */
 const logIn = async (token: string) => {
   const response = await send('POST', '/api/login', {}, { token })
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
@@ -104,7 +104,7 @@ describe('a logout', () => {
       const others = [await openSocket(other), await openSocket(bearer(secret))]
       await send('POST', '/api/logout', login)
       expect(await mine.closed).toBe(TOKEN_ENDED)
-      // A copy of the cookie does not outlive the logout either.
+      // A copy of the cookie is not valid after the logout either.
       const again = await fetch(`${address}/api/session`, { headers: login })
       expect(await again.json()).toMatchObject({ authenticated: false })
       for (const { socket } of others) {
@@ -123,7 +123,7 @@ describe('a logout', () => {
 })
 
 describe('a piece of an upload', () => {
-  /** The first half of a piece, which has arrived, and the way to send the rest of it. */
+  /** Sends the first half of a piece and waits for its arrival; returns a function that sends the rest. */
   async function sendHalf(headers: Record<string, string>) {
     const { upload_id } = await uploads.create({ folder: 'a', path: 'b', size_bytes: 10 }, 'ann')
     const sent = request(`${address}/api/uploads/${upload_id}?offset=0`, {
@@ -175,7 +175,7 @@ test('a file that is being downloaded ends with the token', async () => {
   await expect(reader?.read()).rejects.toThrow()
 })
 
-/** The status of the response, or that the connection was closed before there was one. */
+/** The status of the response, or 'closed' if the connection was closed before. */
 function outcomeOf(sent: ClientRequest): Promise<number | undefined | 'closed'> {
   return new Promise((done) => {
     sent.once('response', (response) => {

@@ -6,13 +6,16 @@ import type { WebSocket } from 'ws'
 import type { Actor } from '../../security/actor.js'
 import type { TokensRepository } from './tokens.repository.js'
 
-/** A code of the private range: the token or login that the socket was opened with is no longer good. A client that comes back is told why. */
+/**
+ * A close code of the private range: the token or login that opened the socket is no longer valid. A client that reconnects gets the
+ * reason.
+ */
 export const TOKEN_ENDED = 4401
 export const CREDENTIAL_ENDED = 'the token was revoked or has expired, or its login has ended'
-/** How soon the end of a token or login is seen that this process was not told of: it expired, or a notification was lost. */
+/** Delay until this process detects the end of a token or login without a notification: it expired, or the notification was lost. */
 const LOOK_MILLISECONDS = 5000
 
-/** The connections that one token or login has open. */
+/** The open connections of one token or login. */
 interface Opened {
   readonly credential: Credential
   readonly ends: Set<() => void>
@@ -21,7 +24,7 @@ type Credential = Pick<Actor, 'token_id' | 'login'>
 
 const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
 
-/** The sockets of tokens and logins, and the files that they send or receive. They end with them. */
+/** The open sockets and file transfers of tokens and logins, which end with them. */
 export class OpenConnections {
   readonly #opened = new Map<string, Opened>()
   readonly #looking: NodeJS.Timeout
@@ -34,7 +37,7 @@ export class OpenConnections {
     this.#looking.unref()
   }
 
-  /** A token may have been revoked between the look at it and the opening of its connection: it is looked at once more. */
+  /** A token may be revoked between its check and the opening of its connection, so it is checked once more. */
   register(app: FastifyInstance): void {
     const actors = new WeakMap<IncomingMessage, Actor>()
     app.addHook('preValidation', async ({ ws, raw, actor }) => {
@@ -56,7 +59,7 @@ export class OpenConnections {
     })
   }
 
-  /** End what a revoked token has open, by its logins too. */
+  /** Close the connections of a revoked token, and of its logins. */
   closeToken(tokenId: string): void {
     for (const opened of this.#opened.values()) if (opened.credential.token_id === tokenId) end(opened)
   }
@@ -66,7 +69,7 @@ export class OpenConnections {
     for (const opened of this.#opened.values()) if (opened.credential.login === login) end(opened)
   }
 
-  /** End what tokens and logins have open that are no longer good. While the database does not answer, all stay. */
+  /** Close the connections of tokens and logins that are no longer valid. While the database does not respond, all stay open. */
   async look(tokenId?: string): Promise<void> {
     const chosen = [...this.#opened.values()].filter(
       ({ credential }) => tokenId === undefined || credential.token_id === tokenId,
@@ -75,7 +78,7 @@ export class OpenConnections {
     if (good) for (const opened of chosen) if (!good(opened.credential)) end(opened)
   }
 
-  /** Whether the token or login of somebody is good at this moment. */
+  /** Returns true if the token or login is valid at this moment. */
   async isGood(credential: Credential): Promise<boolean> {
     return (await this.#good([credential]))(credential)
   }
@@ -89,7 +92,7 @@ export class OpenConnections {
     const now = new Date().toISOString()
     const tokens = named.flatMap(({ token_id, login }) => (login === undefined ? (token_id ?? []) : []))
     const logins = named.flatMap(({ login }) => login ?? [])
-    // Only ended logins with the token of the service are stored.
+    // For the service token, only ended logins are stored.
     const ofService = credentials.flatMap(({ token_id, login }) => (token_id === null ? (login ?? []) : []))
     const [goodTokens, goodLogins, ended] = await Promise.all([
       this.tokens.good(tokens, now),
@@ -102,9 +105,9 @@ export class OpenConnections {
     }
   }
 
-  /** @returns forgets it, once it has ended. */
+  /** @returns a function to call once the connection has ended. */
   #add({ token_id, login }: Actor, close: () => void): () => void {
-    // Where no token is required there is nothing to revoke.
+    // If no token is required, there is nothing to revoke.
     if (token_id === null && login === undefined) return () => undefined
     const key = `${token_id} ${login}`
     const credential = { token_id, ...(login === undefined ? {} : { login }) }

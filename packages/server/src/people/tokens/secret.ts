@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { TOKEN_PREFIX } from '@medloom/contracts'
 
-/** 256 random bits: nobody guesses one, so a plain digest of it is enough to know it by. */
+/** 256 random bits cannot be guessed, so an unsalted digest is sufficient to identify a secret. */
 const BYTES = 32
 
 export function newToken(): string {
@@ -13,7 +13,7 @@ export function newSessionValue(): string {
   return randomBytes(BYTES).toString('base64url')
 }
 
-/** What is stored of a token, and of a login. */
+/** Stored digest of a token or of a login. */
 export function secretDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -6,7 +6,7 @@ import type { Tables, TokenRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 import type { Actor } from '../../security/actor.js'
 
-/** Tokens and the logins that were made with them, by digests of them. What each request asks for waits for no transaction. */
+/** Tokens and their logins, stored as digests. Queries that each request needs wait for no transaction. */
 export class TokensRepository {
   constructor(private readonly database: Database) {}
 
@@ -14,7 +14,7 @@ export class TokensRepository {
     return this.database.transaction().execute(work)
   }
 
-  /** Whether there has ever been one: from the first on, requests need one. */
+  /** True if a token has ever existed: from the first one on, requests need a token. */
   async exists(connection: Connection = this.database.reading): Promise<boolean> {
     return (await connection.selectFrom('tokens').select('number').limit(1).executeTakeFirst()) !== undefined
   }
@@ -30,19 +30,19 @@ export class TokensRepository {
       .execute()
   }
 
-  /** Whose token this is, while it is good. @param now ISO 8601 */
+  /** User of this token, while it is valid. @param now ISO 8601 */
   async actorByToken(digest: string, now: string): Promise<Actor | undefined> {
     const row = await this.#good(now).where('tokens.digest', '=', digest).executeTakeFirst()
     return row && actorOf(row)
   }
 
-  /** Whose login this is, while it and its token are good. */
+  /** User of this login, while it and its token are valid. */
   async actorBySession(digest: string, now: string): Promise<Actor | undefined> {
     const row = await this.#goodLogins(now).where('sessions.digest', '=', digest).executeTakeFirst()
     return row && { ...actorOf(row), login: digest }
   }
 
-  /** Those of these tokens that are good. */
+  /** Those of these tokens that are valid. */
   async good(tokenIds: readonly string[], now: string): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const ids of batches(tokenIds))
@@ -51,7 +51,7 @@ export class TokensRepository {
     return found
   }
 
-  /** Those of these logins, by digest, that are good, as their tokens are. */
+  /** Those of these logins, by digest, that are valid together with their tokens. */
   async goodLogins(digests: readonly string[], now: string): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const some of batches(digests)) {
@@ -61,7 +61,7 @@ export class TokensRepository {
     return found
   }
 
-  /** Ids of the good tokens of administrators, two at most. */
+  /** Ids of valid tokens of administrators, at most two. */
   async administrators(now: string, transaction: Transaction<Tables>): Promise<string[]> {
     const rows = await this.#good(now, transaction).where('role', '=', 'admin').limit(2).execute()
     return rows.map(({ token_id }) => token_id)
@@ -89,7 +89,7 @@ export class TokensRepository {
     return { ...page, items: page.items.map(tokenOf) }
   }
 
-  /** With its logins. @returns false when it was revoked already. */
+  /** Removes its logins too. @returns false when it was already revoked. */
   async revoke(tokenId: string, now: string, transaction: Transaction<Tables>): Promise<boolean> {
     await transaction.deleteFrom('sessions').where('token_id', '=', tokenId).execute()
     const { numUpdatedRows } = await transaction
@@ -101,7 +101,7 @@ export class TokensRepository {
     return numUpdatedRows > 0n
   }
 
-  /** Nothing is lost with it, so the commit does not wait for the disk. */
+  /** A lost update does no harm, so the commit does not wait for the disk. */
   async used(tokenId: string, now: string): Promise<void> {
     await this.database.withoutWaiting(async (transaction) => {
       await transaction
@@ -112,7 +112,7 @@ export class TokensRepository {
     })
   }
 
-  /** A login; those that have expired are forgotten. */
+  /** Store a login; expired ones are removed. */
   async addSession(
     session: { readonly digest: string; readonly token_id: string; readonly expires_at: string },
     now: string,
@@ -123,7 +123,7 @@ export class TokensRepository {
     })
   }
 
-  /** @returns whose login it was; undefined: there is none. */
+  /** @returns the user of the login; undefined: it does not exist. */
   async removeSession(digest: string, transaction: Transaction<Tables>): Promise<string | undefined> {
     const row = await transaction
       .deleteFrom('sessions')
@@ -133,7 +133,7 @@ export class TokensRepository {
     return row?.token_id
   }
 
-  /** A login of which nothing else is stored has ended; those that would have expired by now are forgotten. */
+  /** Store the end of a login that has no row of its own; ends of expired logins are removed. */
   async endLogin(
     login: { readonly digest: string; readonly expires_at: string },
     now: string,
@@ -147,7 +147,7 @@ export class TokensRepository {
       .execute()
   }
 
-  /** The logins, by digest, that `endLogin` was called with. */
+  /** Those of these logins, by digest, that were passed to `endLogin`. */
   async endedLogins(digests: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>()
     for await (const some of batches(digests)) {

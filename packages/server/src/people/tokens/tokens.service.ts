@@ -16,17 +16,17 @@ export interface TokensServiceOptions {
   readonly users: UsersRepository
   readonly authentication: Pick<TokenAuthentication, 'begin'>
   readonly connections: Pick<OpenConnections, 'closeToken'>
-  /** Whether somebody can administrate the service without a named token, once one is required. */
+  /** True if the service can be administrated without a named token, once one is required. */
   readonly hasServiceToken: boolean
-  /** Lets other processes end what a token has open, once the transaction that revokes it is done. */
+  /** Notifies other processes, which close the connections of a token once the transaction that revokes it is committed. */
   readonly tellOthers: (tokenId: string, transaction: Transaction<Tables>) => Promise<void>
 }
 
-/** Tokens of users. Each change is durable before it is answered. */
+/** Tokens of users. The response is sent after the change is durable. */
 export class TokensService {
   constructor(private readonly options: TokensServiceOptions) {}
 
-  /** The user begins with the first of their tokens. @throws AppError FIRST_TOKEN_ADMIN */
+  /** The first token of a user creates the user. @throws AppError FIRST_TOKEN_ADMIN */
   async create({
     user,
     name,
@@ -61,7 +61,7 @@ export class TokensService {
     return { tokens: items, next_page_token }
   }
 
-  /** Its logins end with it, and what they and it have open. @throws AppError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN */
+  /** Also ends its logins and their connections. @throws AppError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN */
   async revoke(tokenId: string): Promise<Token> {
     const { tokens, connections, tellOthers } = this.options
     const token = await tokens.transaction(async (transaction) => {
@@ -78,7 +78,7 @@ export class TokensService {
     return token
   }
 
-  /** Somebody can administrate the service without this token. */
+  /** Checks that the service can be administrated without this token. */
   async #requireAdministrator(token: Token, now: string, transaction: Transaction<Tables>): Promise<void> {
     if (this.options.hasServiceToken) return
     const administrators = await this.options.tokens.administrators(now, transaction)

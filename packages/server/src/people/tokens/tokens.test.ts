@@ -7,7 +7,7 @@ import { eventually } from '../../../testing/eventually.js'
 import { openSocket, type PeopleService, startPeopleService } from '../../../testing/people-service.js'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
-// One service for all tests, so each has users of its own.
+// One service for all tests, so each test has its own users.
 let place: Place
 let service: PeopleService
 beforeAll(async () => {

@@ -6,14 +6,14 @@ export interface PruningOptions {
   readonly repository: Pick<StudiesRepository, 'find' | 'trainings'>
   readonly searches: Pick<Searches, 'prunedAt'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  /** Told when a trial is to be stopped. */
+  /** Called when a trial is to be stopped. */
   readonly onPruned: () => void
 }
 
-/** Looks at the running trials of a study after each of their epochs: one question at a time for each. */
+/** Checks the running trials of a study after each of their epochs, with one request at a time per trial. */
 export class Pruning {
   readonly #asking = new Set<string>()
-  /** Trials of which an epoch ended while their question was open. */
+  /** Trials that finished an epoch while their request was pending. */
   readonly #again = new Set<string>()
 
   constructor(
@@ -22,7 +22,7 @@ export class Pruning {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** An epoch of the job that trains the training at this place has ended. */
+  /** Called when the job of the training at this position has finished an epoch. */
   epochEnded(position: number, jobId: string): void {
     if (this.signal.aborted) return
     if (this.#asking.has(jobId)) {

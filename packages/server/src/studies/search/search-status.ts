@@ -8,7 +8,7 @@ import {
 import type { TrainingRecord } from '../study-record.js'
 import { hasEnded, type SearchCell, searchCells, type Trial } from './trials.js'
 
-/** How far the search of a study is; null: it has none. @param metric the primary metric of the study. */
+/** Progress of the search of a study; null: the study has no search. @param metric the primary metric of the study. */
 export function searchStatus(
   study: Pick<StudyConfig, 'config' | 'search'>,
   trainings: readonly TrainingRecord[],

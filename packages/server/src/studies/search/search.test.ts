@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withShortReports } from '../../../testing/short-reports.js'
 import { StudiesService } from '../../../testing/training/studies-service.js'
 
-// The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
+// The first report of a test file starts a thread, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const studies = new StudiesService()
@@ -17,7 +17,7 @@ beforeAll(studies.begin)
 afterAll(studies.end)
 
 const RATES = [0.03, 0.01, 0.02]
-/** The small trainer validates worse the higher the rate is, as the name of the study asks it to. */
+/** The small trainer validates worse at higher rates, as the name of the study requests. */
 const searchOf = (search: object, study: object = {}, training: object = {}) => ({
   config: studies.place.config(training),
   name: 'rates by=rate ',
@@ -110,7 +110,7 @@ describe('a search', () => {
       return status !== 'running'
     })
     expect(most).toBe(1)
-    // Each seed has a search of its own.
+    // Each seed has a separate search.
     expect(rates(found).slice(0, 3)).not.toEqual(rates(found).slice(3))
   })
 

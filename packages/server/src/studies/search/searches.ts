@@ -25,7 +25,7 @@ export interface SearchesOptions {
   readonly job: (jobId: string) => Promise<Job>
 }
 
-/** What a trial that has ended is worth, by validation alone. */
+/** Result of an ended trial, from validation only. */
 export interface TrialOutcome {
   readonly metrics: Metrics
   readonly value: number | null
@@ -35,15 +35,15 @@ export interface TrialOutcome {
 const SEEDS = 2 ** 32
 
 /**
- * Asks the trainer which settings are tried, and which trials end early. Every question holds all that its answer depends on, so the
+ * Requests the settings of trials, and their early ends, from the trainer. Every request contains all inputs of its answer, so that the
  * answers are the same after a restart.
  */
 export class Searches {
   constructor(private readonly options: SearchesOptions) {}
 
   /**
-   * The settings of a trial that is due: those that were asked for before, else new ones, which are stored first.
-   * @returns null for settings that are no valid configuration: the trial has failed.
+   * The settings of a trial that is due: stored ones, or new ones, which are stored first.
+   * @returns null for settings that are not a valid configuration: the trial has failed.
    */
   async settingsOf(
     study: StudyRecord,
@@ -73,7 +73,7 @@ export class Searches {
     return refused === null ? settings : null
   }
 
-  /** What a completed job of a trial says. One that the median rule would have ended counts as ended there. */
+  /** Result of a trial's completed job. A job that the median rule would have ended counts as ended at that epoch. */
   async outcomeOf(study: StudyRecord, training: TrainingRecord, signal: AbortSignal): Promise<TrialOutcome> {
     const jobId = training.job_id ?? ''
     const { search } = this.#placeOf(study, training, [training])
@@ -87,7 +87,7 @@ export class Searches {
     }
   }
 
-  /** The epoch with which the median rule ends a trial, by what is known of it so far; null: it goes on. */
+  /** The epoch at which the median rule ends a trial, based on its current metrics; null: it continues. */
   async prunedAt(study: StudyRecord, training: TrainingRecord, signal: AbortSignal): Promise<number | null> {
     if (study.config.search?.pruner !== 'median' || training.job_id === null) return null
     const { search, cell } = this.#placeOf(study, training, await this.#trainings(study))
@@ -133,7 +133,7 @@ export class Searches {
     )
   }
 
-  /** The validation metric after each epoch, of jobs that this one continues too. */
+  /** The validation metric after each epoch, including the epochs of jobs that this one continues. */
   async #stepsOf(
     study: StudyRecord,
     search: StudySearch,

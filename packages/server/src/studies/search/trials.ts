@@ -5,19 +5,19 @@ export interface Trial extends TrainingRecord {
   readonly trial: number
 }
 
-/** The trials of one seed and fold, in the order in which they are asked for. */
+/** The trials of one seed and fold, in the order in which they are suggested. */
 export interface SearchCell {
-  /** Its place among the seeds and folds. */
+  /** Index among the seeds and folds. */
   readonly number: number
   readonly trials: readonly Trial[]
   readonly ended: boolean
-  /** The best by validation of those that are complete. */
+  /** The best complete trial by validation. */
   readonly best: Trial | null
 }
 
 type Searched = Pick<StudyConfig, 'config' | 'search'>
 
-/** The searches of a study, one for each seed and fold. Nothing that is held out has a part in what they choose. */
+/** The searches of a study, one for each seed and fold. Held-out data never influences their choices. */
 export function searchCells(study: Searched, trainings: readonly TrainingRecord[]): SearchCell[] {
   if (!study.search) return []
   const { better } = searchMetric(study.config, study.search)
@@ -41,20 +41,21 @@ export function isTrial(training: TrainingRecord): training is Trial {
   return training.trial !== null
 }
 
-/** The cell that a trial is part of. */
+/** The cell that contains a trial. */
 export function cellOf(cells: readonly SearchCell[], training: TrainingRecord): SearchCell | undefined {
   return cells.find(({ trials }) => trials.some(({ position }) => position === training.position))
 }
 
-/** Whether nothing more becomes of a trial by itself: it is measured, was pruned, or failed. */
+/** Returns true if a trial does not continue by itself: it is evaluated, was pruned, or failed. */
 export function hasEnded(training: TrainingRecord): boolean {
   if (training.status === 'completed') return isComplete(training) && training.metrics !== null
   return !training.due && (training.status === 'pruned' || training.status === 'failed')
 }
 
 /**
- * Whether a trial may be asked for. TPE learns from the trials before it, and the median rule compares with them: there they run one after
- * the other, so that the same study has the same trials however many run at a time and however often the service was restarted.
+ * Returns true if the settings of a trial may be requested. TPE learns from earlier trials, and the median rule compares with them: in
+ * these cases trials run one after the other, so that the same study has the same trials, whatever number runs in parallel and however
+ * often the service was restarted.
  */
 export function isReady(
   { search }: Searched,
@@ -67,7 +68,7 @@ export function isReady(
   return before.every(hasEnded)
 }
 
-/** What the results are of: the variants that were named, and what each search has chosen. Other trials are no part of them. */
+/** Trainings that the results include: the named variants, and the choice of each search. Other trials are not included. */
 export function measuredTrainings(study: Searched, trainings: readonly TrainingRecord[]): TrainingRecord[] {
   const chosen = new Set(
     searchCells(study, trainings).flatMap(({ ended, best }) => (ended && best ? [best.position] : [])),
@@ -82,7 +83,7 @@ function bestOf(trials: readonly Trial[], better: 'lower' | 'higher'): Trial | n
   for (const trial of trials) {
     const { value } = trial
     if (value === null || !hasEnded(trial) || !isComplete(trial)) continue
-    // Of equal ones the first.
+    // The first of equal trials wins.
     if (best === null || (better === 'lower' ? value < best.value : value > best.value))
       best = { trial, value }
   }

@@ -183,8 +183,8 @@ class Channel {
 }
 
 /**
- * As long as the pass took: fan-out to many followers takes at most half of the service's time, and messages published meanwhile are sent
- * as one write per follower. Few followers are served without a pause.
+ * Pauses for as long as the pass took: fan-out to many followers takes at most half of the service's time, and messages published meanwhile
+ * are sent as one write per follower. Few followers are served without a pause.
  */
 async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > SHORT_PASS_MILLISECONDS)
