@@ -1,4 +1,4 @@
-"""Another table, prepared exactly as a training prepared its own; nothing is fitted."""
+"""Another table, prepared exactly as in a training; nothing is fitted."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ def prepare_cases(
     labels_required: bool = True,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> InferenceData:
-    """preprocessing: what `prepare` put into PreparedData.
+    """preprocessing: the value that `prepare` stored in PreparedData.
 
-    split: the rows of which the table says so, in the split column of the training or its own
-    (`column_of_split`). A table without one is all of that split, with a warning. whole_table: every row
-    belongs to the split, whatever the table says. Without `labels_required`, labels are None when the column
-    is absent or has gaps. Errors as `prepare`; DATASET_INVALID when no row is left.
+    split: the rows with this value in the split column of the training or in that of the table
+    (`column_of_split`). A table without a split column belongs to that split completely, with a warning.
+    whole_table: every row belongs to the split, whatever the table contains. Without `labels_required`,
+    labels are None if the column is absent or has gaps. Errors as in `prepare`; DATASET_INVALID if no row
+    remains.
     """
     report = reporter(progress, should_stop)
     folders = [Path(root) for root in roots]
@@ -83,7 +84,8 @@ def prepare_cases(
 
 
 def column_of_split(table: Table, preprocessing: Mapping[str, Any]) -> str | None:
-    """That of the training where this table has it, else the one that a training on this table would find."""
+    """The split column of the training if this table has it, else the one that a training on this table would
+    find."""
     trained = preprocessing["split_column"]
     if trained in table.cells:
         return str(trained)
@@ -115,13 +117,13 @@ def _rows_of_split(
 def _with_absent_columns(
     source: ImageTable, preprocessing: Mapping[str, Any], warnings: Warnings
 ) -> ImageTable:
-    """Columns that the model reads and that the table lacks, as columns of missing values, with a warning.
+    """Add columns that the model reads and the table lacks, as columns of missing values, with a warning.
 
-    COLUMN_NOT_FOUND where that would leave nothing: rows with gaps are left out (missing_strategy "drop"), or
-    the table has none of the columns of a model that reads nothing else.
+    COLUMN_NOT_FOUND if nothing would remain: rows with gaps are left out (missing_strategy "drop"), or the
+    table has none of the columns of a model that reads nothing else.
     """
     state = preprocessing["table"]
-    # Once each: of several combined models each has its own encoding of a column.
+    # Each name once: several combined models each have a separate encoding of a column.
     names = list(dict.fromkeys(column["name"] for column in state["columns"]))
     absent = [name for name in names if name not in source.table.cells]
     if not absent:
@@ -140,7 +142,7 @@ def _with_absent_columns(
 def _complete_rows(
     source: ImageTable, state: Mapping[str, Any], patient: str | None, flow: Flow
 ) -> ImageTable:
-    """With missing_strategy "drop", the rows that have every value that the model reads."""
+    """With missing_strategy "drop", return only the rows that have every value that the model reads."""
     if state["missing_strategy"] != "drop":
         return source
     for column in state["columns"]:

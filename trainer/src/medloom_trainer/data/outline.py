@@ -1,8 +1,8 @@
-"""What the tables alone say of a training, before an image is decoded: the roles of the columns, the cases of
-each split, and how wide the inputs of its network are.
+"""Outline of a training from its tables, before an image is decoded: the roles of the columns, the cases of
+each split, and the width of the inputs of its network.
 
-Where no validation rows are named, cases that share an image stay together in training; here only patients
-do. So a rare category may be in another split than here, which `Outline.exact` says.
+If no validation rows are named, cases that share an image stay together in training; here only patients do. A
+rare category may therefore be in another split than here, which `Outline.exact` indicates.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from medloom_trainer.warnings import Warnings
 
 @dataclass(frozen=True)
 class Outline:
-    """Of a training that could begin."""
+    """Outline of a training that could start."""
 
     tables: TrainingTables
     splits: dict[str, SplitCases]
     learning: SplitCases
-    """The cases that are fitted to."""
+    """The cases to which values are fitted."""
     layout: TableLayout
     numeric: Sequence[str]
     categorical: Sequence[str]
     """Table columns that the model reads."""
     dropped: Sequence[str]
-    """Those that feature selection leaves out."""
+    """Columns that feature selection leaves out."""
     images: ImageSample | None
-    """None where no model reads the images."""
+    """None if the model does not read the images."""
     time_grid: dict[str, Any] | None
     exact: bool
-    """Whether the training fits its inputs to the cases that they are fitted to here."""
+    """The training fits its inputs to exactly the cases to which they are fitted here."""
     warnings: Warnings
 
     def describe(self) -> dict[str, Any]:
@@ -77,8 +77,8 @@ class Outline:
 def outline(
     config: dict[str, Any], *, roots: Sequence[str | Path], fitted: FittedPreparation | None
 ) -> Outline:
-    """Errors as of `prepare`, as far as the tables give cause for them. Nothing is written. fitted: by the
-    trained model that the training starts from.
+    """Errors as in `prepare`, as far as the tables determine them. Nothing is written. fitted: by the trained
+    model from which the training starts.
     """
     folders, warnings = [Path(root) for root in roots], []  # type: tuple[list[Path], Warnings]
     tables = read_training_tables(config, folders, [], warnings)

@@ -1,5 +1,5 @@
-"""From the configuration of a training to arrays: read the tables, decode the images, divide the cases, fit
-on the training split, encode, check.
+"""Configuration of a training → arrays: read the tables, decode the images, divide the cases, fit on the
+training split, encode, check.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ _PREPROCESSING_VERSION = 1
 
 @dataclass(frozen=True)
 class _Images:
-    """What the image files hold."""
+    """Content of the image files."""
 
     digests: dict[str, list[list[str]]]
-    """Split → N lists: a digest of each image that is there, of its pixels or else of its file."""
+    """Split → N lists: a digest of each existing image, of its pixels or else of its file."""
     views: dict[str, Views]
-    """Empty when no model reads the images."""
+    """Empty if no model reads the images."""
     store: RecordStore | None
     state: dict[str, Any] | None
-    """JSON: how they were made records."""
+    """JSON: how the records were made."""
     volumes: dict[str, Any] | None
     """JSON: contract VolumesRead."""
     files: list[list[str]] | None = None
-    """Of a fold of a cross-validation the training rows: N lists of digests of image files, by which they are
-    divided whatever the model reads."""
+    """For a fold of a cross-validation the training rows: N lists of digests of image files, by which they
+    are divided whatever the model reads."""
 
 
 def prepare(
@@ -79,12 +79,12 @@ def prepare(
     should_stop: Callable[[], bool],
     fitted: FittedPreparation | None = None,
 ) -> PreparedData:
-    """Everything that is known before the model is built (contract TrainerConfig → data/types.py
+    """Return everything that is known before the model is built (contract TrainerConfig → data/types.py
     PreparedData).
 
-    progress(message, 0..1) and should_stop() are called between images; PreparationStopped when it returns
-    true. Errors: codes of the catalog under "Data". Numbers are fitted on the training split alone, or
-    `fitted` by the trained model that the training starts from.
+    progress(message, 0..1) and should_stop() are called between images; PreparationStopped if it returns
+    true. Errors: codes of the catalog under "Data". Values are fitted only on the training split, or come as
+    `fitted` from the trained model from which the training starts.
     """
     report = reporter(progress, should_stop)
     flow: Flow = []
@@ -193,7 +193,8 @@ def _divide(
     warnings: Warnings,
     fitted: FittedPreparation | None,
 ) -> dict[str, SplitCases]:
-    """The cases that train and that validate, none of which a trained model has learned from."""
+    """Return the cases that train and those that validate; a trained model has learned from none of the
+    latter."""
     seen = None if fitted is None else fitted.seen
     splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen, images.files)
     if fitted is not None and seen is None:
@@ -213,10 +214,10 @@ def _encode(
     subgroups: list[dict[str, Any]],
     warnings: Warnings,
 ) -> tuple[dict[str, Cases], TableLayout]:
-    """Apply what was fitted to the training split, the validation split and the fold that is held out.
-    learning: what it was fitted to. → the layout with the means of these rows, too
+    """Apply the fitted values to the training split, the validation split and the held-out fold. learning:
+    the cases to which they were fitted. → also the layout with the means of these rows
     """
-    # A row that was fitted to must not find its own label in its target statistics.
+    # A row that was used for fitting must not have its own label in its target statistics.
     fitted_to = encode_table(learning.table, fit.state, fit.targets)
     count = len(splits["train"].table)
     encoded = {"train": fitted_to.take(slice(0, count))}
@@ -247,7 +248,7 @@ def _normalize_images(
 
 
 def _describe(tables: TrainingTables, images: _Images, train: SplitCases, fit: TableFit) -> dict[str, Any]:
-    """The training cases, for those who evaluate on others."""
+    """Description of the training cases, for comparisons in later evaluations."""
     slots = None if train.views is None else train.views.slots
     columns, classes = fit.state["columns"], tables.scheme.classes
     return describe_cases(train.table, columns, train.labels, classes, slots, images.store)
@@ -256,7 +257,7 @@ def _describe(tables: TrainingTables, images: _Images, train: SplitCases, fit: T
 def _normalize_labels(
     scheme: LabelScheme, labels: npt.NDArray[Any] | None, fitted: FittedPreparation | None
 ) -> dict[str, float] | None:
-    """Of a regression: mean and deviation of the training labels."""
+    """For a regression: mean and standard deviation of the training labels."""
     if fitted is not None:
         return fitted.label_normalization
     if scheme.task != "regression" or labels is None:
@@ -268,7 +269,7 @@ def _normalize_labels(
 def _time_grid(
     config: dict[str, Any], scheme: LabelScheme, train: SplitCases, fitted: FittedPreparation | None
 ) -> dict[str, Any] | None:
-    """Of survival: the intervals of time, and how the training cases were censored."""
+    """For survival: the intervals of time, and the distribution of censoring of the training cases."""
     if scheme.task != "survival" or train.labels is None:
         return None
     if fitted is not None:
@@ -287,7 +288,8 @@ def _look_for_shortcuts(
     warnings: Warnings,
     report: Report,
 ) -> Shortcuts:
-    """Warn of what a model could learn instead of the disease, and of cases that are not independent."""
+    """Warn about shortcuts that a model could learn instead of the disease, and about cases that are not
+    independent."""
     columns = _columns_of(fit)
     numbers = (*columns[0], *tables.scheme.quantities)
     given = "val" in tables.splits
@@ -345,10 +347,10 @@ def _preprocessing_of(
     train: SplitCases,
     fitted: FittedPreparation | None,
 ) -> dict[str, Any]:
-    """Everything inferred and fitted that `prepare_cases` needs; kept in the checkpoint."""
+    """All inferred and fitted values that `prepare_cases` needs; stored in the checkpoint."""
     roles, scheme = tables.roles, tables.scheme
     complete = complete_columns(train, *_columns_of(fit))
-    if fitted is not None:  # a gap that either of the trainings has seen is no news to the model
+    if fitted is not None:  # a gap that either of the trainings has seen is not new to the model
         before = fitted.preprocessing.get("complete_columns", [])
         complete = [column for column in complete if column in before]
     return {

@@ -1,4 +1,4 @@
-"""What the data side hands to the model, the loop and the evaluation.
+"""Types that data preparation returns to the model, the training loop and the evaluation.
 
 Shapes: N cases, V views, P numbers that describe the table (after encoding), C table columns, E embedded
 columns.
@@ -17,26 +17,26 @@ from medloom_trainer.warnings import Warnings
 
 Task = Literal["classification", "regression", "multilabel", "survival"]
 HELD_OUT = "held-out"
-"""The split that a fold of a cross-validation keeps from its training."""
+"""The split that a fold of a cross-validation keeps out of its training."""
 Flow = list[dict[str, Any]]
 """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
 
 
 @dataclass(frozen=True)
 class ColumnLayout:
-    """Where one table column lives in the encoded arrays. One column is one token of a table transformer."""
+    """Position of one table column in the encoded arrays. One column is one token of a table transformer."""
 
     name: str
     kind: Literal["numeric", "onehot", "target", "embedding"]
     start: int
     """First number of the column in `Cases.values` (kind embedding: its index in `Cases.codes`)."""
     width: int
-    """How many numbers it takes (kind embedding: 1)."""
+    """Number of values of the column (kind embedding: 1)."""
     cardinality: int
-    """Kind embedding: categories, the code 0 for "never seen in training" included, and the last one for
-    "missing" where the column has an indicator; otherwise 0."""
+    """Kind embedding: number of codes, including 0 for "never seen in training" and the last one for
+    "missing" if the column has an indicator; otherwise 0."""
     means: tuple[float, ...] | None = None
-    """Of the training rows that have a value: the mean of each number (width), or the share of each code
+    """For the training rows that have a value: the mean of each number (width), or the share of each code
     (cardinality). None in models of older versions."""
 
 
@@ -49,7 +49,7 @@ class TableLayout:
     num_codes: int
 
     def followed_by(self, other: TableLayout) -> TableLayout:
-        """The columns of both, those of `other` behind."""
+        """The columns of both, first these, then those of `other`."""
         moved = tuple(
             replace(
                 column,
@@ -68,24 +68,25 @@ class ImageStore(Protocol):
     depth: Literal[8, 16]
     """Bits: records are uint8 or uint16."""
     record_shape: tuple[int, int, int]
-    """(H, W, C); C is 1 where all images are grey, otherwise 3."""
+    """(H, W, C); C is 1 if all images are gray, otherwise 3."""
 
     def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Slots (B, V), -1 where missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
+        """Slots (B, V), -1 if missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
         ...
 
     def gather_into(self, slots: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
-        """As `gather`, but as stored, into `out` (B, V, H, W, C), which is overwritten entirely."""
+        """Like `gather`, but in the stored form, into `out` (B, V, H, W, C), which is overwritten
+        completely."""
         ...
 
 
 @dataclass(frozen=True)
 class CaseKeys:
-    """Patients and images, as 8 bytes of a digest each; sorted, each once."""
+    """Patients and images, as an 8-byte digest each; sorted, without duplicates."""
 
     patients: npt.NDArray[np.uint64]
     images: npt.NDArray[np.uint64]
-    """Of pixels as they were prepared for the model."""
+    """Digests of the pixels as prepared for the model."""
 
     def joined(self, other: CaseKeys) -> CaseKeys:
         return CaseKeys(
@@ -95,37 +96,37 @@ class CaseKeys:
 
 @dataclass(frozen=True)
 class Cases:
-    """One split, ready to slice into batches. Rows are in the order of the CSV."""
+    """One split, prepared for batches. Rows are in the order of the CSV."""
 
     rows: npt.NDArray[np.int64]
-    """(N,) line numbers in the CSV that was read, as an editor counts them, the header being line 1."""
+    """(N,) line numbers in the CSV that was read, as in an editor; the header is line 1."""
     slots: npt.NDArray[np.int64] | None
-    """(N, V) slots of the image store, -1 where the view is missing; None without images."""
+    """(N, V) slots of the image store, -1 if the view is missing; None without images."""
     values: npt.NDArray[np.float32]
-    """(N, P) scaled and encoded numbers; 0 where missing, or the statistic that is filled in and, where the
-    column has one, its indicator."""
+    """(N, P) scaled and encoded numbers; a missing value is 0, or the filled statistic and, if the column has
+    one, its indicator."""
     codes: npt.NDArray[np.int64]
-    """(N, E) codes of embedded columns; 0 where never seen in training, or missing and not filled in."""
+    """(N, E) codes of embedded columns; 0 if never seen in training, or missing and not filled."""
     present: npt.NDArray[np.bool_]
-    """(N, C) True where the table has a value or one is filled in; False becomes the learned token of the
+    """(N, C) True if the table has a value or one is filled in; False becomes the learned token of the
     column."""
     labels: npt.NDArray[Any] | None
-    """(N,) int64 class indices, or float64 in original units; (N, L) of 1, 0 and -1 (unknown) of several
-    labels; (N, 2) of time and event; None when predicting without labels."""
+    """(N,) int64 class indices, or float64 in original units; (N, L) of 1, 0 and -1 (unknown) for several
+    labels; (N, 2) of time and event; None for predictions without labels."""
     patients: npt.NDArray[np.int64] | None
-    """(N,) patient numbers; None without a patient column. Meaningful within one Cases only."""
+    """(N,) patient numbers; None without a patient column. Only valid within one Cases."""
     subgroups: dict[str, npt.NDArray[np.str_]]
-    """Column → (N,) group names for subgroup metrics, "" where unknown."""
+    """Column → (N,) group names for subgroup metrics, "" if unknown."""
     digest: str
     """sha256 over the table bytes and image contents of this split."""
     keys: CaseKeys
-    """What recognizes these cases in other data."""
+    """Digests by which these cases are recognized in other data."""
     places: Sequence[tuple[str, int]] | None = None
-    """(the user's file, line in it) of each case, whatever tables were made of that file since; None where
-    they come from no file."""
+    """(the user's file, line in it) of each case, also after tables were made from that file; None if they do
+    not come from a file."""
     patient_ids: Sequence[str] | None = None
-    """As the patient column has them; None without one. For predictions.csv alone: no message or report says
-    them."""
+    """Values of the patient column; None without one. Only for predictions.csv: messages and reports never
+    contain them."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,10 @@ class PreparedData:
     train: Cases
     val: Cases
     preprocessing: dict[str, Any]
-    """JSON: everything fitted on the training split and every inferred role; enough for `prepare_cases`."""
+    """JSON: everything fitted on the training split and every inferred role; sufficient for
+    `prepare_cases`."""
     image_normalization: dict[str, Any]
-    """JSON: {"mean": [3], "std": [3]} of records scaled to 0..1, fitted on train where fitted at all."""
+    """JSON: {"mean": [3], "std": [3]} of records scaled to 0..1, fitted on train if fitted at all."""
     label_normalization: dict[str, float] | None
     """Regression: {"mean", "std"} of the training labels; the network predicts (y - mean) / std."""
     summary: dict[str, Any]
@@ -153,17 +155,17 @@ class PreparedData:
     held_out: Cases | None = None
     """The fold of a cross-validation; nothing was fitted to it."""
     member_folds: npt.NDArray[np.int64] | None = None
-    """(N train + N val,) which member of an ensemble validates on the case and does not train on it; -1 where
-    none does. None where all members validate on the validation split, and without members."""
+    """(N train + N val,) the member of an ensemble that validates on the case and does not train on it; -1 if
+    none does. None if all members validate on the validation split, and without members."""
     measured: bool = False
-    """Whether intensities are values in units of their own, such as Hounsfield units over their full range:
-    no augmentation may change them.
+    """Intensities are measured values, such as Hounsfield units over their full range: no augmentation may
+    change them.
     """
 
 
 @dataclass(frozen=True)
 class InferenceData:
-    """A table prepared with what training fitted: for evaluation and prediction."""
+    """A table prepared with the fitted values of a training, for evaluation and prediction."""
 
     cases: Cases
     store: ImageStore | None
@@ -172,21 +174,21 @@ class InferenceData:
     """Column → cases without a value; image columns included."""
     warnings: Warnings
     texts: Mapping[str, Sequence[str]]
-    """Column that the model reads → N cells of the table; empty where the file lacks it."""
+    """Column that the model reads → N cells of the table; empty if the file lacks it."""
     delimiter: str
-    """Of the file."""
+    """Delimiter of the file."""
 
 
 class PreparationStopped(Exception):
-    """`should_stop` returned true while data were prepared; what was decoded by then stays in the store."""
+    """`should_stop` returned true during the preparation; what was decoded by then remains in the store."""
 
 
 Report = Callable[[str, float], None]
-"""Takes (message, 0..1); may raise to end the work."""
+"""Receives (message, 0..1); may raise to end the work."""
 
 
 def reporter(progress: Callable[[str, float], None], should_stop: Callable[[], bool]) -> Report:
-    """Progress that ends the work with PreparationStopped when it is to stop."""
+    """Return a progress function that raises PreparationStopped when `should_stop` returns true."""
 
     def report(message: str, fraction: float) -> None:
         if should_stop():

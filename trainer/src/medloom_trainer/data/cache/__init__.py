@@ -2,8 +2,8 @@
 
 In:  `ImageTable`s and their image columns; size, depth and window of the records; the folder of the cache.
 Out: `Views` (slots in the store, digests of pixels and files, problems) and a `RecordStore` to gather batches
-     from. `judge_images` refuses or reports what cannot be used; `sample_images` looks at a few files without
-     decoding or keeping anything; `cache_state` and `clear_cache` are the tasks about the stores.
+     from. `judge_images` refuses or reports unusable images; `sample_images` examines a few files without
+     decoding or storing anything; `cache_state` and `clear_cache` are the tasks about the stores.
 """
 
 from medloom_trainer.data.cache.sample import ImageSample, sample_images

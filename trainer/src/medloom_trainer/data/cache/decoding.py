@@ -1,5 +1,5 @@
-"""Image files → records of one size: what decides their bytes, and decoding many in several processes; each
-writes its record in place, so that pixels never pass between processes.
+"""Image files → records of one size: the parameters that determine their bytes, and decoding in several
+processes. Each process writes its records in place, so that pixels are never passed between processes.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from medloom_trainer.data.tables import split_slice
 from medloom_trainer.errors import TrainerError
 
 _VERSION = 4
-"""Raised whenever the same file would give another record."""
+"""Increased whenever the same file would result in a different record."""
 _FEW = 32
-"""Fewer files than this are decoded here: starting processes would take longer."""
+"""Number of files below which this process decodes: starting other processes would take longer."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StoreParams:
     """(center, width) in stored units; None: the full range."""
     fit: Fit = "letterbox"
     channels: Literal[1, 3] = 3
-    """1: every image is grey, and its one channel is stored once."""
+    """1: every image is gray, and its one channel is stored once."""
     version: int = _VERSION
 
     @property
@@ -76,7 +76,8 @@ class StoreParams:
 
 @dataclass(frozen=True)
 class Decoded:
-    """One file: the digest of its pixels, with its record written at `slot`; or why there is none."""
+    """One file: the digest of its pixels, with its record written at `slot`; or the reason why there is
+    none."""
 
     digest: str
     slot: int
@@ -101,7 +102,7 @@ def decode_all(
 
 
 class _Slots:
-    """Free places for records: those given back before new ones."""
+    """Free slots for records: returned ones are used before new ones."""
 
     def __init__(self, fresh: Iterator[int]) -> None:
         self._fresh = fresh
@@ -111,7 +112,7 @@ class _Slots:
         return [self._free.pop() if self._free else next(self._fresh) for _ in range(count)]
 
     def returned(self, results: list[Decoded]) -> list[Decoded]:
-        """The results; slots of those that failed are free again."""
+        """Return the results; slots of failed ones become free again."""
         self._free += [result.slot for result in results if isinstance(result.outcome, UnreadableImage)]
         return results
 
@@ -119,7 +120,7 @@ class _Slots:
 def _decode_in_processes(
     groups: Sequence[list[ImageFile]], params: StoreParams, records: Path, slots: _Slots, workers: int
 ) -> Generator[Decoded, None, None]:
-    # Forked decoders have everything imported already; elsewhere than on Linux fork is unsafe.
+    # Forked decoders have all modules imported already; on systems other than Linux fork is unsafe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(max_workers=workers, mp_context=context)
     waiting = iter(groups)
@@ -163,7 +164,7 @@ def _decode_into(
 
 def _write_record(pixels: Pixels | Calibrated, params: StoreParams, records: Path, slot: int) -> None:
     record = to_record(pixels, (params.width, params.height), params.depth, params.window, params.fit)
-    record = np.ascontiguousarray(record[:, :, : params.channels])  # the channels of a grey image are equal
+    record = np.ascontiguousarray(record[:, :, : params.channels])  # the channels of a gray image are equal
     descriptor = os.open(records, os.O_WRONLY)
     try:
         view = record.data.cast("B")
@@ -175,7 +176,8 @@ def _write_record(pixels: Pixels | Calibrated, params: StoreParams, records: Pat
 
 
 def _digest_pixels(pixels: Pixels | Calibrated) -> str:
-    """Equal for two files that show the same image; empty for a blank one, which is nobody's identity."""
+    """Equal for two files that show the same image; empty for a blank image, which does not identify a
+    patient."""
     if is_blank(pixels):
         return ""
     values = pixels.values if isinstance(pixels, Calibrated) else pixels

@@ -1,4 +1,4 @@
-"""A look at some of the images of a training, before any of them is decoded. Nothing is kept of it."""
+"""A sample of the images of a training, examined before any image is decoded. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ from medloom_trainer.data.images import ImageFile, UnreadableImage, locate_cells
 from medloom_trainer.data.tables import ImageTable, split_series
 
 _MOST_CASES = 2000
-"""Of each split, whose files are looked for: an answer must not wait for a million of them."""
+"""Limit for the cases of each split whose files are searched: the answer must not wait for a million of
+them."""
 _MOST_HEADERS = 2
-"""Of each column of a split: headers say whether it holds volumes, and reading one may take a second."""
+"""Limit for each column of a split: headers show whether it contains volumes, and reading one may take a
+second."""
 
 
 @dataclass(frozen=True)
 class ImageSample:
-    """What was seen."""
+    """Results of the sample."""
 
     views: int
-    """Of a case, as far as the headers say."""
+    """Views of a case, as far as the headers show."""
     has_volumes: bool
     looked_for: int
     missing: int
-    """Of those that were looked for, the files that are not there or may not be read."""
+    """Searched files that do not exist or may not be read."""
 
 
 def sample_images(
     splits: Mapping[str, ImageTable], columns: Sequence[str], data: Mapping[str, Any], roots: Sequence[Path]
 ) -> ImageSample:
-    """data: that part of the configuration. COLUMN_NOT_FOUND where a split lacks a column."""
+    """data: that part of the configuration. COLUMN_NOT_FOUND if a split lacks a column."""
     rows: list[Sequence[Cell]] = []
     looked_for = missing = 0
     for split in splits.values():
@@ -58,7 +60,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _headers(cells: Sequence[Sequence[Any]], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
-    """The first files of each column, as a row each that has nothing else."""
+    """Yield the first files of each column, each as a row without other cells."""
     for column in range(len(columns)):
         paths = [row[column] for row in cells if isinstance(row[column], Path)]
         for path in paths[:_MOST_HEADERS]:

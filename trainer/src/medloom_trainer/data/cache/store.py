@@ -1,17 +1,17 @@
-"""The prepared image store: every content decoded once per size, into one file of equal records that later
-runs reuse.
+"""The prepared image store: every content is decoded once per size into one file of equal records, which
+later runs use again.
 
     <cache_dir>/prepared/<key of the parameters>/
         params.json     size, depth, window, channels, version of the preparation
-        records.bin     record after record, (H, W, 3) of 8 or 16 bits; (H, W, 1) where all images are grey
+        records.bin     the records in order, (H, W, 3) of 8 or 16 bits; (H, W, 1) if all images are gray
         index.jsonl     one line per content: digest of the file → slot; appended after its record is on the
                         disk
 
-A record without an index line does not exist; a damaged line or a record cut short is decoded again.
-Records are read with `preadv` straight into the batch: the same pages of the system's cache as a memory
-map, but they never count as memory of the process, so it grows with the batch and not with the data set.
-Who may touch a store is decided in store_locks.py, which stores are removed when the cache is full in
-store_limit.py.
+A record without an index line does not count; content with a damaged line or a truncated record is decoded
+again. Records are read with `preadv` directly into the batch: they use the same pages of the system's cache
+as a memory map, but never count as memory of the process, which therefore grows with the batch and not with
+the dataset. store_locks.py decides which process may access a store, store_limit.py which stores are removed
+if the cache is full.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RecordStore:
     """Read access by slot (data/types.py ImageStore). Safe to share between threads and forked processes."""
 
     def __init__(self, folder: Path, params: StoreParams, use: Use) -> None:
-        """use: of this store; it ends with the access."""
+        """use: of this store; it ends together with this access."""
         self.params = params
         self._use = use
         self.depth: Depth = params.depth
@@ -47,13 +47,14 @@ class RecordStore:
         self._file = open(folder / "records.bin", "rb", buffering=0)  # noqa: SIM115 (closed by close)
 
     def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Slots (B, V), -1 where a view is missing → (B, V, H, W, 3); missing views are zero."""
+        """Slots (B, V), -1 if a view is missing → (B, V, H, W, 3); missing views are zero."""
         batch = np.empty((*slots.shape, *self.params.shape), dtype=self.params.dtype)
         self.gather_into(slots, batch)
         return batch if self.params.channels == 3 else batch.repeat(3, axis=-1)
 
     def gather_into(self, slots: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
-        """As `gather`, but as stored, into `out` (B, V, H, W, C), which is overwritten entirely."""
+        """Like `gather`, but in the stored form, into `out` (B, V, H, W, C), which is overwritten
+        completely."""
         records = out.reshape(-1, self.params.record_bytes // self.params.dtype.itemsize)
         for record, slot in zip(records, slots.ravel().tolist(), strict=True):
             if slot < 0:
@@ -70,15 +71,15 @@ class RecordStore:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What `prepare_images` gives back."""
+    """Result of `prepare_images`."""
 
     store: RecordStore
     entries: dict[str, Entry]
     """Digest of the file → entry."""
     unreadable: dict[str, UnreadableImage]
-    """Digest of the file → why it could not be decoded."""
+    """Digest of the file → reason why it could not be decoded."""
     decoded: int
-    """How many contents had to be decoded this time."""
+    """Number of contents that were decoded in this call."""
 
 
 @full_disk_named("for the prepared images")
@@ -90,10 +91,10 @@ def prepare_images(
     workers: int,
     report: Callable[[int, int], None],
 ) -> Preparation:
-    """Decode what the store does not have yet, in `workers` processes, and open it.
+    """Decode the files that the store does not contain yet, in `workers` processes, and open it.
 
-    report(done, total) is called between images and while waiting for another writer; it may raise to end
-    the work: what is finished by then stays. DISK_FULL when there is no room.
+    report(done, total) is called between images and while waiting for another writer; it may raise to end the
+    work: finished records are kept. DISK_FULL if there is no room.
     """
     wanted = {file.digest: file for file in files}
     folder = cache_dir / "prepared" / params.key
@@ -117,7 +118,8 @@ def _fill(
     workers: int,
     report: Callable[[int, int], None],
 ) -> tuple[dict[str, Entry], dict[str, UnreadableImage], int]:
-    """Decode what is wanted and not there. → all that is there, what cannot be read, how many were decoded"""
+    """Decode wanted files that are not in the store. → all its entries, the unreadable files, the number of
+    decoded files"""
     unreadable: dict[str, UnreadableImage] = {}
     with writing(folder, lambda: report(0, len(wanted))):
         entries = _make_room(folder, params, wanted, use)
@@ -139,10 +141,10 @@ def _fill(
 
 
 def _make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
-    """Bring the cache under its limit as far as that is possible, and give what this store then holds.
+    """Bring the cache under its limit as far as possible, and return the entries that this store then has.
 
-    Where removing other stores is not enough, this one is emptied if nobody else uses it and that helps:
-    what it holds for others is at least what is too much, or as large as what is wanted.
+    If removing other stores is not sufficient, this one is emptied, provided that no other process uses it
+    and that its other records take at least the excess, or as much as the wanted ones.
     """
     entries = begin(folder, params)
     present = sum(digest in entries for digest in wanted)

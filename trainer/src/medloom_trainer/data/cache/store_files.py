@@ -1,7 +1,6 @@
-"""The files of one prepared store: its parameters, its records, and the index that says which record shows
-which content.
+"""The files of one prepared store: its parameters, its records, and the index of the record of each content.
 
-An index line follows its record onto the disk, so it never names a record that is not there.
+An index line is written after its record, so it never names a record that does not exist.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from medloom_trainer.data.cache.decoding import Decoded, StoreParams
 from medloom_trainer.files import sync_folder, write_json
 
 _FLUSH_EVERY = 256
-"""Records that are made durable together."""
+"""Number of records that are flushed together."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Where the record of a content is, and the digest of its decoded pixels (equal for two files that show
-    the same image, empty for a blank one).
+    """The slot of the record of a content, and the digest of its decoded pixels (equal for two files that
+    show the same image, empty for a blank one).
     """
 
     slot: int
@@ -33,8 +32,8 @@ class Entry:
 
 
 def begin(folder: Path, params: StoreParams, *, empty: bool = False) -> dict[str, Entry]:
-    """The files of a store, and what it holds. `empty`: nothing; the index is removed first, so that it never
-    names a record that is not there.
+    """Create the files of a store if necessary, and return its entries. `empty`: remove them; the index is
+    removed first, so that it never names a record that does not exist.
     """
     if empty:
         (folder / "index.jsonl").unlink(missing_ok=True)
@@ -47,8 +46,8 @@ def begin(folder: Path, params: StoreParams, *, empty: bool = False) -> dict[str
 
 
 def _read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
-    """Digest → entry, of lines that are whole and whose record is on the disk. Of two lines the later one
-    counts.
+    """Digest → entry, from complete lines whose record is on the disk. Of two lines for a digest the later
+    one counts.
     """
     index = folder / "index.jsonl"
     records = (folder / "records.bin").stat().st_size // params.record_bytes
@@ -72,16 +71,16 @@ def _checksum(digest: str, slot: int, pixels: str) -> int:
 
 
 def unused_slots(folder: Path, params: StoreParams) -> Iterator[int]:
-    """Slots behind every whole record, indexed or not: one that a running job may read is never written
-    again.
+    """Slots after every complete record, indexed or not: a record that a running job may read is never
+    overwritten.
     """
     return count((folder / "records.bin").stat().st_size // params.record_bytes)
 
 
 @contextmanager
 def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[Decoded], None]]:
-    """Gives a function that takes decoded records; their index lines follow once the records are on the
-    disk.
+    """Yield a function that receives decoded records; their index lines are written once the records are on
+    the disk.
     """
     waiting: list[Decoded] = []
     with (folder / "records.bin").open("rb") as records, (folder / "index.jsonl").open("ab") as index:
@@ -96,7 +95,7 @@ def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[
                 entries[result.digest] = Entry(result.slot, pixels)
                 line = [result.digest, result.slot, pixels, _checksum(result.digest, result.slot, pixels)]
                 text += json.dumps(line, separators=(",", ":")) + "\n"
-            # A line cut short ends here.
+            # The line break ends a truncated line.
             index.write(b"\n" + text.encode() if index.tell() else text.encode())
             index.flush()
             os.fsync(index.fileno())

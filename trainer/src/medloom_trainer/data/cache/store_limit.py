@@ -1,7 +1,7 @@
-"""The prepared stores together: how much they occupy, and which are removed when that is more than the limit.
+"""The size of all prepared stores, and the removal of stores above the limit.
 
-The least recently used store is removed first, whole, and never one that a process uses. It is renamed before
-it is removed, so that a process that ends meanwhile leaves a whole store or none.
+The least recently used store is removed first, completely, and never one that a process uses. It is renamed
+before its removal, so that a process that ends meanwhile leaves a complete store or none.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from medloom_trainer.data.images import notes_file
 
 _GONE = ".gone-"
 _BLOCK = 512
-"""Unit of st_blocks, on every system."""
+"""Unit of st_blocks on every system."""
 
 
 @dataclass(frozen=True)
 class _StoreOnDisk:
-    """A store as an outsider sees it."""
+    """A store on the disk, which is not open."""
 
     folder: Path
     size: int
-    """Bytes that it occupies."""
+    """Bytes that it uses."""
     last_used: float
 
 
 def remove_unused(cache_dir: Path, needed: int) -> int:
     """Remove stores, the least recently used first, until `needed` more bytes fit under the limit of the
-    cache. → how many bytes are still too much, because stores are in use. Only with `exclusive_removal`.
+    cache. → bytes still above the limit because stores are in use. Requires `exclusive_removal`.
     """
     limit = _read_limit(cache_dir)
     if limit is None:
@@ -53,7 +53,7 @@ def remove_unused(cache_dir: Path, needed: int) -> int:
 
 
 def clear_cache(cache_dir: Path) -> dict[str, int]:
-    """Remove every store that nobody uses, and the notes about files (contract
+    """Remove every store that is not in use, and the notes about files (contract
     WORKER_TASKS.cache_clear).
     """
     done = {"cleared": 0, "freed_bytes": 0, "kept": 0}
@@ -72,7 +72,7 @@ def clear_cache(cache_dir: Path) -> dict[str, int]:
 
 
 def cache_state(cache_dir: Path) -> dict[str, Any]:
-    """What is kept (contract WORKER_TASKS.cache_state), most recently used first."""
+    """The stored content (contract WORKER_TASKS.cache_state), most recently used first."""
     prepared = cache_dir / "prepared"
     listed: list[dict[str, Any]] = []
     if prepared.is_dir():
@@ -110,7 +110,8 @@ def _describe(store: _StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
 
 
 def _stores(cache_dir: Path) -> list[_StoreOnDisk]:
-    """Every store. What an earlier process left half removed is removed. Only with `exclusive_removal`."""
+    """Return every store, and remove partly removed ones of an earlier process. Requires
+    `exclusive_removal`."""
     found = []
     for folder in list(_folders(cache_dir / "prepared")):
         if folder.name.startswith(_GONE):
@@ -123,7 +124,7 @@ def _stores(cache_dir: Path) -> list[_StoreOnDisk]:
 
 
 def _occupied(folder: Path) -> int:
-    """Bytes on the disk; a file that its writer just replaces counts for nothing."""
+    """Bytes on the disk; a file that its writer is replacing counts as zero."""
     total = 0
     for path in folder.iterdir():
         with suppress(FileNotFoundError):
@@ -141,7 +142,7 @@ def _remove(folder: Path) -> None:
 
 
 def _read_limit(cache_dir: Path) -> int | None:
-    """Bytes, as the service wrote them (contract CacheLimit); None without a limit."""
+    """Limit in bytes that the service wrote (contract CacheLimit); None without a limit."""
     try:
         limit = json.loads((cache_dir / "limit.json").read_text(encoding="utf-8"))["limit_bytes"]
     except (FileNotFoundError, ValueError, KeyError, TypeError):

@@ -1,9 +1,9 @@
-"""Locks of the prepared stores. The system releases them when their process ends, however that ends.
+"""Locks of the prepared stores. The system releases them when their process ends, however it ends.
 
-<key>.use    shared by every process that reads or writes the store, for as long as it does; taken alone by
-             whoever removes the store. Its time is that of the last use.
-<key>/lock   the one process that writes
-tidying      the one process that removes stores
+<key>.use    shared by every process that reads or writes the store, as long as it does; exclusive for the
+             process that removes the store. Its modification time is that of the last use.
+<key>/lock   the only process that writes
+tidying      the only process that removes stores
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _POLL_SECONDS = 0.05
 
 
 def _no_report() -> None:
-    """For those who wait without telling anybody."""
+    """Does nothing while waiting."""
 
 
 class Use:
@@ -32,7 +32,8 @@ class Use:
         os.utime(self._file.fileno())
 
     def alone(self) -> bool:
-        """Whether nobody else uses the store, nor can until `shared`. Only with `exclusive_removal`."""
+        """Return whether no other process uses the store, nor can use it until `shared`. Requires
+        `exclusive_removal`."""
         if _try(self._file, fcntl.LOCK_EX):
             return True
         self.shared()
@@ -47,17 +48,18 @@ class Use:
 
 @contextmanager
 def unused(folder: Path) -> Iterator[bool]:
-    """Whether nobody uses the store; then nobody can as long as this lasts. Only with `exclusive_removal`."""
+    """Yield whether no process uses the store; then none can use it until this ends. Requires
+    `exclusive_removal`."""
     with use_file(folder).open("ab") as file:
         free = _try(file, fcntl.LOCK_EX)
         if not free:
-            os.utime(file.fileno())  # it is being used right now
+            os.utime(file.fileno())  # it is in use now
         yield free
 
 
 @contextmanager
 def writing(folder: Path, wait: Callable[[], None]) -> Iterator[None]:
-    """One writer per store. `wait` is called while another writes."""
+    """One writer per store. `wait` is called while another process writes."""
     with (folder / "lock").open("wb") as file:
         _take(file, fcntl.LOCK_EX, wait)
         yield
@@ -71,7 +73,7 @@ def exclusive_removal(prepared: Path) -> Iterator[None]:
 
 
 def use_file(folder: Path) -> Path:
-    """Beside the store, so that it outlives it: a lock on a file that was removed locks nothing."""
+    """Located outside the store, so that it outlives it: a lock on a removed file has no effect."""
     return folder.parent / f"{folder.name}.use"
 
 

@@ -1,5 +1,5 @@
-"""Image cells of several tables → slots of one store. What is missing or unreadable is found for all of them
-at once; then the run is refused, or it counts as missing views, and it is said which.
+"""Image cells of several tables → slots of one store. Missing and unreadable images of all tables are found
+together; then the run is refused, or they count as missing views and are listed.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _MOST_VIEWS = 64
-"""Of one volume."""
+"""Limit for one volume."""
 Cell = ImageFile | UnreadableImage | None
-"""A file, why there is none, or nothing."""
+"""A file, the reason why there is none, or an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,21 @@ class Views:
     """The images of one split: N cases, V views."""
 
     slots: npt.NDArray[np.int64]
-    """(N, V) slots of the store, -1 where missing; V views, one or more of each image column."""
+    """(N, V) slots of the store, -1 if missing; V views, one or more for each image column."""
     pixels: list[list[str]]
-    """N lists: digest of the decoded pixels of each view that is there and not blank."""
+    """N lists: digest of the decoded pixels of each view that exists and is not blank."""
     files: list[list[str]]
-    """N lists of V: digest of the file, "" where missing."""
+    """N lists of V: digest of the file, "" if missing."""
     headers: list[list[ImageHeader]]
-    """N lists: header of each view that is there."""
+    """N lists: header of each existing view."""
     problems: list[tuple[int, str, str]]
-    """(row, column, why) of every cell whose file cannot be used; rows count from 0."""
+    """(row, column, reason) of every cell whose file cannot be used; rows count from 0."""
     missing: dict[str, int]
     """Column → cases without a usable image."""
     blank: int
-    """Views of which every pixel has the same value."""
+    """Number of views in which every pixel has the same value."""
     volumes: int
-    """Volumes that are read as slices of them."""
+    """Number of volumes that are read as slices."""
     columns: tuple[str, ...]
     """Image column of each view."""
 
@@ -73,7 +73,7 @@ class Views:
         return [row for row in absent if row not in explained]
 
     def take(self, rows: npt.NDArray[np.int64]) -> Views:
-        """The images of the cases at these positions; what cannot be used was judged before."""
+        """The images of the cases at these positions; unusable images were judged before."""
         slots, picked = self.slots[rows], rows.tolist()
         return Views(
             slots,
@@ -90,18 +90,18 @@ class Views:
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """How image files become views of one size."""
+    """Settings that convert image files to views of one size."""
 
     size: tuple[int, int]
     """(width, height)"""
     window: tuple[float, float] | None
     depth: Depth | None
-    """None: 16 bits when any file has more than 8."""
+    """None: 16 bits if any file has more than 8."""
     fit: Fit
     slicing: Slicing
-    """Of volumes of which no slice is named."""
+    """Slices of volumes for which no slice is named."""
     widths: Mapping[str, int] | None
-    """Image column → views, as a training had them; None: as many as its volumes give."""
+    """Image column → views of a training; None: the number that its volumes have."""
 
     @classmethod
     def of_config(cls, data: Mapping[str, Any]) -> ImageSettings:
@@ -118,8 +118,8 @@ class ImageSettings:
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> ImageSettings:
-        """state: as `to_state` wrote it, or an older version: that stretched images and took the middle slice
-        of a volume."""
+        """state: from `to_state`, or of an older version, which stretched images and used the middle slice of
+        a volume."""
         slices = state.get("slices", {"count": 1, "axis": "axial", "spread": "volume"})
         return cls(
             (state["size"][0], state["size"][1]),
@@ -142,7 +142,7 @@ class ImageSettings:
         }
 
     def volumes_in(self, views: Mapping[str, Views]) -> dict[str, Any] | None:
-        """JSON: contract VolumesRead, of the splits together."""
+        """JSON: contract VolumesRead, for all splits together."""
         return volumes_read(sum(found.volumes for found in views.values()), self.slicing)
 
 
@@ -157,7 +157,7 @@ def load_views(
     report: Callable[[str, float], None],
 ) -> tuple[dict[str, Views], RecordStore, ImageSettings]:
     """Find, identify and decode every image of every split; volumes become several views of their column.
-    workers None: as many as there are cores. → also the settings with what the files decided.
+    workers None: the number of cores. → also the settings, completed from the files.
 
     `report(message, fraction)` is called between images and may raise to end the work.
     """
@@ -196,21 +196,21 @@ def load_views(
 
 
 def _all_grey(files: Sequence[ImageFile]) -> bool:
-    """As their headers say, so that it is known before anything is decoded. One image of colours among them
-    and all are stored with three channels: a batch has one shape.
+    """Decided by the headers, so that it is known before anything is decoded. If one image has colors, all
+    are stored with three channels, since a batch has one shape.
     """
     return bool(files) and all(file.header.channels == 1 for file in files)
 
 
 def _is_whole_volume(cell: Cell) -> bool:
-    """Of which no slice is named."""
+    """Return whether the cell is a volume for which no slice is named."""
     return isinstance(cell, ImageFile) and cell.header.is_volume and split_slice(cell.path)[1] is None
 
 
 def widths_of(
     tables: Iterable[Sequence[Sequence[Cell]]], columns: Sequence[str], settings: ImageSettings
 ) -> dict[str, int]:
-    """Views of each column: those of a training, or as many as any of its volumes gives."""
+    """Views of each column: those of a training, or the largest number that any of its volumes has."""
     known = settings.widths
     if known is not None:
         return {column: known.get(column, 1) for column in columns}
@@ -224,7 +224,7 @@ def widths_of(
 
 
 def _parts(volume: ImageFile, slicing: Slicing, most: int) -> list[Slice]:
-    """Frames and axial slices are counted in the header; no slice of them is two views."""
+    """Frames and axial slices are counted in the header; no slice is used for two views."""
     slices = volume.header.slices if slicing.axis == "axial" else most
     return slicing.parts(min(most, slices))
 
@@ -245,7 +245,7 @@ def _views_of_row(
 def _views_of(
     rows: Sequence[Sequence[Cell]], columns: Sequence[str], prepared: Preparation, volumes: int
 ) -> Views:
-    """columns: of each view."""
+    """columns: image column of each view."""
     slots = np.full((len(rows), len(columns)), -1, dtype=np.int64)
     pixels: list[list[str]] = []
     digests: list[list[str]] = []
@@ -270,7 +270,7 @@ def _views_of(
 
 
 def _outcome(cell: Cell, prepared: Preparation) -> Cell:
-    """What became of a view: a decoded file, why there is none, or None where the cell is empty."""
+    """Outcome for a view: a decoded file, the reason why there is none, or None for an empty cell."""
     return prepared.unreadable.get(cell.digest, cell) if isinstance(cell, ImageFile) else cell
 
 
@@ -294,8 +294,8 @@ def judge_images(
     policy: str,
     warnings: Warnings,
 ) -> None:
-    """policy: data.unreadable_images. "refuse": IMAGES_UNREADABLE; otherwise a warning of that code. Blank
-    images and volumes are counted in warnings.
+    """policy: data.unreadable_images. "refuse": IMAGES_UNREADABLE; otherwise a warning with that code.
+    Warnings contain the numbers of blank images and volumes.
     """
     if volumes := sum(found.volumes for found in views.values()):
         warnings.append(warning("VOLUMES_AS_SLICES", describe_volumes(volumes, slicing)))

@@ -1,10 +1,10 @@
-"""Checks: what a person should know about the data before they train on it, or while it is prepared.
+"""Checks: findings about the data that a user needs before a training, or during its preparation.
 
 In:  a CSV or folder (`inspect`); the cases of a preparation.
 Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
      acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
-     warnings about settings that have no effect (`preparation_warnings`), about classes with hardly any
-     patients (`rare_class_warnings`), and about gaps that training never saw (`never_seen_missing`); a
+     warnings about settings that have no effect (`preparation_warnings`), about classes with very few
+     patients (`rare_class_warnings`), and about gaps that did not occur in training (`never_seen_missing`); a
      summary with counts of cases and missing values (`summarize`).
 """
 

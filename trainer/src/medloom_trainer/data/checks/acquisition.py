@@ -1,7 +1,7 @@
-"""Acquisition: whether what the images were taken with, of or at predicts the label.
+"""Acquisition: whether properties of the acquisition of the images predict the label.
 
-Leaving such a column out of the inputs does not help, because the pixels show it too. So the metrics within
-its strata are reported beside the total, whether the model reads the column or not.
+Leaving such a column out of the inputs does not help, because the pixels show it too. Therefore the metrics
+within its strata are reported in addition to the total, whether the model reads the column or not.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _NOT_COLUMNS = ("label", "patient", "split", "image", "constant")
 
 @dataclass(frozen=True)
 class Acquisition:
-    """What predicts the label, if anything does."""
+    """Columns and properties that predict the label."""
 
     columns: list[str]
-    """Of the table."""
+    """Columns of the table."""
     properties: list[str]
-    """Of the images (features/acquisition.py)."""
+    """Properties of the images (features/acquisition.py)."""
     warnings: Warnings
 
 
 def is_acquisition(column: str) -> bool:
-    """By its name."""
+    """Return whether the name of the column denotes a property of the acquisition."""
     name = column.casefold()
     return _NAME.fullmatch(name) is not None and _ANATOMY.fullmatch(name) is None
 
@@ -54,7 +54,7 @@ def is_acquisition(column: str) -> bool:
 def search_acquisition(
     table: Table, roles: Roles, properties: Mapping[str, Sequence[str]], outcomes: Outcomes
 ) -> Acquisition:
-    """Of columns that are named like one of acquisition, ignored or not, and of properties of the images."""
+    """Search columns with a name of an acquisition property, ignored or not, and properties of the images."""
     columns = [name for name in table.columns if is_acquisition(name)]
     told, warnings = [], []
     for column in columns:

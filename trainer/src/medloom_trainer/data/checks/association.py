@@ -1,5 +1,6 @@
-"""How well something predicts the label by itself: each class against the rest, and a quantity at several
-cuts, since a column made from it by a threshold shows best at that threshold.
+"""Strength of the association between a single variable and the label: for each class against the rest, and
+for a quantity at several cutoffs, since a column that was derived from it by a threshold is most visible at
+that threshold.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from medloom_trainer.data.checks.chance import (
 from medloom_trainer.data.tables import Question
 
 FEW_VALUES = 10
-"""A column with more distinct values is not looked at value by value."""
+"""A column with more distinct values is not examined value by value."""
 _CUTS = (10, 20, 30, 40, 50, 60, 70, 80, 90)
 """Percentiles of a quantity."""
 _FEWEST_AT_A_CUT = 3
 _FOLDS = 5
 _LEVEL = 0.05
-"""The chance of one false warning among all columns of a table."""
+"""Probability of one false warning among all columns of a table."""
 _LOWEST_LEVEL = 1e-3
-"""What the permutations can show."""
+"""Lowest level that the permutations can detect."""
 
 _Mask = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
 Events = list[tuple[str, _Mask]]
-"""(name, (N,) mask) of each outcome that something may predict."""
+"""(name, (N,) mask) of each outcome that may be predicted."""
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What the label says of N cases, as outcomes that happened or not."""
+    """The label of N cases, as binary outcomes."""
 
     name: str
     """Name of the predicted quantity within a sentence."""
@@ -51,24 +52,24 @@ class Outcomes:
     """(N,) cases of one patient have the same number."""
     folds: npt.NDArray[np.int64]
     level: float
-    """A result as unlikely as this is no chance."""
+    """Level of significance."""
     unchecked: list[str]
-    """Outcomes with too few patients to tell anything from chance."""
+    """Outcomes with too few patients for a significant result."""
 
 
 @dataclass
 class Tested:
-    """The outcome that something predicts best, beyond chance."""
+    """The outcome that a variable predicts best, if the association is significant."""
 
     name: str = ""
     auc: float = 0.0
     tested: bool = False
-    """Whether one outcome at least had enough patients."""
+    """At least one outcome had enough patients."""
 
 
 def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int) -> Outcomes:
-    """groups: of the cases that answer it. columns: how many are searched, each of which may be a false
-    alarm."""
+    """groups: of the cases that answer it. columns: number of searched columns, each of which may be a false
+    positive."""
     labels, classes, name = question.labels, question.classes, question.name
     events = _event_masks(question)
     level = max(_LOWEST_LEVEL, _LEVEL / max(1, columns * len(events)))
@@ -85,7 +86,7 @@ def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int)
 
 
 def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
-    """values: (N,), NaN where unknown. The AUC in either direction, where it is above `least`."""
+    """values: (N,), NaN if unknown. The AUC in either direction, if it is above `least`."""
     known, found = ~np.isnan(values), Tested()
     all_ranks = average_ranks(values[known])
     for name, happened in [*outcomes.events, *_cuts_at_values(values, known, outcomes)]:
@@ -106,7 +107,7 @@ def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Test
 
 def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
     """The AUC of the share of the outcome among the cases of other folds with the same text, so that rare
-    texts prove nothing."""
+    texts have no effect."""
     _, codes = np.unique(np.asarray(texts), return_inverse=True)
     ordered, found = _mean_label_of(codes, outcomes), Tested()
     for name, happened in [*outcomes.events, *_cuts_at_values(ordered, known, outcomes)]:
@@ -127,8 +128,8 @@ def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes,
 
 
 def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
-    """Spearman, between -1 and 1, of the known values with a quantity; 0 for classes and where it may be
-    chance."""
+    """Spearman correlation, between -1 and 1, of the known values with a quantity; 0 for classes and if it is
+    not significant."""
     known = ~np.isnan(values)
     patients = count_groups(outcomes.groups[known])
     if not outcomes.is_quantity or patients < FEW_VALUES:
@@ -140,20 +141,20 @@ def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
 
 
 def rank_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes) -> _Floats:
-    """(N,) the mean rank of the label among cases of other folds with the same text; NaN where unknown."""
+    """(N,) the mean rank of the label among cases of other folds with the same text; NaN if unknown."""
     _, codes = np.unique(np.asarray(texts), return_inverse=True)
     ranks = average_ranks(outcomes.labels) / len(codes)
     return np.where(known, _out_of_fold_shares(codes, ranks, outcomes.folds), np.nan)
 
 
 def area_under_curve(event: _Mask, score: _Floats) -> float:
-    """Mann–Whitney: the chance that a case scores above a control, ties counting half."""
+    """Mann–Whitney: the probability that a case scores above a control, ties counting half."""
     return _area(event, average_ranks(score))
 
 
 def average_ranks(values: npt.NDArray[Any]) -> _Floats:
-    """(N,) ranks from 1; tied values share the mean of theirs. scipy.stats has it, too, but takes most of a
-    second to import, which an inspection would wait for.
+    """(N,) ranks from 1; tied values share their mean rank. scipy.stats has this function too, but its import
+    takes most of a second, for which an inspection would wait.
     """
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[place])
@@ -165,7 +166,7 @@ def _area(event: _Mask, ranks: _Floats) -> float:
 
 
 def _event_masks(question: Question) -> Events:
-    """Of two classes one says all."""
+    """For two classes one mask is sufficient."""
     labels, classes = question.labels, question.classes
     if classes is not None:
         if len(classes) == 2:
@@ -180,8 +181,8 @@ def _event_masks(question: Question) -> Events:
 
 
 def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterator[tuple[str, _Mask]]:
-    """Of a quantity and a column of few values: the cuts that leave as many cases above as the column does,
-    in either direction. A column made by a threshold is told by that cut alone."""
+    """For a quantity and a column of few values: the cutoffs that leave as many cases above as the column
+    does, in either direction. A column that was derived by a threshold is only found at that cutoff."""
     if not outcomes.is_quantity:
         return
     mine = values[known]
@@ -198,7 +199,7 @@ def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterat
 
 
 def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:
-    """(N,) categories in the order of their mean label; only where to cut a quantity follows from it."""
+    """(N,) categories in the order of their mean label; only used to choose cutoffs of a quantity."""
     if not outcomes.is_quantity:
         return np.zeros(len(codes))
     return np.asarray((np.bincount(codes, weights=outcomes.labels) / np.bincount(codes))[codes])
@@ -208,11 +209,11 @@ def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:
 class _Compared:
     rows: npt.NDArray[np.int64]
     exactly: bool
-    """Patients are few: one row of each, and no approximation."""
+    """Use one row of each patient and no approximation, because there are few patients."""
 
 
 def _compare(happened: _Mask, known: _Mask, outcomes: Outcomes) -> _Compared | None:
-    """None where patients are too few to tell anything from chance."""
+    """None if there are too few patients for a significant result."""
     groups = outcomes.groups
     if min(count_groups(groups[known & side]) for side in (happened, ~happened)) >= FEW_PATIENTS:
         return _Compared(np.flatnonzero(known), False)
@@ -222,7 +223,7 @@ def _compare(happened: _Mask, known: _Mask, outcomes: Outcomes) -> _Compared | N
 
 
 def count_groups(groups: npt.NDArray[np.int64]) -> int:
-    """How many different numbers from 0 there are."""
+    """Number of different numbers, which count from 0."""
     return int(np.count_nonzero(np.bincount(groups))) if len(groups) else 0
 
 

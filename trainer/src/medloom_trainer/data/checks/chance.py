@@ -1,5 +1,5 @@
-"""Whether an association between a column and an outcome may be chance, by permutation of patients: exact in
-kind at any number of them, where a threshold on the AUC alone means nothing.
+"""Significance of an association between a column and an outcome, by permutation of patients: valid for any
+number of patients, for which a threshold on the AUC would not be.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 FEW_PATIENTS = 20
-"""With fewer patients on one side of an outcome the normal approximation is not used."""
+"""Number of patients on one side of an outcome below which the normal approximation is not used."""
 _DRAWS = 1_999
 _CHUNK = 200
 
@@ -20,13 +20,14 @@ _Floats = npt.NDArray[np.float64]
 
 
 def can_be_told(patients: int, others: int, level: float) -> bool:
-    """Whether even a perfect separation of so few would be less likely than `level`, in either direction."""
+    """Return whether even a perfect separation of so few patients would be less probable than `level`, in
+    either direction."""
     fewer = min(patients, others)
     return fewer > 0 and comb(patients + others, min(fewer, FEW_PATIENTS)) >= 2 / level
 
 
 def one_row_per_patient(event: _Mask, groups: npt.NDArray[np.int64], known: _Mask) -> npt.NDArray[np.int64]:
-    """Positions of one known row of each patient, with the event where the patient has one."""
+    """Positions of one known row of each patient, preferably one with the event."""
     rows = np.flatnonzero(known)
     order = rows[np.argsort(~event[rows], kind="stable")]
     _, first = np.unique(groups[order], return_index=True)
@@ -44,7 +45,8 @@ def normal_probability(event: _Mask, ranks: _Floats) -> float:
 
 
 def permutation_probability(event: _Mask, ranks: _Floats) -> float:
-    """How often a random choice of as many cases is as far from the middle, in either direction."""
+    """Share of random choices of the same number of cases that are as far from the middle, in either
+    direction."""
     few = event if 2 * event.sum() <= len(event) else ~event
     middle = few.sum() * ranks.mean()
     drawn = ranks[_draws(len(event), int(few.sum()))].sum(axis=1)
@@ -52,7 +54,8 @@ def permutation_probability(event: _Mask, ranks: _Floats) -> float:
 
 
 def category_probability(event: _Mask, codes: npt.NDArray[np.int64]) -> float:
-    """How often a random choice of as many cases is told as well by the share of cases in each category."""
+    """Share of random choices of the same number of cases that are separated as well by the share of cases in
+    each category."""
     few = event if 2 * event.sum() <= len(event) else ~event
     codes = np.unique(codes, return_inverse=True)[1]
     sizes = np.bincount(codes)
@@ -76,7 +79,7 @@ def _share_aucs(counts: npt.NDArray[np.int64], sizes: npt.NDArray[Any]) -> _Floa
 
 
 def _draws(total: int, count: int) -> npt.NDArray[np.int64]:
-    """(_DRAWS, count) positions, none twice in a draw; the same for the same numbers."""
+    """(_DRAWS, count) positions, none twice in a draw; the same for the same arguments."""
     random = np.random.default_rng(0)
     if total <= 10 * FEW_PATIENTS:
         return np.argsort(random.random((_DRAWS, total)), axis=1)[:, :count]

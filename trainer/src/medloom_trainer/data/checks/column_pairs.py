@@ -1,5 +1,6 @@
-"""Pairs of columns that predict an outcome together although neither does alone: two flags of which exactly
-one is set, or an age at the last visit and the age at inclusion. Three columns and more are not searched.
+"""Pairs of columns that predict an outcome together although neither does so individually: two flags of which
+exactly one is set, or an age at the last visit and the age at inclusion. Three or more columns are not
+searched.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from medloom_trainer.data.checks.association import (
 )
 
 MOST_COLUMNS = 100
-"""Only the pairs among the first of so many columns are searched: their number grows with the square."""
+"""Limit of columns: only pairs of the first ones are searched, since the number of pairs grows with the
+square."""
 _JOINT_AUC = 0.9
 _GAIN = 0.15
-"""The AUC of the pair is at least this much above that of its better column."""
+"""Minimum by which the AUC of the pair exceeds that of its better column."""
 _EXPLAINED = 0.9
-"""Least share of the variance of a quantity that both columns explain together."""
+"""Minimum share of the variance of a quantity that both columns explain together."""
 _REMAINING = 0.2
-"""Largest share of what the better column leaves unexplained that may remain with both."""
+"""Maximum share of the variance unexplained by the better column that remains with both."""
 _LEAST_PATIENTS = 30
 _CHUNK = 8_192
 _SAME = 1e-9
@@ -39,12 +41,12 @@ class Pair(NamedTuple):
     first: str
     second: str
     strength: str
-    """AUC or R², as a text."""
+    """AUC or R², as text."""
 
 
 def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> list[Pair]:
-    """Pairs whose joint values predict a class. columns: name → (N,) texts with at most FEW_VALUES different
-    ones; a missing value counts as one of them."""
+    """Pairs whose combined values predict a class. columns: name → (N,) texts with at most FEW_VALUES
+    different ones; a missing value counts as one of them."""
     names = list(columns)[:MOST_COLUMNS]
     if len(names) < 2 or not outcomes.events:
         return []
@@ -70,7 +72,8 @@ def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes
 
 
 def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list[Pair]:
-    """Pairs of which a weighted sum or difference is a quantity. columns: name → (N,), NaN where unknown."""
+    """Pairs with a weighted sum or difference that equals a quantity. columns: name → (N,), NaN if
+    unknown."""
     names = list(columns)[:MOST_COLUMNS]
     if len(names) < 2 or not outcomes.is_quantity or np.ptp(outcomes.labels) == 0:
         return []
@@ -84,8 +87,8 @@ def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list
 
 
 def _explaining(values: _Floats, labels: _Floats) -> Iterator[tuple[int, int, float]]:
-    """values (N, K) → pairs of columns and R² of a linear regression on both, from the rows that know both:
-    all pairs at once by their sums of products."""
+    """values (N, K) → pairs of columns and R² of a linear regression on both, from the rows that have both
+    values: all pairs at once by their sums of products."""
     known = ~np.isnan(values)
     usable = known.sum(axis=0) >= _LEAST_PATIENTS
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -107,7 +110,8 @@ def _explaining(values: _Floats, labels: _Floats) -> Iterator[tuple[int, int, fl
 
 
 def _scaled(values: _Floats) -> _Floats:
-    """Each column with mean 0 and deviation 1; 0 where unknown and in a column that is constant or empty."""
+    """Each column with mean 0 and standard deviation 1; 0 if unknown and in a column that is constant or
+    empty."""
     known = ~np.isnan(values)
     count = np.maximum(known.sum(axis=0), 1)
     centered = np.where(known, values - np.where(known, values, 0).sum(axis=0) / count, 0)
@@ -116,7 +120,7 @@ def _scaled(values: _Floats) -> _Floats:
 
 
 def _joint_counts(codes: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], chosen: _Mask) -> _Floats:
-    """(L, L) how many of the chosen rows have both of two values, for the L values of all columns."""
+    """(L, L) number of chosen rows that have both of two values, for the L values of all columns."""
     counts = np.zeros((ends[-1], ends[-1]))
     rows = np.flatnonzero(chosen)
     for start in range(0, len(rows), _CHUNK):
@@ -129,7 +133,7 @@ def _joint_counts(codes: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], c
 
 
 def _area(having: _Floats, every: _Floats) -> float:
-    """AUC of the share of cases that have the outcome among those with the same value."""
+    """AUC of the share of cases with the outcome among those with the same value."""
     there = every > 0
     having, lacking = having[there], (every - having)[there]
     order = np.argsort(having / (having + lacking), kind="stable")

@@ -1,5 +1,5 @@
-"""A look at the image files of a table without decoding them: which exist, which can be opened, which are the
-same file twice.
+"""A survey of the image files of a table without decoding them: existing files, readable files, and
+duplicates.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from medloom_trainer.data.images import (
 from medloom_trainer.data.tables import ImageTable, Table, image_stem, is_missing, split_slice
 
 _MAX_OPENED = 2_000
-"""Of more files every n-th is opened: a survey answers in seconds, the preparation opens all."""
+"""Limit of opened files. Of more files every n-th is opened: a survey answers in seconds, and the preparation
+opens all."""
 
 _FINDING = 0.2
-"""Of the time of a survey, about: finding the files; the rest is reading them."""
+"""Approximate share of the time of a survey for finding the files; the rest is for reading them."""
 
 _FEWEST_NAMES = 5
 _MOST_FOLDERS = 50
@@ -39,26 +40,26 @@ _MOST_FOLDERS = 50
 
 @dataclass(frozen=True)
 class ImageSurvey:
-    """Rows count from 0."""
+    """Results of a survey. Rows count from 0."""
 
     num_files: int
     num_read: int
     problems: list[tuple[int, str, str]]
-    """(row, column, why) of cells whose file is missing or does not open."""
+    """(row, column, reason) of cells whose file is missing or cannot be opened."""
     without: list[int]
-    """Rows with no image cell filled."""
+    """Rows without a filled image cell."""
     counts: list[int]
-    """(N,) files named by each row that are there."""
+    """(N,) existing files that each row names."""
     contents: list[list[str]]
-    """N lists: digest of each image that has the size of another one; equal digests are the same file
-    twice. Blank images have none.
+    """N lists: digest of each image with the size of another one; equal digests are the same file twice.
+    Blank images have none.
     """
     blank: int
-    """Blank images among them."""
+    """Number of blank images among them."""
     volumes: int
-    """Cells that name a whole volume, of the files that were opened."""
+    """Number of cells that name a whole volume, among the opened files."""
     headers: list[list[ImageHeader]] | None
-    """N lists, when every file was opened."""
+    """N lists, if every file was opened."""
     digest: str
     """sha256 over the table, and the name and size of each file."""
 
@@ -70,9 +71,9 @@ def survey_images(
     roots: Sequence[Path],
     progress: Callable[[str, float], None] = lambda message, fraction: None,
 ) -> ImageSurvey:
-    """Stat every file, open up to MAX_OPENED, hash those that share their size with another.
+    """Stat every file, open up to MAX_OPENED, and hash those that have the size of another one.
 
-    progress: told what is counted, and the fraction of the survey that is done.
+    progress: receives a message with counts and the finished fraction of the survey.
     """
     cells = locate_cells(ImageTable(table, image_root), columns, roots)
     paths = paths_of(cells)
@@ -100,8 +101,8 @@ def survey_images(
 
 
 def find_named_images(names: Sequence[str], image_root: Path) -> tuple[Path, int]:
-    """(folder, how many image files have one of these names and an ending that the name lacks), of the image
-    root and the folders in it the one with most; none where fewer than nine of ten names have a file."""
+    """Return (folder, number of image files with one of these names and a suffix that the name lacks) for the
+    image root or the folder in it with most such files; 0 if fewer than nine of ten names have a file."""
     wanted = {name for name in names if not is_missing(name)}
     if len(wanted) < _FEWEST_NAMES or not image_root.is_dir():
         return image_root, 0
@@ -121,13 +122,13 @@ class _Opened:
     headers: dict[Path, ImageHeader]
     failures: dict[Path, str]
     twins: dict[Path, ImageFile]
-    """Files that have the size of another one."""
+    """Files with the size of another one."""
 
 
 def _sizes_of(
     paths: Sequence[Path], progress: Callable[[str, float], None]
 ) -> tuple[dict[Path, int], dict[Path, str]]:
-    """(bytes of each file that is there, why the others are not)."""
+    """Return (bytes of each existing file, reasons why the others cannot be used)."""
     sizes, failures = {}, {}
     for done, path in enumerate(paths):
         progress(f"finding the images, {done} of {len(paths)}", _FINDING * done / len(paths))
@@ -147,7 +148,7 @@ def _is_whole_volume(path: Path, opened: _Opened) -> bool:
 
 
 def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, float], None]) -> _Opened:
-    """Every `step`-th file is opened, and up to MAX_OPENED that have the size of another one are hashed."""
+    """Open every `step`-th file, and hash up to MAX_OPENED files that have the size of another one."""
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
     for position, (path, size) in enumerate(sizes.items()):

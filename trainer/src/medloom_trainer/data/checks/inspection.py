@@ -1,5 +1,5 @@
-"""What is in a CSV or a folder, and whether one could train on it now (contract Inspection). Counts only, no
-values.
+"""The content of a CSV or a folder, and whether a training could start with it (contract Inspection).
+Contains only counts, no values.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ from medloom_trainer.data.tables import (
 from medloom_trainer.errors import TrainerError
 
 _MIN_IMAGES = 5
-"""Of each class of a folder."""
+"""Minimum for each class of a folder."""
 
 _READ = 0.1
 _IMAGES = (0.2, 0.8)
-"""Where in an inspection its table has been read, and its images are looked at, from 0 to 1."""
+"""Progress of an inspection, from 0 to 1, once its table is read and once its images are examined."""
 
 
 @dataclass(frozen=True)
 class _Source:
-    """The table of a data set and what its columns are."""
+    """The table of a dataset and the roles of its columns."""
 
     path: Path
     table: Table
@@ -72,11 +72,11 @@ class _Source:
     words: list[str] | None
     """The split of each row; None without a split column."""
     positive_class: str | None
-    """As it was asked for."""
+    """The requested one."""
     times: tuple[str, str] | None
-    """Of survival: the columns of the time and of the event."""
+    """For survival: the columns of the time and of the event."""
     slicing: Slicing
-    """Of volumes: as it was asked for, or that of a training whose configuration does not say it."""
+    """Slices of volumes: the requested ones, or the default of a training."""
 
 
 def inspect(
@@ -84,7 +84,7 @@ def inspect(
 ) -> dict[str, Any]:
     """params: contract WORKER_TASKS.inspect → contract Inspection.
 
-    FILE_NOT_FOUND, CSV_MALFORMED, COLUMN_NOT_FOUND, DATASET_INVALID when there is nothing to look at;
+    FILE_NOT_FOUND, CSV_MALFORMED, COLUMN_NOT_FOUND, DATASET_INVALID if there is nothing to inspect;
     everything that can be corrected in the data or the configuration is a check instead.
     """
     progress("reading the table", 0.0)
@@ -104,7 +104,7 @@ def inspect(
 
 
 def _refuse_contradictions(params: dict[str, Any]) -> None:
-    """INVALID_REQUEST where the label is named twice, or half of a survival outcome."""
+    """INVALID_REQUEST if the label is named twice, or only half of a survival outcome."""
     times = [key for key in ("time_column", "event_column") if params[key]]
     labels = [key for key in ("label_column", "label_columns", "positive_class") if params[key]]
     _refuse_roles(params)
@@ -120,7 +120,7 @@ def _refuse_contradictions(params: dict[str, Any]) -> None:
 
 
 def _refuse_roles(params: dict[str, Any]) -> None:
-    """INVALID_REQUEST where a chosen role is named otherwise, too, or may be that of one column only."""
+    """INVALID_REQUEST if a chosen role is also named in another way, or if only one column may have it."""
     chosen = list(params["roles"].values())
     for keys, role in (
         (("label_column", "label_columns", "time_column", "event_column"), "label"),
@@ -163,9 +163,7 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
 def _run_checks(
     source: _Source, roots: Sequence[Path], checks: Checks, progress: Callable[[str, float], None]
 ) -> tuple[LabelScheme | None, ImageSurvey | None]:
-    """→ what the label means, where it can be learned, and what the image files look like, where there are
-    any.
-    """
+    """→ the label scheme, if the label can be learned, and the survey of the image files, if there are any"""
     table, roles, words = source.table, source.roles, source.words
     progress(f"checking the table of {len(table)} rows", _READ)
     training = _training_rows(table, words)
@@ -191,7 +189,7 @@ def _run_checks(
 
 
 def _part(progress: Callable[[str, float], None], start: float, end: float) -> Callable[[str, float], None]:
-    """For work that is this part of the whole."""
+    """Return a progress function for work that is this part of the whole."""
     return lambda message, fraction: progress(message, start + (end - start) * fraction)
 
 
@@ -219,7 +217,7 @@ def _describe(
 
 
 def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
-    """INVALID_REQUEST when columns are named although there is no table."""
+    """INVALID_REQUEST if columns are named although there is no table."""
     keys = (
         "label_column",
         "label_columns",
@@ -260,14 +258,14 @@ def _describe_column(table: Table, roles: Roles, column: str) -> dict[str, Any]:
 
 
 def _count_missing(table: Table, roles: Roles, column: str) -> int:
-    """Ids and patients know only the empty cell."""
+    """In columns of ids and patients only an empty cell is missing."""
     if roles.kinds[column] in ("patient", "id"):
         return sum(not text for text in table.cells[column])
     return int(missing_mask(table.cells[column]).sum())
 
 
 def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, Any]] | None:
-    """Of all rows; null when a split has labels that training does not have."""
+    """Counts over all rows; null if a split has labels that do not occur in training."""
     if scheme is None or not has_all_labels(table, scheme):
         return None
     try:
@@ -278,8 +276,8 @@ def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, A
 
 
 def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
-    """→ contract Inspection. DATASET_INVALID when no sub-folder has images, LABEL_INVALID for a positive
-    class that is not there."""
+    """→ contract Inspection. DATASET_INVALID if no sub-folder has images, LABEL_INVALID for a positive class
+    that does not exist."""
     files = class_files(folder)
     divided = any(split for split, _, _ in files)
     counts = Counter(name for _, name, _ in files)

@@ -12,24 +12,25 @@ import numpy.typing as npt
 from medloom_trainer.data.checks.association import Outcomes
 
 _LEAST_CASES = 4
-"""With the same value; rarer values are passed over."""
+"""Minimum number of cases with the same value; rarer values are skipped."""
 _LEAST_VALUES = 6
 _LINEAR = 0.7
-"""Least share of the variance between values that a line explains. Where cases were matched by the column,
+"""Minimum share of the variance between values that a line explains. If cases were matched by the column,
 means vary as little, but not with it."""
 _CHANCE = 1e-5
-"""Means of real measurements scatter about any line as the cases within a value do. A smaller scatter, as
-unlikely as this, shows that the values were computed from the labels."""
+"""Significance level. Means of real measurements scatter about any line as the cases within a value do. A
+significantly smaller scatter shows that the values were computed from the labels."""
 _LEAST_SLOPE, _LARGEST_SLOPE = 0.8, 1.5
-"""Encoders draw the means of rare values towards that of all cases, so that they vary less."""
+"""Range of the slope. Encoders shrink the means of rare values towards the overall mean, so that they vary
+less."""
 
 _Floats = npt.NDArray[np.float64]
 
 
 def is_mean_label(values: _Floats, outcomes: Outcomes) -> bool:
-    """values: (N,), NaN where unknown. One case of each patient counts: where all patients have a row for
-    each visit, the means of visits vary less than cases do. A quantity may follow a year as smoothly where
-    patients are unknown, so the values must also be on its scale."""
+    """values: (N,), NaN if unknown. One case of each patient counts: if all patients have a row for each
+    visit, the means of visits vary less than cases do. If patients are unknown, a quantity may depend on a
+    year as smoothly, so the values must also be on its scale."""
     rows = np.flatnonzero(np.isfinite(values))
     rows = rows[np.unique(outcomes.groups[rows], return_index=True)[1]]
     found, places, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
@@ -73,7 +74,7 @@ def _is_too_close(
     left = float((counts * (offsets - slope * centered) ** 2).sum())
     if left > (1 - _LINEAR) * between or (same_scale and not _LEAST_SLOPE <= slope <= _LARGEST_SLOPE):
         return False
-    # The lower tail of the F test for lack of fit.
+    # Lower tail of the F test for lack of fit.
     return _lower_tail(left / (len(values) - 2) / within, len(values) - 2, freedom) < _CHANCE
 
 

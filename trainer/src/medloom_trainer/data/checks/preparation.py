@@ -1,4 +1,4 @@
-"""What a preparation says of its cases: how many there are, what they lack, shortcuts to the label, and
+"""Findings of a preparation about its cases: their number, missing values, shortcuts to the label, and
 settings without effect.
 """
 
@@ -36,9 +36,9 @@ def find_shortcuts(
     scheme: LabelScheme,
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
-    """Of the training cases. columns: (numeric, categorical) that the model reads. groups: cases of one
+    """Search the training cases. columns: (numeric, categorical) that the model reads. groups: cases of one
     patient have the same number."""
-    assert train.labels is not None  # those of the training split are always read
+    assert train.labels is not None  # labels of the training split are always read
     properties = image_properties(None if train.views is None else train.views.headers)
     if not properties and train.images is not None:
         properties = {NUMBER_OF_IMAGES: [str(len(of_case)) for of_case in train.images]}
@@ -52,8 +52,8 @@ def with_acquisition_groups(
     splits: Mapping[str, SplitCases],
     shortcuts: Shortcuts,
 ) -> tuple[list[dict[str, Any]], dict[str, Cases]]:
-    """The subgroups of the report and the cases with them; with the groups of acquisition that predict the
-    label. subgroups: as `fit_subgroups` gave them."""
+    """Return the subgroups of the report, including the acquisition groups that predict the label, and the
+    cases with them. subgroups: from `fit_subgroups`."""
     fitted = fit_subgroups(
         splits["train"].table, shortcuts.acquisition_columns, shortcuts.acquisition_properties
     )
@@ -75,8 +75,8 @@ def preparation_warnings(
     *,
     validation_is_given: bool,
 ) -> Warnings:
-    """About settings without effect, and numbers of the training split that may mean "missing". numeric:
-    columns. validation_is_given: by the tables."""
+    """Warnings about settings without effect, and about numbers of the training split that may mean
+    "missing". numeric: columns. validation_is_given: by the tables."""
     data = config["data"]
     channels = {
         header.channels
@@ -98,8 +98,8 @@ def preparation_warnings(
 
 
 def _points_without_effect(rules: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> Warnings:
-    """Only the data say how many classes there are. Those that a configuration has without naming them are
-    passed over."""
+    """Only the data determine the number of classes. The default rules of a configuration are not
+    reported."""
     without = scheme.classes is not None and (scheme.task == "multilabel" or len(scheme.classes) > 2)
     if not without or not rules or rules == contract_defaults("LoopConfig")["operating_points"]:
         return []
@@ -112,8 +112,8 @@ def _points_without_effect(rules: Sequence[Mapping[str, Any]], scheme: LabelSche
 
 
 def is_measured(data: Mapping[str, Any], train: SplitCases) -> bool:
-    """Whether images are CT or NIfTI without a window: a change of a tenth of the range would be hundreds of
-    Hounsfield units. NIfTI does not say its units.
+    """Return whether images are CT or NIfTI without a window: a change of a tenth of the range would be
+    hundreds of Hounsfield units. NIfTI does not contain its units.
     """
     headers = train.views.headers if train.views is not None else []
     return data["window"] is None and any(header.measured for of_case in headers for header in of_case)
@@ -128,8 +128,9 @@ def _changes_intensities(augmentation: str | Mapping[str, Any]) -> bool:
 def _ineffective_settings(
     data: Mapping[str, Any], channels: set[int], *, measured: bool, validation_is_given: bool
 ) -> Warnings:
-    """Not refused, because only the data say so, but never silent; what the configuration alone says is
-    refused by the contract. channels: of all images.
+    """These settings are not refused, because only the data show that they have no effect, but they are
+    always reported; contradictions within the configuration are refused by the contract. channels: of all
+    images.
     """
     found = []
     if validation_is_given and data["val_fraction"] != contract_defaults("DataConfig")["val_fraction"]:
@@ -179,7 +180,7 @@ def summarize(
 
 
 def _count_cases(part: SplitCases, scheme: LabelScheme, patient: str | None) -> dict[str, Any]:
-    """class_counts: null for the test split, whose labels training never reads, and for a regression."""
+    """class_counts: null for a regression, and for the test split, whose labels training never reads."""
     counts = None if part.labels is None else scheme.class_counts(part.labels)
     patients = count_patients(part.table, patient if patient in part.table.cells else None)
     return {"cases": len(part.table), "patients": patients, "class_counts": counts}
@@ -193,7 +194,7 @@ def _missing_by_part(
 ) -> dict[str, dict[str, Any]]:
     """Part → {"cases", "columns": column → cases without a value} (contract Prepared.missing).
 
-    left_out: split → rows that the strategy "drop" left out; each is a part of its own.
+    left_out: split → rows that the strategy "drop" left out; each is a separate part.
     """
     parts = {}
     for split, part in splits.items():
@@ -213,12 +214,13 @@ def missing_values(part: SplitCases, numeric: Sequence[str], categorical: Sequen
 
 
 def complete_columns(train: SplitCases, numeric: Sequence[str], categorical: Sequence[str]) -> list[str]:
-    """Columns, those of images too, in which training has every value: it cannot learn what a gap means."""
+    """Columns, including those of images, in which training has every value, so that it cannot learn the
+    meaning of a gap."""
     return [name for name, count in missing_values(train, numeric, categorical).items() if count == 0]
 
 
 def never_seen_missing(complete: Sequence[str], missing: Mapping[str, int], where: str) -> Warnings:
-    """complete: columns that training had complete. missing: column → cases without a value in `where`."""
+    """complete: columns without gaps in training. missing: column → cases without a value in `where`."""
     counts = {name: missing[name] for name in complete if missing.get(name)}
     if not counts:
         return []

@@ -1,4 +1,4 @@
-"""Classes that a training has hardly any patients of, or a validation none."""
+"""Classes with very few patients in training, or with none in validation."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from medloom_trainer.data.tables import LabelScheme
 from medloom_trainer.warnings import Warnings, warning
 
 FEWEST = 5
-"""Patients of a class. With fewer nothing is told of it that would hold for others."""
+"""Minimum number of patients of a class. Results from fewer patients do not generalize."""
 _SHOWN = 20
 
 
 def rare_class_warnings(
     splits: Mapping[str, SplitCases], scheme: LabelScheme, patient: str | None
 ) -> Warnings:
-    """patient: the column. Of events of survival in training FEW_EVENTS warns."""
+    """patient: the column. For few events of survival in training there is the warning FEW_EVENTS."""
     lines = []
     if scheme.task != "survival":
         counts = _patients_of_classes(splits["train"], scheme, patient)
@@ -37,7 +37,7 @@ def rare_class_warnings(
 
 
 def _patients_of_classes(part: SplitCases, scheme: LabelScheme, patient: str | None) -> dict[str, int]:
-    """Class → patients who have it, cases where nobody says their patients."""
+    """Class → number of its patients, or of its cases if patients are unknown."""
     if part.labels is None:
         return {}
     cells = None if patient is None else part.table.cells.get(patient)

@@ -38,7 +38,7 @@ _FEW_CASES = 50
 _FEW_CASES_OF_A_CLASS = 5
 _MUCH_MISSING = 0.5
 _EVENTS_PER_COLUMN = 10
-"""The rule of thumb of Peduzzi et al. (1995): fewer, and the coefficients of a Cox model are unstable."""
+"""Rule of thumb of Peduzzi et al. (1995): with fewer events the coefficients of a Cox model are unstable."""
 _LABEL_HINTS = {
     "POSITIVE_CLASS_ASSUMED": "Name it in positive_class (command line: --positive).",
     "CLASS_NAMES_MERGED": "Spell each class in one way, if they are not meant to be one.",
@@ -49,9 +49,9 @@ _INSTEAD = 'drop the rows, or set data.unreadable_images to "missing".'
 
 
 class Checks:
-    """Collected checks, of which the worst status counts: blocked, warning, ready.
+    """Collected checks; the worst status counts: blocked, warning, ready.
 
-    [{"key", "status", "message", "hint"}] in the order they were made.
+    [{"key", "status", "message", "hint"}] in the order in which they were made.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Checks:
         self.made.append({"key": key, "status": "warning", "message": message, "hint": hint})
 
     def repeat(self, warning: dict[str, str]) -> None:
-        """A warning of the catalog, with its remedy there."""
+        """Add a warning of the catalog with its remedy."""
         self.warn(warning["code"], warning["message"], remedy(warning["code"]))
 
     def block(self, key: str, message: str, hint: str) -> None:
@@ -93,7 +93,8 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
 def check_label(
     training: Table, roles: Roles, positive_class: str | None, checks: Checks, *, survival: bool
 ) -> LabelScheme | None:
-    """survival: the labels are a time and an event. LABEL_INVALID for a positive class that is not there."""
+    """survival: the labels are a time and an event. LABEL_INVALID for a positive class that does not
+    exist."""
     if not roles.labels:
         checks.block("label", "No column looks like the label.", "Name it in data.label_column.")
         return None
@@ -108,7 +109,7 @@ def check_label(
     checks.pass_("label", _LABEL_IN_WORDS[scheme.task](scheme))
     counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
-    if rare and not survival:  # of events FEW_EVENTS says it
+    if rare and not survival:  # FEW_EVENTS reports few events
         message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
     return scheme
@@ -129,7 +130,7 @@ _LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], str]] = {
 
 
 def check_classes(scheme: LabelScheme, checks: Checks) -> None:
-    """What was assumed about them."""
+    """Add the assumptions about the classes."""
     for warning in scheme.warnings:
         checks.warn(warning["code"], warning["message"], _LABEL_HINTS[warning["code"]])
 
@@ -159,7 +160,8 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
 
 
 def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Checks) -> None:
-    """Columns that name image files without their ending, in the folder of the images or in one below it."""
+    """Find columns that name image files without their suffix, in the folder of the images or in a folder
+    inside it."""
     if roles.images:
         return
     for column in table.columns:
@@ -177,14 +179,14 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
 
 
 def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
-    """Numbers of the whole table that training would bound, or that may mean something else."""
+    """Check numbers of the whole table that training would limit, or that may have another meaning."""
     target = scheme.quantities if scheme is not None else ()
     warnings = suspected_sentinels(table, [*roles.numeric, *target])
     for column in roles.numeric:
         texts = read_numbers(table.cells[column], table.delimiter).texts
         if not texts:
             read_column(table, column, warnings)
-        else:  # by choice: no column is inferred so
+        else:  # chosen by the user: no column is inferred as numeric then
             message = f'"{column}" has the role numeric, but is no number: {name_rows(table, texts)}.'
             checks.block("numeric_texts", message, "Give it the role categorical or ignored.")
     for warning in warnings:
@@ -219,7 +221,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
 def check_images(
     table: Table, survey: ImageSurvey, words: Sequence[str] | None, slicing: Slicing, checks: Checks
 ) -> None:
-    """slicing: of the volumes, as a training of these data would read them."""
+    """slicing: of the volumes, as a training on these data would read them."""
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:
         checks.block("images", unusable.files, f"Restore them, {_INSTEAD}")
@@ -249,7 +251,7 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
 
 
 def check_events(training: Table, roles: Roles, scheme: LabelScheme, checks: Checks) -> None:
-    """Of survival: what can be learned grows with the events, not with the cases."""
+    """For survival: the information grows with the number of events, not with that of cases."""
     labels = read_labels(training, scheme, "train")
     events, cases = int(labels[:, 1].sum()), len(labels)
     checks.pass_("events", f'"{scheme.columns[1]}" happened in {events} of {cases} training cases.')
@@ -288,7 +290,7 @@ def check_shortcuts(
 
 
 def _image_properties(table: Table, training: Table, survey: ImageSurvey | None) -> dict[str, list[str]]:
-    """Of the training cases; of the number of images alone where not every file was opened."""
+    """Properties of the training images; only the number of images if not every file was opened."""
     if survey is None:
         return {}
     kept = set(training.lines.tolist())

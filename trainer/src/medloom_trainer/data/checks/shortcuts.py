@@ -1,11 +1,11 @@
-"""Shortcuts: ways to know the label without medicine. Warnings on the training split, by column name, never
-by value.
+"""Shortcuts: ways to predict the label without medical information. Warnings about the training split name
+columns, never values.
 
-A column, or a column's gaps, that alone predict the label; a column that follows from the label or was
-computed from it; a column that never varies within a class although it does in others; two columns that
-predict the label together. Where several columns do so, or others nearly,
-the classes are often easy to distinguish: then one question names them all. What the images were acquired
-with is looked at in acquisition.py. What cannot be checked is said.
+A column, or the gaps of a column, that predict the label individually; a column that follows from the label
+or was computed from it; a column that never varies within a class although it varies in others; two columns
+that predict the label together. If several columns do so, or others nearly, the classes are often easy to
+distinguish: then one warning names all of them. acquisition.py checks the acquisition of the images. Checks
+that are not possible are reported.
 """
 
 from __future__ import annotations
@@ -35,24 +35,22 @@ from medloom_trainer.warnings import Warnings, warning
 
 _COLUMN_AUC = 0.95
 _FLAG_AUC = 0.9
-"""A flag, a column of two values, that agrees with the label in nine of ten cases."""
+"""Minimum AUC for a flag, a column of two values: it agrees with the label in nine of ten cases."""
 _STRONG_AUC = 0.85
-"""Where another column predicts the same class this well, a column that predicts it does not stand out."""
+"""AUC of another column for the same class above which a column that predicts it does not stand out."""
 _STAND_OUT = 2
-"""More columns than this that predict the label are a property of the question rather than leaks."""
+"""If more columns than this predict the label, that is a property of the task rather than leaks."""
 _COLUMN_CORRELATION = 0.9
-"""Correlation of ranks; a quantity has no AUC of its own."""
+"""Minimum rank correlation, since a quantity has no AUC."""
 _FOLLOW_UP_CORRELATION = 0.85
-"""Correlation of ranks with the follow-up time; an honest marker hardly reaches it, since censoring
-hides most times."""
+"""Minimum rank correlation with the follow-up time; a genuine marker rarely reaches it, since censoring hides
+most times."""
 _MISSINGNESS_AUC = 0.7
 _STRONG_CORRELATION = 0.7
 _OTHERS = 2 / 3
-"""A column that is constant in a class and has that value in more of the other cases says little."""
+"""Maximum share of the other cases that have the value of a column that is constant in a class."""
 _CHANCE = 1e-6
-"""A column that is constant in a class is remarkable when the other classes make that less likely than
-this.
-"""
+"""Significance level for a column that is constant in a class, given its values in the other classes."""
 
 _NAMED = 10
 
@@ -61,13 +59,13 @@ _Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Shortcuts:
-    """What was found."""
+    """The shortcuts found."""
 
     warnings: Warnings
     acquisition_columns: list[str]
-    """Those that predict the label."""
+    """Acquisition columns that predict the label."""
     acquisition_properties: dict[str, Sequence[str]]
-    """Properties of the images that do → (N,) texts."""
+    """Properties of the images that predict the label → (N,) texts."""
 
 
 def search_all_shortcuts(
@@ -78,7 +76,7 @@ def search_all_shortcuts(
     questions: Sequence[Question],
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
-    """To any answer of the label (`search_shortcuts`), each said once."""
+    """Search shortcuts to each answer of the label (`search_shortcuts`), and report each one once."""
     found = []
     inclusion = {name for question in questions for name in _inclusion_columns(table, columns[0], question)}
     others = ([name for name in columns[0] if name not in inclusion], columns[1])
@@ -116,7 +114,7 @@ def search_shortcuts(
         found = _rising_warnings(table, outcomes, columns[0])
         return Shortcuts([*found, *_pair_warnings(table, outcomes, *columns, whole=whole)], [], {})
     acquisition = search_acquisition(table, roles, properties, outcomes)
-    # Leaving those out is no remedy: they have a warning of their own.
+    # Leaving these columns out is not a remedy: they have a separate warning.
     numeric, categorical = (
         [name for name in of_kind if name not in acquisition.columns] for of_kind in columns
     )
@@ -177,8 +175,9 @@ def _column_warnings(
 
 
 def _inclusion_columns(table: Table, numeric: Sequence[str], question: Question) -> list[str]:
-    """The day or year of inclusion, where follow-up ends on one day for all: the later it is, the shorter are
-    the follow-up and the times of events, and the fewer are the events. It is known beforehand."""
+    """Return columns with the day or year of inclusion, if follow-up ends on one day for all: with a later
+    inclusion the follow-up and the times of events are shorter, and events are fewer. It is known at
+    inclusion."""
     if question.censored is None or question.censored.sum() < FEW_VALUES:
         return []
     rows = question.rows[question.censored]
@@ -194,7 +193,7 @@ def _inclusion_columns(table: Table, numeric: Sequence[str], question: Question)
 
 def _rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) -> Warnings:
     """A number that falls with the follow-up time may be a risk factor or the day of inclusion; one that
-    rises as steeply is hardly known beforehand."""
+    rises as steeply is unlikely to be known at inclusion."""
     found = {}
     for column in numeric:
         values = read_numbers(table.cells[column], table.delimiter).values
@@ -207,7 +206,8 @@ def _rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) -
 def _pair_warnings(
     table: Table, outcomes: Outcomes, numeric: Sequence[str], categorical: Sequence[str], *, whole: bool
 ) -> Warnings:
-    """whole: whether all cases answer; a quantity of some of them is not searched for pairs a second time."""
+    """whole: all cases answer; a quantity that only some of them have is not searched for pairs a second
+    time."""
     if outcomes.is_quantity and not whole:
         return []
     if outcomes.is_quantity:
@@ -236,7 +236,7 @@ def _pair_warnings(
 
 
 def _predicting_columns(found: Mapping[str, str], outcome: str, *, stand_out: bool) -> Warnings:
-    """found: column → what it does."""
+    """found: column → description of its association."""
     if not found:
         return []
     if stand_out:
@@ -260,14 +260,14 @@ def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: flo
 
 
 def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]) -> str:
-    """Classes in which the column never varies, where the other classes make that no chance."""
+    """Classes in which the column never varies, if that is significant given the other classes."""
     values = np.asarray(texts)
     pure = []
     for index, name in enumerate(classes):
         mine, others = known & (outcomes.labels == index), known & (outcomes.labels != index)
         inside = np.unique(values[mine])
         if len(inside) == 1 and others.any():
-            # One more than were seen: of few others the share is known badly.
+            # Add one to the observed number, since the share is uncertain if there are few other cases.
             share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
             if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:
                 pure.append(name)

@@ -1,9 +1,9 @@
-"""Images that look the same although their pixels differ: copies in another format, quality or size, mirrored
-or turned by a quarter.
+"""Near-duplicate images with different pixels: copies in another format, quality or size, mirrored or rotated
+by multiples of 90 degrees.
 
-The records that the model reads all have one size, so copies differ by noise alone. Compared are small grey
-versions, and of those that agree their gradients, in which different images of the same anatomy differ.
-Images of one patient may well look alike and are not compared, nor are images with one value everywhere.
+All records that the model reads have one size, so copies only differ by noise. The comparison uses small gray
+versions, and for those that agree also their gradients, in which different images of the same anatomy differ.
+Images of one patient may be similar and are not compared, nor are images with one value everywhere.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _COARSE = 16
 _COARSE_CORRELATION = 0.95
 _GRADIENT_CORRELATION = 0.88
 _MANY = 30
-"""With as many images their mean, what all of them share, is taken off before both comparisons."""
+"""Number of images from which their mean, which all of them share, is subtracted before both comparisons."""
 MOST_IMAGES = 10_000
-"""The comparison of more takes too long."""
+"""Limit of images: comparing more takes too long."""
 _BLOCK = 512
 _TURNS = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
-"""The eight ways to mirror and turn a square; every second one keeps the shape of a rectangle."""
+"""The eight ways to mirror and rotate a square; every second one preserves the shape of a rectangle."""
 
 _Floats = npt.NDArray[np.float32]
 _Owner = tuple[str, int, object]
@@ -43,8 +43,9 @@ _Owner = tuple[str, int, object]
 def find_similar_images(
     splits: Mapping[str, SplitCases], patient: str | None, store: ImageStore | None, report: Report
 ) -> Warnings:
-    """Warnings about images of different patients within a split, and about a suspected leak between two.
-    patient: the column; without one, each case counts as a patient. report: as of the preparation."""
+    """Warnings about similar images of different patients within a split, and about a suspected leak between
+    two splits. patient: the column; without one, each case counts as a patient. report: that of the
+    preparation."""
     owners = _owners_of(splits, patient)
     if store is None or not owners:
         return []
@@ -109,7 +110,7 @@ class Thumbnails:
     grey: _Floats
     """(M, side, side)"""
     shown: npt.NDArray[np.int64]
-    """(M,) positions of the images that show something."""
+    """(M,) positions of the images that are not blank."""
 
     @classmethod
     def of(cls, thumbs: Sequence[_Floats], shown: Sequence[int]) -> Thumbnails:
@@ -132,7 +133,7 @@ def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report)
 
 
 def thumbnail_of(record: Pixels) -> _Floats | None:
-    """(H, W, C) → the small grey version that is compared; None of an image that shows nothing."""
+    """(H, W, C) → the small gray version for the comparison; None for a blank image."""
     grey = record.mean(axis=2, dtype=np.float32)
     return _shrunk(grey, _SIDE) if np.ptp(grey) > 0 else None
 
@@ -143,7 +144,7 @@ def _shrunk(grey: _Floats, side: int) -> _Floats:
 
 
 def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
-    """Pairs of different positions of thumbnails."""
+    """Pairs of positions of thumbnails that are near-duplicates."""
     if not len(thumbs.grey):
         return
     is_square = thumbs.grey.shape[1] == thumbs.grey.shape[2]
@@ -167,7 +168,7 @@ def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
 
 
 def _agreeing(turned: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
-    """Pairs (first < second) whose small versions agree when the first is turned."""
+    """Pairs (first < second) whose small versions agree if the first is rotated."""
     for start in range(0, len(coarse), _BLOCK):
         block = turned[start : start + _BLOCK] @ coarse[start:].T
         for first, second in np.argwhere(np.triu(block, 1) >= _COARSE_CORRELATION).tolist():
@@ -175,7 +176,7 @@ def _agreeing(turned: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
 
 
 def _turned(grey: _Floats, quarters: int, mirrored: bool) -> _Floats:
-    """(M, side, side) → each turned by so many quarters, then mirrored from left to right."""
+    """(M, side, side) → each rotated by this number of quarters, then mirrored from left to right."""
     turned = np.rot90(grey, quarters, axes=(1, 2))
     return turned[:, :, ::-1] if mirrored else turned
 
@@ -190,7 +191,7 @@ def _gradients(grey: _Floats) -> _Floats:
 
 
 def _units(vectors: npt.NDArray[Any]) -> _Floats:
-    """Each of mean 0 and length 1; the zero vector stays."""
+    """Scale each to mean 0 and length 1; the zero vector is unchanged."""
     if not len(vectors):
         return vectors.reshape(0, 1)
     centred = vectors - vectors.mean(axis=1, keepdims=True)

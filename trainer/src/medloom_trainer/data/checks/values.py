@@ -1,4 +1,4 @@
-"""Numbers that may mean something else: sentinels such as -999 that stand for "missing"."""
+"""Numbers that may have another meaning: sentinels such as -999 for "missing"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEWEST_OTHERS = 5
 
 
 def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
-    """A warning for each column with such a number far from all others, or the only one below zero."""
+    """A warning for each column with such a number far from all others, or as the only negative one."""
     found = []
     for column in columns:
         values = read_numbers(table.cells[column], table.delimiter).values

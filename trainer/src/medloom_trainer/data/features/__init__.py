@@ -1,12 +1,12 @@
-"""Features: what is fitted on the training rows, and cases as numbers.
+"""Features: values fitted on the training rows, and cases as numbers.
 
 In:  rows of a table, their labels, the columns that the model reads and the settings of the `data`
      configuration; the headers of images.
 Out: the fitted state as JSON (`fit_training_table`), the groups that metrics are reported for
      (`fit_subgroups`, `find_subgroups`), how images were acquired (`image_properties`), the normalization of
-     images (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for people
-     (`column_texts`). Elsewhere the state is applied, never refitted; by a training that starts from a
-     trained model, too (`FittedPreparation`).
+     images (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for readers
+     (`column_texts`). Other data only use the fitted state; so does a training that starts from a
+     trained model (`FittedPreparation`).
 """
 
 from medloom_trainer.data.features.acquisition import (

@@ -1,4 +1,4 @@
-"""What the headers of the images of a case say about how they were acquired: no column names that."""
+"""Properties of the acquisition of images that their headers contain: no column has them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ IMAGE_FORMAT = "image channels and depth"
 
 
 def image_properties(headers: Sequence[Sequence[ImageHeader]] | None) -> dict[str, list[str]]:
-    """headers: of the images of each of N cases → property → N texts, "" where a case has no image. Sizes as
-    the words of a category, and once more as a number for images that all differ."""
+    """headers: of the images of each of N cases → property → N texts, "" if a case has no image. Sizes are
+    texts of a category, and also a number for images that all differ."""
     if headers is None:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""The cases of one split → Cases: what was fitted, applied to their table."""
+"""The cases of one split → Cases: applies the fitted state to their table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def encode_cases(
     subgroups: list[dict[str, Any]],
     encoded: Encoded | None = None,
 ) -> tuple[Cases, Encoded]:
-    """→ the cases, and what encoding their table found. patient: the column. state, subgroups: as they were
-    fitted. encoded: their table, where its rows were encoded among others (`encode_table`).
+    """→ the cases, and the findings of the encoding of their table. patient: the column. state, subgroups: as
+    they were fitted. encoded: their table, if its rows were encoded together with others (`encode_table`).
     """
     views = split.views
     properties = image_properties(None if views is None else views.headers)
@@ -36,7 +36,7 @@ def encode_cases(
         patients=number_patients(split.table, patient),
         subgroups=find_subgroups(split.table, subgroups, properties),
         digest=_digest_split(split),
-        # Of pixels as the model sees them, so a model without images keeps patients alone.
+        # Digests of pixels as the model sees them, so a model without images only stores those of patients.
         keys=digest_keys(keys_of_cases(split.table, views.pixels if views is not None else None, patient)),
         places=[split.table.place(row) for row in range(len(split.table))],
         patient_ids=None if patient is None else split.table.cells[patient],
@@ -45,7 +45,7 @@ def encode_cases(
 
 
 def _digest_split(split: SplitCases) -> str:
-    """sha256 over the cells of the rows and the contents of their images, each with its length in front."""
+    """sha256 over the cells of the rows and the contents of their images, each preceded by its length."""
     table, views = split.table, split.views
     digest = hashlib.sha256()
 

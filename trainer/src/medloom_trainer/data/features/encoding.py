@@ -1,17 +1,18 @@
-"""Encode the table: everything is fitted on the training rows, kept as JSON, and applied elsewhere without
-refitting.
+"""Encoding of the table: everything is fitted on the training rows, stored as JSON, and applied to other data
+without refitting.
 
 State of a column (JSON):
   numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds", "has_infinite"};
-    value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. Where training has
-    ±inf, a second number is its sign. Models of older versions have no bounds and take ±inf as missing.
+    value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. If training has
+    ±inf, a second number is its sign. Models of older versions have no bounds and treat ±inf as missing.
     With scaling "quantile" there are "quantiles", and x is the normal score of the value (quantiles.py).
   categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
     "shares"}; shares of the categories, absent in models of older versions
-`fill` is null where a missing value stays missing (strategies token and drop). With `indicator`, the last
-number of the column is 1 where its value is missing and 0 where it is there; an embedded column has one more
-code instead. Training decides it: a column that it had complete teaches nothing about a gap, and has none.
-Models of older versions have no indicator.
+
+`fill` is null if a missing value remains missing (strategies token and drop). With `indicator`, the last
+number of the column is 1 if its value is missing and 0 if it exists; an embedded column has one more code
+instead. Training decides this: from a column without gaps the meaning of a gap cannot be learned, so it has
+no indicator. Models of older versions have no indicator.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 _KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
 _MAX_SCALED = 1e6
-"""Scaled values are cut here: a typing error of many digits must not become infinite in float32."""
+"""Limit of scaled values: a typing error with many digits must not become infinite in float32."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Encoded:
     warnings: Warnings
 
     def take(self, rows: slice) -> Encoded:
-        """Some of the rows; the counts and warnings remain those of all."""
+        """Part of the rows; the counts and warnings are still those of all rows."""
         return replace(self, values=self.values[rows], codes=self.codes[rows], present=self.present[rows])
 
 
@@ -69,8 +70,8 @@ def fit_table(
     categorical_encoding: str,
     target: TargetCodes,
 ) -> dict[str, Any]:
-    """The state of all columns, from the training rows alone. `target` is read for categorical_encoding
-    "target" only.
+    """The state of all columns, only from the training rows. `target` is only read for categorical_encoding
+    "target".
     """
     columns = [_fit_numeric(table, name, missing_strategy, scaling) for name in numeric]
     kind = _KIND_OF_ENCODING[categorical_encoding]
@@ -82,7 +83,7 @@ def fit_table(
 
 
 def lay_out(state: dict[str, Any]) -> TableLayout:
-    """Where each column of the state lives in `values` and `codes`."""
+    """Position of each column of the state in `values` and `codes`."""
     columns = []
     num_values = num_codes = 0
     for column in state["columns"]:
@@ -113,8 +114,8 @@ def with_means(layout: TableLayout, encoded: Encoded) -> TableLayout:
 
 
 def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes | None = None) -> Encoded:
-    """Apply a fitted state. `out_of_fold`: only for the training rows themselves, whose own labels must
-    not be in their codes.
+    """Apply a fitted state. `out_of_fold`: only for the training rows themselves, whose codes must not
+    contain their own labels.
     """
     layout = lay_out(state)
     rows = len(table)
@@ -148,7 +149,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
             elif column["kind"] == "onehot":
                 seen = np.flatnonzero(index)
                 values[seen, place.start + index[seen] - 1] = 1
-                # Nothing was learned about another category: it reads as the average case.
+                # Nothing was learned about another category: it is encoded as the average case.
                 values[(index == 0) & there, span] = column.get("shares", 0)
             else:
                 means = np.asarray([[0.0] * (span.stop - span.start), *column["means"]])
@@ -163,7 +164,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
 
 
 def _width_of(column: dict[str, Any]) -> int:
-    """Numbers of a column that is not embedded."""
+    """Number of values of a column that is not embedded."""
     if column["kind"] == "onehot":
         width = len(column["categories"])
     elif column["kind"] == "numeric":
@@ -178,7 +179,8 @@ def _has_indicator(column: dict[str, Any]) -> bool:
 
 
 def _has_gaps(texts: Sequence[str]) -> bool:
-    """Whether some values are missing and others are there: what never varies teaches nothing."""
+    """Return whether some values are missing and others exist: nothing can be learned from a column without
+    variation."""
     gone = missing_mask(texts)
     return bool(gone.any() and not gone.all())
 
@@ -214,7 +216,7 @@ def _statistic(known: npt.NDArray[np.float64], which: str) -> float:
 
 
 def _location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[float, float]:
-    """(center, scale) of the values that are there; a column without spread keeps scale 1."""
+    """(center, scale) of the existing values; a column without spread has scale 1."""
     if scaling == "none" or not known.size:
         return 0.0, 1.0
     if scaling in ("standard", "quantile"):
@@ -241,7 +243,7 @@ def _fit_categorical(
     texts = table.cells[name]
     counts = Counter(text for text in texts if not is_missing(text))
     categories = sorted(counts)
-    # A mean of categories does not exist: every filling strategy takes the most frequent one.
+    # Categories have no mean: every filling strategy uses the most frequent one.
     fills = missing_strategy in ("mean", "median", "mode") and bool(counts)
     fill = min(categories, key=lambda category: (-counts[category], category)) if fills else None
     state: dict[str, Any] = {
@@ -259,7 +261,7 @@ def _fit_categorical(
 
 
 def _category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) -> npt.NDArray[np.int64]:
-    """(N,) 1 + the category's place, 0 where missing (after filling) or never seen in training."""
+    """(N,) 1 + the category's index, 0 if missing (after filling) or never seen in training."""
     index = {category: place for place, category in enumerate(column["categories"], start=1)}
     texts = table.cells[column["name"]]
     filled = [column["fill"] if column["fill"] is not None and is_missing(text) else text for text in texts]

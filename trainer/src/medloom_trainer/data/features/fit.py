@@ -1,6 +1,6 @@
-"""What is fitted on the training rows: which columns are read, how they are scaled and encoded; the groups
-that the report compares (sex, age band, site, and the columns that the user names); and the normalization of
-images, (record scaled to 0..1 - mean) / std per colour.
+"""Values fitted on the training rows: the selection of columns, their scaling and encoding; the groups that
+the report compares (sex, age band, site, and the columns that the user names); and the normalization of
+images, (record scaled to 0..1 - mean) / std for each color.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from medloom_trainer.data.types import ImageStore, TableLayout
 from medloom_trainer.errors import TrainerError
 
 IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
-"""Mean and deviation of the images that pretrained backbones were trained on (Deng et al. 2009, as
-torchvision states them).
+"""Mean and standard deviation of the images that pretrained backbones were trained on (Deng et al. 2009, as
+stated by torchvision).
 """
 
 _BATCH = 32
@@ -49,19 +49,19 @@ MAX_GROUPS = 20
 
 @dataclass(frozen=True)
 class TableFit:
-    """What was fitted, and what it takes to encode the same rows out of fold."""
+    """The fitted state, and the values needed to encode the same rows out of fold."""
 
     state: dict[str, Any]
     """JSON: the state of every column (encoding.py)."""
     layout: TableLayout
-    """Where each of them lives in the encoded arrays."""
+    """Position of each column in the encoded arrays."""
     targets: TargetCodes | None
-    """None where the state was fitted elsewhere: no row of these informed it."""
+    """None if the state was fitted elsewhere: it contains no information from these rows."""
     selection: Selection
 
     @classmethod
     def of_state(cls, state: dict[str, Any], layout: TableLayout) -> TableFit:
-        """What another training has fitted."""
+        """The state that another training has fitted."""
         numeric = tuple(column["name"] for column in state["columns"] if column["kind"] == "numeric")
         others = tuple(column["name"] for column in state["columns"] if column["kind"] != "numeric")
         return cls(state, layout, None, Selection(numeric, others, {}))
@@ -73,10 +73,10 @@ def fit_training_table(
     learning: SplitCases,
     groups: npt.NDArray[np.int64],
 ) -> TableFit:
-    """Choose, scale and encode the columns by the cases that train alone. groups (N,): of each of them, as
-    `divide_among_members` gives them. DATASET_INVALID where no column is left.
+    """Choose, scale and encode the columns, only by the cases that train. groups (N,): the group of each
+    case, from `divide_among_members`. DATASET_INVALID if no column remains.
     """
-    assert learning.labels is not None  # those of the training split are always read
+    assert learning.labels is not None  # labels of the training split are always read
     fit = fit_features(
         learning.table,
         (tables.columns.numeric, tables.columns.categorical),
@@ -104,8 +104,8 @@ def fit_features(
     seed: int,
     settings: Mapping[str, Any],
 ) -> TableFit:
-    """columns: (numeric, categorical). labels: of these rows, with what they mean; None where unknown.
-    groups (N,): rows that must not inform each other's target statistics. settings: missing_strategy,
+    """columns: (numeric, categorical). labels: of these rows, with their scheme; None if unknown. groups
+    (N,): rows that must not inform each other's target statistics. settings: missing_strategy,
     missing_indicator, scaling, categorical_encoding and feature_selection of the `data` configuration.
     """
     questions = [] if labels is None or scheme is None else questions_of(labels, scheme)
@@ -127,10 +127,11 @@ def fit_features(
 def fit_image_normalization(
     method: str, store: ImageStore, train_slots: npt.NDArray[np.int64], poll: Callable[[], None]
 ) -> dict[str, Any]:
-    """→ {"mean": [3], "std": [3]}. imagenet: constants; zscore: mean and deviation of the training pixels;
-    minmax: their range.
+    """→ {"mean": [3], "std": [3]}. imagenet: constants; zscore: mean and standard deviation of the training
+    pixels; minmax: their range.
 
-    Streams over the store: memory does not grow with the number of images. `poll` is called between batches.
+    Streams over the store: memory does not grow with the number of images. `poll` is called between
+    batches.
     """
     slots = np.unique(train_slots[train_slots >= 0])
     if method == "imagenet" or not slots.size:
@@ -188,8 +189,8 @@ def _fit_subgroup(
 def find_subgroups(
     table: Table, fitted: list[dict[str, Any]], of_images: Mapping[str, Sequence[str]] | None = None
 ) -> dict[str, npt.NDArray[np.str_]]:
-    """Column or property of the images → (N,) group names, "" where unknown; what this table lacks is left
-    out. of_images: as of `fit_subgroups`.
+    """Column or property of the images → (N,) group names, "" if unknown; those that this table lacks are
+    left out. of_images: see `fit_subgroups`.
     """
     found = {}
     for subgroup in fitted:

@@ -1,7 +1,8 @@
-"""What a trained model has fitted, for a training that starts from it: applied to new data, not fitted anew.
+"""The fitted state of a trained model, for a training that starts from it: it is applied to new data, not
+fitted again.
 
-The weights mean something only to the inputs that they were trained on: columns in their order, encoded and
-scaled as then, images made ready as then, the same classes.
+The weights are only valid for the inputs that they were trained on: the same columns in their order, encoded
+and scaled in the same way, images prepared in the same way, the same classes.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from medloom_trainer.errors import TrainerError
 
 @dataclass(frozen=True)
 class FittedPreparation:
-    """Of the checkpoint that a training starts from."""
+    """State of the checkpoint from which a training starts."""
 
     preprocessing: dict[str, Any]
     layout: TableLayout
     image_normalization: dict[str, Any]
     label_normalization: dict[str, float] | None
     seen: SeenCases | None
-    """The cases that its model has learned from; None where that is not known."""
+    """The cases that its model has learned from; None if they are unknown."""
 
     def table_fit(self) -> TableFit:
-        """As if it had been fitted here."""
+        """The state in the form of a fit of this training."""
         return TableFit.of_state(self.preprocessing["table"], self.layout)
 
     def refuse_others(self, tables: TrainingTables) -> None:
-        """CHECKPOINT_MISMATCH when the tables have other classes than the model, or other columns."""
+        """CHECKPOINT_MISMATCH if the tables have other classes than the model, or other columns."""
         before, scheme = self.preprocessing, tables.scheme
         classes = None if scheme.classes is None else list(scheme.classes)
         if (scheme.task, classes) != (before["task"], before["classes"]):
@@ -47,7 +48,7 @@ class FittedPreparation:
             raise _mismatch(f"the trained model reads other table columns; they differ in {names}")
 
     def refuse_other_images(self, images: dict[str, Any] | None) -> None:
-        """CHECKPOINT_MISMATCH when the images are made ready otherwise. images: as of the preprocessing."""
+        """CHECKPOINT_MISMATCH if the images are prepared differently. images: from the preprocessing."""
         if images != self.preprocessing["images"]:
             raise _mismatch(
                 "images are made ready in another way, or are other views, than those of the trained model"

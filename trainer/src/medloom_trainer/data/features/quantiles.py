@@ -1,5 +1,5 @@
 """Numbers as normal scores: the share of the training rows below a value, as a quantile of the normal
-distribution. Skewed laboratory values and outliers come out alike, whatever their unit.
+distribution. Skewed laboratory values and outliers get similar scores in any unit.
 
 The definition is that of scikit-learn's QuantileTransformer(output_distribution="normal"), on all rows, so
 that the numbers can be checked.
@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 _ROWS_PER_QUANTILE = 5
 _FEWEST, _MOST = 10, 1000
-"""Quantiles of a column, never more than it has values. More than a thousand would fill checkpoints and
-change nothing."""
+"""Number of quantiles of a column, never more than it has values. More than a thousand would enlarge
+checkpoints without an effect."""
 _LARGEST_SCORE = 3.0
-"""Three deviations: beyond them a score says only that the value is the largest or smallest one seen."""
+"""Three standard deviations: a larger score would only show that the value is the largest or smallest one in
+training."""
 _TOLERANCE = 1e-7
-"""Of comparisons with the extremes of training; scikit-learn's."""
+"""Tolerance of comparisons with the extremes of training, as in scikit-learn."""
 
 
 def fit_quantiles(known: npt.NDArray[np.float64]) -> list[float]:
@@ -33,8 +34,8 @@ def fit_quantiles(known: npt.NDArray[np.float64]) -> list[float]:
 
 
 def normal_scores(numbers: npt.NDArray[np.float64], quantiles: Sequence[float]) -> npt.NDArray[np.float64]:
-    """numbers (N,), finite → (N,) scores between -3 and 3. Of tied quantiles a value takes the middle share;
-    what lies at the extremes of training or beyond takes the largest score.
+    """numbers (N,), finite → (N,) scores between -3 and 3. A value at tied quantiles gets the middle share; a
+    value at the extremes of training or beyond gets the largest score.
     """
     from scipy.special import ndtri
 

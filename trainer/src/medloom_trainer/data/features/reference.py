@@ -1,9 +1,9 @@
-"""What the training cases are like, in numbers that name nobody: kept in the checkpoint, so that other cases
-can be compared with them.
+"""Description of the training cases in numbers that identify nobody: stored in the checkpoint, so that other
+cases can be compared with them.
 
 JSON: {"cases", "columns": {name: {"missing", "mean", "sd"}}, "labels": {"counts"} | {"mean", "sd"} | null,
-"images": {"count", "mean", "sd"} | null}. Mean and sd of a categorical column are null: its shares stand in
-its state. Those of images are of the mean intensity of an image, from 0 to 1.
+"images": {"count", "mean", "sd"} | null}. Mean and sd of a categorical column are null: its state contains
+its shares. Those of images are of the mean intensity of an image, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.data.types import ImageStore
 
 _MAX_IMAGES = 128
-"""Read at most: a mean over so many says enough, and costs a fraction of a second."""
+"""Limit of images that are read: their mean is accurate enough, and takes a fraction of a second."""
 _AT_ONCE = 32
 
 
@@ -48,7 +48,7 @@ def moments(values: npt.NDArray[np.float64]) -> dict[str, float | None]:
 
 
 def image_intensities(store: ImageStore, slots: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Mean intensity of each of up to _MAX_IMAGES images, 0 to 1, evenly chosen. slots (N, V), -1 where
+    """Mean intensity of each of up to _MAX_IMAGES images, 0 to 1, evenly chosen. slots (N, V), -1 if
     missing."""
     known = np.unique(slots[slots >= 0])
     if not known.size:

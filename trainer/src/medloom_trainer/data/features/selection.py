@@ -1,6 +1,7 @@
-"""Which table columns the model reads: all, those that vary, or those that say most about the label.
+"""Selection of the table columns that the model reads: all, those that vary, or those with the most
+information about the label.
 
-Chosen on the training rows alone; what was chosen is part of the fitted state of the table. Numeric and
+The selection uses only the training rows; it is part of the fitted state of the table. Numeric and
 categorical columns are ranked on one scale, so that a column is kept or dropped as a whole.
 """
 
@@ -17,13 +18,13 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import Question, Table, bounded, missing_mask, read_numbers
 
 _BINS = 10
-"""Quantiles that a number is divided into where its information is estimated."""
+"""Number of quantiles into which numbers are divided to estimate their information."""
 _LABEL_BINS = 5
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The columns that stay, and what was measured."""
+    """The selected columns and their scores."""
 
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
@@ -45,8 +46,8 @@ def select_columns(
     questions: Sequence[Question],
     settings: dict[str, Any],
 ) -> Selection:
-    """settings: contract FeatureSelection. questions: what the label asks; of several the one that a column
-    says most about counts.
+    """settings: contract FeatureSelection. questions: those of the label; of several, the one about which a
+    column has the most information counts.
 
     Of equal scores the column that comes first in the table is kept.
     """
@@ -73,7 +74,7 @@ def select_columns(
 
 
 def _column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]:
-    """(N,) float64 with NaN, or int64 category numbers with -1, where missing."""
+    """(N,) float64 with NaN if missing, or int64 category numbers with -1 if missing."""
     texts = table.cells[name]
     if is_number:
         return bounded(read_numbers(texts, table.delimiter).values)
@@ -88,7 +89,7 @@ def _missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def _univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
-    """-log10 of the p-value of the test that suits the two kinds, on the rows that have a value.
+    """-log10 of the p-value of the test for the two kinds of values, on the rows that have a value.
 
     number and class, category and number: one-way analysis of variance; number and number: F test of the
     correlation; category and class: Pearson's chi-squared.
@@ -108,7 +109,7 @@ def _univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes:
 
 
 def _variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) -> float:
-    """log p of one-way analysis of variance (Fisher 1925); NaN where it is not defined."""
+    """log p of one-way analysis of variance (Fisher 1925); NaN if it is not defined."""
     names, group_of = np.unique(groups, return_inverse=True)
     count, between = len(numbers), len(names) - 1
     within = count - len(names)
@@ -148,15 +149,15 @@ def _independence_log_p(table: npt.NDArray[np.int64]) -> float:
 
 
 def _log(p: float) -> float:
-    """-inf for a p-value too small for a number."""
+    """-inf for a p-value that is too small for a float."""
     return log(p) if p != 0 else float("-inf")
 
 
 def _mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
     """Nats between column and label, with Miller and Madow's correction for small samples (1955), at least 0.
 
-    Numbers are divided into quantiles; that a value is missing is a category of its own, because it may say
-    something.
+    Numbers are divided into quantiles; a missing value is a separate category, because it may be
+    informative.
     """
     classes = labels if num_classes is not None else _quantiles(labels.astype(np.float64), _LABEL_BINS)
     table = _contingency(_quantiles(values, _BINS) if values.dtype.kind == "f" else values, classes)
@@ -172,7 +173,7 @@ _SCORES = {"univariate": _univariate, "mutual_information": _mutual_information}
 
 
 def _quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int64]:
-    """(N,) bin numbers, -1 where missing."""
+    """(N,) bin numbers, -1 if missing."""
     there = ~np.isnan(values)
     numbers = np.full(len(values), -1, dtype=np.int64)
     if there.any():

@@ -1,8 +1,8 @@
 """Target statistics of categories, smoothed towards the mean of the training split (Micci-Barreca 2001).
 
-A training row gets its code from the other patients only (out of fold); every other split gets the
-statistics of the whole training split. Codes are in units of the label's standard deviation around its
-mean: 0 says "nothing known".
+A training row gets its code only from the other patients (out of fold); every other split gets the statistics
+of the whole training split. Codes are in units of the label's standard deviation around its mean: 0 means
+that nothing is known.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import Question
 
 SMOOTHING = 10.0
-"""A category of this many cases lies half way between its own mean and the mean of all."""
+"""Number of cases of a category for which its code is midway between its mean and the overall mean."""
 
 _FOLDS = 5
 
@@ -26,7 +26,7 @@ class TargetCodes:
     """The training labels as numbers, and the fold of each row."""
 
     codes: npt.NDArray[np.float64]
-    """(N, T) standardized: T = 1 for two classes or regression, else one per class or label."""
+    """(N, T) standardized: T = 1 for two classes or regression, else one for each class or label."""
     folds: npt.NDArray[np.int64]
     """(N,) rows of one patient are in one fold."""
 
@@ -43,7 +43,7 @@ class TargetCodes:
 
 
 def code_targets(questions: Sequence[Question], groups: npt.NDArray[np.int64], seed: int) -> TargetCodes:
-    """What the label asks of N rows → standardized codes, those of several questions side by side, 0 where a
+    """Questions of the label about N rows → standardized codes, concatenated for several questions, 0 if a
     row does not answer; and folds by group (N,)."""
     parts = [_codes_of(question, len(groups)) for question in questions]
     names, group_of = np.unique(groups, return_inverse=True)

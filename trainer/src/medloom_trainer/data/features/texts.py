@@ -1,4 +1,4 @@
-"""Encoded columns as people see them: named, and as texts. A model reads the same numbers from arrays."""
+"""Encoded columns for readers: with names, and as texts. A model reads the same numbers from arrays."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from medloom_trainer.data.tables import Table, is_missing
 
 
 def number_names(column: dict[str, Any]) -> list[str]:
-    """What the numbers of a column of a fitted state are called, in their order: like the column itself where
-    they are its values, scaled and filled. A category has names of its own, since `sex` holds no number.
+    """Names of the numbers of a column of a fitted state, in their order: the name of the column if they are
+    its values, scaled and filled. Categories have different names, since `sex` does not contain a number.
     """
     name, kind = column["name"], column["kind"]
     width = lay_out({"columns": [column]}).columns[0].width
@@ -30,8 +30,8 @@ def number_names(column: dict[str, Any]) -> list[str]:
 
 
 def column_texts(table: Table, state: dict[str, Any], column: dict[str, Any]) -> dict[str, list[str]]:
-    """Name → (N,) texts of the numbers that the state makes of one column, in the precision of the model;
-    empty where the model reads the token of a missing value.
+    """Name → (N,) texts of the numbers into which the state encodes one column, in the precision of the
+    model; empty if the model reads the token of a missing value.
     """
     encoded = encode_table(table, {**state, "columns": [column]})
     numbers = encoded.codes if column["kind"] == "embedding" else encoded.values
@@ -46,6 +46,6 @@ def column_texts(table: Table, state: dict[str, Any], column: dict[str, Any]) ->
 
 
 def filled_texts(table: Table, column: dict[str, Any]) -> list[str]:
-    """(N,) the categories of a column, gaps filled where the state fills them."""
+    """(N,) the categories of a column, with gaps filled if the state fills them."""
     texts, fill = table.cells[column["name"]], column["fill"]
     return texts if fill is None else [fill if is_missing(text) else text for text in texts]

@@ -1,4 +1,5 @@
-"""What the training cases fix of survival: the intervals of time, and how long cases stay uncensored."""
+"""Values that the training cases fix for survival: the intervals of time, and the distribution of
+censoring."""
 
 from __future__ import annotations
 
@@ -10,17 +11,17 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import censored_steps
 
 _LEAST_OPEN = 0.1
-"""Share of the training cases that is still uncensored where weighing by it stops."""
+"""Share of uncensored training cases below which weights are no longer used."""
 _QUARTERS = (25, 50, 75)
-"""Of the horizons, in percent of the training events."""
+"""Horizons, in percent of the training events."""
 
 
 def fit_time_grid(
     labels: npt.NDArray[np.float64], intervals: int, end: float | None = None
 ) -> dict[str, Any]:
     """labels (N, 2): of the training rows, at least one with the event. JSON: edges, ends of the intervals at
-    quantiles of the event times (Gensheimer and Narasimhan 2019), fewer where times repeat; horizons; tau;
-    and how long cases stay uncensored, as steps {"times", "values"}. end: of the last interval, where it is
+    quantiles of the event times (Gensheimer and Narasimhan 2019), fewer if times repeat; horizons; tau; and
+    the share of uncensored cases over time, as steps {"times", "values"}. end: of the last interval, if it is
     not the last event."""
     times, happened = labels[:, 0], labels[:, 1] == 1
     shares = np.linspace(0, 100, intervals + 1)[1:]

@@ -2,7 +2,8 @@
 
 In:  an `ImageTable` and its image columns (`locate_cells`); bytes of PNG, JPEG, TIFF, DICOM and NIfTI files.
 Out: `ImageFile` (digest and header of each file), decoded pixels (`decode`) and records of one size
-     (`to_record`); `UnreadableImage` says why a file cannot be used. Headers are checked before anything is
+     (`to_record`); `UnreadableImage` contains the reason why a file cannot be used. Headers are checked
+     before anything is
      decoded.
 
 pydicom, nibabel and imagecodecs are imported at the first file that needs them.

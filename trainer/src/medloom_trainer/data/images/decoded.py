@@ -1,5 +1,5 @@
-"""What a decoded image is, why a file is not one, and the record that a model sees of it: one size, three
-channels, 8 or 16 bits.
+"""Decoded images, the error for unreadable files, and the record that a model sees: one size, three channels,
+8 or 16 bits.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ billions).
 Pixels = npt.NDArray[Any]
 Depth = Literal[8, 16]
 Content = bytes | tuple[bytes, ...]
-"""Of a file, or of the files of a series in the order of their positions."""
+"""Bytes of a file, or of the files of a series in the order of their positions."""
 Fit = Literal["letterbox", "stretch"]
 
 
 class UnreadableImage(Exception):
-    """Why a file is no usable image; names no path and no value."""
+    """Reason why a file is not a usable image; contains no path and no value."""
 
 
 @dataclass(frozen=True)
 class ImageHeader:
-    """What the first bytes of a file say. Width and height are those on the screen (EXIF applied by the
-    decoder), of a volume those of its axial slices or frames.
+    """Content of the first bytes of a file. Width and height are those on the screen (EXIF applied by the
+    decoder); for a volume, those of its axial slices or frames.
     """
 
     width: int
@@ -38,9 +38,9 @@ class ImageHeader:
     channels: int
     depth: Depth
     slices: int = 0
-    """Frames or axial slices; 0 for kinds of files that have none."""
+    """Number of frames or axial slices; 0 for kinds of files that have none."""
     measured: bool = False
-    """Whether values may be in units that mean something, such as Hounsfield units."""
+    """Values may be in physical units, such as Hounsfield units."""
 
     @property
     def is_volume(self) -> bool:
@@ -56,24 +56,26 @@ class Calibrated:
     values: npt.NDArray[np.float32]
     """(H, W, 1)"""
     low: float
-    """Shown black."""
+    """Value shown as black."""
     high: float
-    """Shown white."""
+    """Value shown as white."""
     inverted: bool
-    """MONOCHROME1: black and white change places."""
+    """MONOCHROME1: black and white are exchanged."""
     aspect: float = 1.0
     """Height of a pixel divided by its width."""
     looked_up: npt.NDArray[np.float32] | None = None
-    """(H, W, 1) what the VOI LUT of the file makes of the values; `low` and `high` are of these. A configured
-    window takes its place.
+    """(H, W, 1) the values after the VOI LUT of the file; `low` and `high` refer to these. A configured
+    window replaces them.
     """
 
 
 def is_blank(pixels: Pixels | Calibrated) -> bool:
-    """Whether every pixel has the same value: such an image shows nothing, and is nobody's identity."""
+    """Return whether every pixel has the same value: such an image shows nothing, and does not identify a
+    patient."""
     values = pixels.values if isinstance(pixels, Calibrated) else pixels
     first = values[:1, :1]
-    # A few pixels tell nearly every image that shows something; all of them take a third as long as decoding.
+    # A few pixels identify nearly every image that is not blank; comparing all takes a third of the time of
+    # decoding.
     return bool((values[::64, ::64] == first).all() and (values == first).all())
 
 
@@ -86,10 +88,10 @@ def to_record(
 ) -> Pixels:
     """(H, W, C) stored pixels → (height, width, 3) of `depth` bits.
 
-    window (center, width) in stored units, for images of one channel: its lower end becomes 0, its upper
-    end the largest value. Resized with an antialiasing bicubic filter in float32 where depth matters. fit:
-    "letterbox" keeps the shape of what was imaged, with black beside or above and below it; "stretch" fills
-    the whole size, as models of older versions were trained.
+    window (center, width) in stored units, for images of one channel: its lower end becomes 0, its upper end
+    the largest value. Resized with an antialiasing bicubic filter in float32 where depth matters. fit:
+    "letterbox" preserves the shape of the imaged object, with black bars at two sides; "stretch" fills the
+    whole size, as in the training of models of older versions.
     """
     height, width = (pixels.values if isinstance(pixels, Calibrated) else pixels).shape[:2]
     aspect = pixels.aspect if isinstance(pixels, Calibrated) else 1.0
@@ -105,7 +107,7 @@ def _inner_size(width: float, height: float, size: tuple[int, int]) -> tuple[int
 
 
 def _centered(record: Pixels, size: tuple[int, int]) -> Pixels:
-    """On black."""
+    """Center the record on black."""
     height, width = record.shape[:2]
     if (width, height) == size:
         return record

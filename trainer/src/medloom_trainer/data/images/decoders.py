@@ -1,8 +1,8 @@
-"""Image files → arrays, by what their first bytes say they are.
+"""Image files → arrays; the first bytes determine the format.
 
-A decoder gives the stored pixels (H, W, C), C 1 or 3, uint8 or uint16: palette resolved, EXIF orientation
-applied, transparent pixels over black, 16-bit depth kept; or what is wider or in units of its modality with
-the range that is shown. `to_record` (decoded.py) makes of them what the model sees.
+A decoder returns the stored pixels (H, W, C), C 1 or 3, uint8 or uint16: palette resolved, EXIF orientation
+applied, transparent pixels over black, 16-bit depth kept; or, for wider values or units of a modality, the
+values with the range that is shown. `to_record` (decoded.py) converts them to what the model sees.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ NO_SLICES = "holds one image, not slices"
 
 
 def read_header(content: Content, part: Slice | None = None) -> ImageHeader:
-    """Size and depth without decoding; UnreadableImage when it is not an image, too large a one, or has no
-    slices although `part` names one.
+    """Size and depth without decoding; UnreadableImage if it is not an image, if it is too large, or if
+    `part` names a slice of an image without slices.
     """
     if not isinstance(content, bytes):
         return replace(_find_decoder(content).header(content[0]), slices=len(content))
@@ -33,14 +33,14 @@ def read_header(content: Content, part: Slice | None = None) -> ImageHeader:
 
 
 def decode(content: Content, part: Slice | None = None) -> Pixels | Calibrated:
-    """(H, W, C) uint8 or uint16, C 1 or 3; or one channel in units of its modality. `part`: which slice of a
-    volume, None its middle one. UnreadableImage when the file is damaged, cut short, or of an unknown kind.
+    """(H, W, C) uint8 or uint16, C 1 or 3; or one channel in units of its modality. `part`: a slice of a
+    volume; None: the middle one. UnreadableImage if the file is damaged, truncated, or of an unknown kind.
     """
     return decode_parts(content, [part])[0]
 
 
 def decode_parts(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
-    """The image, or several slices of one volume that is read once; as `decode`."""
+    """The image, or several slices of one volume that is read once; see `decode`."""
     decoder = _find_decoder(content)
     if decoder.slices is not None:
         return decoder.slices(content, parts)
@@ -51,7 +51,7 @@ def decode_parts(content: Content, parts: Sequence[Slice | None]) -> list[Pixels
 
 
 def kind_of(content: bytes) -> str | None:
-    """The kind of file, by content and not by name."""
+    """The kind of file, determined by its content and not by its name."""
     if content.startswith(b"\x89PNG\r\n\x1a\n"):
         return "PNG"
     if content.startswith(b"\xff\xd8\xff"):
@@ -71,12 +71,12 @@ def kind_of(content: bytes) -> str | None:
 
 @dataclass(frozen=True)
 class _Decoder:
-    """How one kind of file is read; all take the whole file and raise UnreadableImage."""
+    """Functions that read one kind of file; all receive the whole file and raise UnreadableImage."""
 
     header: Callable[[bytes], ImageHeader]
     pixels: Callable[[bytes], Pixels | Calibrated] | None = None
     slices: Callable[[Content, Sequence[Slice | None]], list[Pixels | Calibrated]] | None = None
-    """Of files that may hold several; the slice None is the middle one."""
+    """For kinds that may contain several images; the slice None is the middle one."""
 
 
 def _find_decoder(content: Content) -> _Decoder:
@@ -92,7 +92,7 @@ def _find_decoder(content: Content) -> _Decoder:
 
 
 def _first_unpacked(content: bytes) -> bytes:
-    """The first bytes inside a gzip file; nothing where it is damaged, or packed twice."""
+    """The first bytes inside a gzip file; empty if it is damaged or packed twice."""
     try:
         inside = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(content, 352)
     except zlib.error:
@@ -101,8 +101,8 @@ def _first_unpacked(content: bytes) -> bytes:
 
 
 def _volumes(module: str) -> _Decoder:
-    """A module `<name>` of this folder with `<name>_header` and `<name>_slices`; it and its library are
-    imported at the first file of the kind.
+    """Decoder in a module `<name>` of this folder with `<name>_header` and `<name>_slices`; the module and
+    its library are imported at the first file of the kind.
     """
 
     def call(function: str, *given: Any) -> Any:
@@ -111,7 +111,7 @@ def _volumes(module: str) -> _Decoder:
             return getattr(found, f"{module}_{function}")(*given)
         except UnreadableImage:
             raise
-        except Exception as error:  # damaged tags raise whatever the library finds first
+        except Exception as error:  # damaged tags raise any error of the library
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
     return _Decoder(

@@ -2,9 +2,9 @@
 that is shown, MONOCHROME1 inverted.
 
 Without a configured window, CT is shown over -1024..3071 Hounsfield units, because windows in files differ
-from scanner to scanner; other images over the first window or VOI LUT of the file, else over their own range.
-The frames of a file and the files of a series share one range: the window of the middle one, else from the
-lowest to the highest value of all.
+between scanners; other images over the first window or VOI LUT of the file, else over their own range. The
+frames of a file and the files of a series share one range: the window of the middle one, else the range of
+all values.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from medloom_trainer.data.images.slices import position, slices_with_content, us
 from medloom_trainer.data.tables import Slice
 
 _CT_RANGE = (-1024.0, 3071.0)
-"""Hounsfield units."""
+"""In Hounsfield units."""
 _THUMBNAIL_SIDE = 64
 _MAX_INFLATED_BYTES = 512 * 1024 * 1024
 
@@ -46,7 +46,7 @@ register()
 
 @dataclass(frozen=True)
 class _Frame:
-    """One image of a file of one or more."""
+    """One frame of a file."""
 
     data: FileDataset
     index: int
@@ -54,7 +54,7 @@ class _Frame:
 
 @dataclass(frozen=True)
 class _Overview:
-    """What a frame holds, in small."""
+    """Reduced content of a frame."""
 
     thumbnail: npt.NDArray[np.float32]
     """Every n-th pixel, NaN for padding."""
@@ -79,7 +79,7 @@ def dicom_header(content: bytes) -> ImageHeader:
 def dicom_facts(
     content: Content,
 ) -> tuple[str | None, tuple[float, float, float] | None, tuple[tuple[float, float], ...]]:
-    """(modality, spacing, windows) as of `ImageFacts`, of one file or of the first of a series."""
+    """(modality, spacing, windows) as in `ImageFacts`, of one file or of the first of a series."""
     several = () if isinstance(content, bytes) else content
     data = read_tags(content if isinstance(content, bytes) else several[0])
     tags = _frame_tags(data, 0)
@@ -97,7 +97,7 @@ def dicom_facts(
 
 
 def _numbers(value: Any) -> list[float]:
-    """Of a tag with one value or several."""
+    """Numbers of a tag with one value or several."""
     if value is None or value == "":
         return []
     several = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
@@ -138,7 +138,7 @@ def _count_frames(data: Dataset) -> int:
 
 
 def _stored(frame: _Frame) -> npt.NDArray[Any]:
-    """(H, W), or (H, W, 3) of colours; palettes resolved."""
+    """(H, W), or (H, W, 3) for colors; palettes resolved."""
     data = frame.data
     try:
         plugin = plugin_for(data.file_meta.get("TransferSyntaxUID"), int(data.get("BitsStored", 16)))
@@ -146,13 +146,13 @@ def _stored(frame: _Frame) -> npt.NDArray[Any]:
         return apply_color_lut(stored, data) if _palette(data) else stored
     except UnreadableImage:
         raise
-    except Exception as error:  # decoders and damaged tags raise what they like
+    except Exception as error:  # decoders and damaged tags raise various errors
         syntax = str(getattr(data.file_meta.get("TransferSyntaxUID"), "name", "unknown"))
         raise UnreadableImage(f"the pixels cannot be decoded ({type(error).__name__}; {syntax})") from None
 
 
 def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibrated:
-    """shared: the range of the series or file that it is part of."""
+    """shared: the range of its series or file."""
     stored, data = _stored(frame), frame.data
     if stored.ndim == 3:
         return _to_8_bit(stored, 16 if _palette(data) else int(data.BitsStored))
@@ -169,7 +169,7 @@ def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibr
 
 
 def _known_range(frame: _Frame) -> tuple[float, float] | None:
-    """Hounsfield units of a CT, else the first window of the frame."""
+    """Range of Hounsfield units for a CT, else the first window of the frame."""
     tags = _frame_tags(frame.data, frame.index)
     if frame.data.get("Modality") == "CT" and ("RescaleIntercept" in tags or "RescaleSlope" in tags):
         return _CT_RANGE
@@ -182,7 +182,7 @@ def _known_range(frame: _Frame) -> tuple[float, float] | None:
 def _extremes(
     values: npt.NDArray[np.float32], stored: npt.NDArray[Any], data: Dataset
 ) -> tuple[float, float]:
-    """Of the values that are no padding."""
+    """Minimum and maximum of the values without padding."""
     used = values[_no_padding(stored, data)]
     used = used if used.size else values
     return float(used.min()), float(used.max())
@@ -209,7 +209,7 @@ def _thumbnail(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
 
 
 def _aspect(data: Dataset, tags: Dataset) -> float:
-    """Height of a pixel divided by its width; 1 where the file does not say it."""
+    """Height of a pixel divided by its width; 1 if the file does not contain it."""
     for source, name in (
         (tags, "PixelSpacing"),
         (data, "ImagerPixelSpacing"),
@@ -246,8 +246,8 @@ def _frame_tags(data: Dataset, frame: int) -> Dataset:
 
 
 def read_tags(content: bytes) -> FileDataset:
-    """Everything but the pixels; UnreadableImage for a file without an image, or one that claims too many
-    pixels.
+    """Read all tags except the pixels; UnreadableImage for a file without an image, or one that claims too
+    many pixels.
     """
     data = _read_dataset(content, with_pixels=False)
     _check_size(data)

@@ -2,9 +2,9 @@
 HTJ2K.
 
 imagecodecs decodes them as a plugin of pydicom's decoders (pydicom.pixels, "Decoder plugins"): the plugin
-gives the samples as they were stored, and pydicom then applies their sign, their unused bits and the
-conversion from YBR to RGB, as it does for every other transfer syntax. A plugin is a module with
-`is_available` and `DECODER_DEPENDENCIES`.
+returns the samples as they were stored, and pydicom then applies their sign, their unused bits and the
+conversion from YBR to RGB, as for every other transfer syntax. A plugin is a module with `is_available` and
+`DECODER_DEPENDENCIES`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SYNTAXES = (
 DECODER_DEPENDENCIES = dict.fromkeys(SYNTAXES, (_PLUGIN,))
 
 _NOT_FRAMES = frozenset({0xC4, 0xC8, 0xCC})
-"""Markers between SOF0 and SOF15 that begin no frame header (ITU-T T.81, table B.1)."""
+"""Markers between SOF0 and SOF15 that do not start a frame header (ITU-T T.81, table B.1)."""
 _SOF55 = 0xF7
 """Frame header of JPEG-LS (ITU-T T.87)."""
 
@@ -49,7 +49,7 @@ def is_available(uid: str) -> bool:
 
 
 def register() -> None:
-    """Let pydicom use this plugin; it may be called more than once."""
+    """Register this plugin in pydicom; it may be called more than once."""
     for uid in SYNTAXES:
         decoder = get_decoder(uid)
         if _PLUGIN not in decoder.available_plugins:
@@ -65,15 +65,15 @@ def plugin_for(uid: UID | None, bits_stored: int) -> str:
 
 
 def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
-    """One frame → its samples, colour by pixel. ValueError where it is not of the size that the tags say."""
+    """One frame → its samples, color by pixel. ValueError if its size differs from that in the tags."""
     claimed = _claimed_shape(source, runner.transfer_syntax)
     announced = (runner.rows, runner.columns, runner.samples_per_pixel)
-    if claimed != announced:  # before anything is decoded: a frame may claim more than the tags do
+    if claimed != announced:  # before decoding: a frame may claim more than the tags
         raise ValueError(f"a frame of shape {claimed} where the tags say {announced}")
     samples = _decode(source, runner)
     if samples.dtype.itemsize not in (1, 2) or samples.size != np.prod(announced):
         raise ValueError(f"{samples.dtype} samples of shape {samples.shape}")
-    if samples.ndim == 3 and samples.shape != announced:  # colour by plane
+    if samples.ndim == 3 and samples.shape != announced:  # color by plane
         samples = np.moveaxis(samples, 0, 2)
     runner.set_option("bits_allocated", 8 * samples.dtype.itemsize)
     if runner.samples_per_pixel > 1:
@@ -83,7 +83,7 @@ def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
 
 
 def _claimed_shape(source: bytes, uid: UID) -> tuple[int, int, int]:
-    """(rows, columns, samples per pixel) that the header of a frame claims."""
+    """(rows, columns, samples per pixel) in the header of a frame."""
     try:
         return _shape_of_jpeg2000(source) if uid in JPEG2000TransferSyntaxes else _shape_of_jpeg(source)
     except (IndexError, struct.error):
@@ -98,21 +98,21 @@ def _decode(source: bytes, runner: DecodeRunner) -> npt.NDArray[Any]:
         return np.asarray(imagecodecs.jpegls_decode(source))
     if runner.samples_per_pixel == 1:
         return np.asarray(imagecodecs.jpeg8_decode(source))
-    # The same colour space in and out: whether to convert is decided by the tags, not by the JPEG markers.
+    # The same color space in and out: the tags decide about the conversion, not the JPEG markers.
     return np.asarray(imagecodecs.jpeg8_decode(source, colorspace="YCBCR", outcolorspace="YCBCR"))
 
 
 def _settle_colours(samples: npt.NDArray[Any], runner: DecodeRunner) -> None:
     colours = runner.photometric_interpretation
     if colours in (PhotometricInterpretation.YBR_ICT, PhotometricInterpretation.YBR_RCT):
-        # The wavelet codecs have undone their own transform.
+        # The wavelet codecs have already reversed their own transform.
         runner.set_option("photometric_interpretation", PhotometricInterpretation.RGB)
     elif str(colours).startswith("YBR") and samples.dtype.itemsize > 1:
         raise ValueError("YBR of more than 8 bits cannot be converted to RGB")
 
 
 def _shape_of_jpeg(source: bytes) -> tuple[int, int, int]:
-    """From the frame header of JPEG (ITU-T T.81, B.2.2) or JPEG-LS."""
+    """Shape from the frame header of JPEG (ITU-T T.81, B.2.2) or JPEG-LS."""
     place = 2
     while True:
         first, marker, length = struct.unpack_from(">BBH", source, place)
@@ -128,7 +128,7 @@ def _shape_of_jpeg(source: bytes) -> tuple[int, int, int]:
 
 
 def _shape_of_jpeg2000(source: bytes) -> tuple[int, int, int]:
-    """From the SIZ segment (ITU-T T.800, A.5.1)."""
+    """Shape from the SIZ segment (ITU-T T.800, A.5.1)."""
     place = source.index(b"\xff\x4f\xff\x51") + 8
     right, bottom, left, top = struct.unpack_from(">IIII", source, place)
     (samples,) = struct.unpack_from(">H", source, place + 32)

@@ -1,4 +1,5 @@
-"""What a header says of an image beside its size: kind, modality, spacing and windows. Never who it shows."""
+"""Properties of an image from its header, in addition to its size: kind, modality, spacing and windows. Never
+the identity of the patient."""
 
 from __future__ import annotations
 
@@ -13,15 +14,15 @@ from medloom_trainer.data.images.decoders import kind_of
 class ImageFacts:
     kind: str
     modality: str | None
-    """As DICOM codes it: CT, MR; None where a file does not say it."""
+    """As coded by DICOM: CT, MR; None if a file does not contain it."""
     spacing: tuple[float, float, float] | None
-    """Millimetres between columns, rows and slices; 0 where a file does not say it."""
+    """Millimeters between columns, rows and slices; 0 if a file does not contain it."""
     windows: tuple[tuple[float, float], ...]
-    """(center, width) that the file proposes."""
+    """(center, width) values that the file proposes."""
 
 
 def facts_of(content: Content) -> ImageFacts:
-    """UnreadableImage for what is no image."""
+    """UnreadableImage if the file is not an image."""
     kind = "DICOM" if not isinstance(content, bytes) else kind_of(content)
     if kind is None:
         raise UnreadableImage("not an image of a known kind")
@@ -32,5 +33,5 @@ def facts_of(content: Content) -> ImageFacts:
         return ImageFacts(kind, *getattr(module, f"{kind.lower()}_facts")(content))
     except UnreadableImage:
         raise
-    except Exception as error:  # damaged tags raise whatever the library finds first
+    except Exception as error:  # damaged tags raise any error of the library
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None

@@ -1,8 +1,8 @@
-"""Image files: where the cells of image columns find them, inside the folders that may be read, and what each
-contains: its digest and header, found quickly again when nothing about the file has changed.
+"""Image files: located from the cells of image columns, inside the folders that may be read, with their
+content, digest and header. These are found quickly again if the file has not changed.
 
-Content is the truth. A file whose size, times or inode differ from what was noted is read again; the notes
-only save reading. They hold digests of paths, not paths: file names may carry patient numbers.
+Only content counts. A file whose size, times or inode differ from its note is read again; the notes only save
+reading. They contain digests of paths, not paths: file names may contain patient numbers.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from medloom_trainer.data.tables import (
 from medloom_trainer.places import local
 
 SETTLED_SECONDS = 2.0
-"""A file changed more recently may change again within one tick of its clock; it is not noted yet."""
+"""A file that changed more recently may change again within one tick of its clock; it is not noted yet."""
 Located = Path | UnreadableImage | None
-"""The real path of a cell, why it may not be read, or None for an empty cell."""
+"""The real path of a cell, the reason why it may not be read, or None for an empty cell."""
 
 
 @dataclass(frozen=True)
 class ImageFile:
-    """A readable file: sha256 of its bytes and what its header says."""
+    """A readable file: sha256 of its bytes and its header."""
 
     path: Path
     digest: str
@@ -51,7 +51,7 @@ class ImageFile:
 
 
 def slice_of(file: ImageFile, part: Slice | None) -> ImageFile:
-    """One slice of a file: another image, with a digest of its own."""
+    """One slice of a file: a separate image with its own digest."""
     if part is None:
         return file
     digest = hashlib.sha256(f"{file.digest}{name_slice('', part)}".encode()).hexdigest()
@@ -61,8 +61,8 @@ def slice_of(file: ImageFile, part: Slice | None) -> ImageFile:
 def identify(
     paths: Iterable[Path], cache_dir: Path, *, report: Callable[[int, int], None]
 ) -> dict[Path, ImageFile | UnreadableImage]:
-    """Digest and header of every file; `report(done, total)` is called between files and may raise to end
-    the work.
+    """Digest and header of every file; `report(done, total)` is called between files and may raise to end the
+    work.
     """
     notes = _read_notes(notes_file(cache_dir))
     found: dict[Path, ImageFile | UnreadableImage] = {}
@@ -71,7 +71,7 @@ def identify(
     wanted = list(dict.fromkeys(whole_of(path) for path in named))  # a volume is read once for all its slices
     threads = min(8, os.cpu_count() or 1, len(wanted))
     with ThreadPoolExecutor(max_workers=threads) if threads > 1 else nullcontext() as pool:
-        for start in range(0, len(wanted), 64):  # bounded: a data set may have millions of files
+        for start in range(0, len(wanted), 64):  # limited: a dataset may have millions of files
             some = wanted[start : start + 64]
             examined = pool.map if pool else map
             for path, (result, note) in zip(some, examined(lambda p: _examine(p, notes), some), strict=True):
@@ -91,14 +91,14 @@ def _named_part(path: Path, found: ImageFile | UnreadableImage) -> ImageFile | U
 
 
 def notes_file(cache_dir: Path) -> Path:
-    """Where the notes about files are kept."""
+    """File that stores the notes about image files."""
     return cache_dir / "prepared" / "files.jsonl"
 
 
 def _examine(
     path: Path, notes: dict[str, dict[str, Any]]
 ) -> tuple[ImageFile | UnreadableImage, dict[str, Any] | None]:
-    """→ (result, what to note about it)."""
+    """→ (result, new note about it)"""
     try:
         stamp = stat_image(path)
         key = hashlib.sha256(os.fsencode(path)).hexdigest()
@@ -115,7 +115,7 @@ def _examine(
 
 
 def _read_notes(file: Path) -> dict[str, dict[str, Any]]:
-    """Path digest → note; lines that are damaged or cut short are as if they were not there."""
+    """Path digest → note; damaged or truncated lines are ignored."""
     notes: dict[str, dict[str, Any]] = {}
     if not file.exists():
         return notes
@@ -123,7 +123,7 @@ def _read_notes(file: Path) -> dict[str, dict[str, Any]]:
         for line in lines:
             try:
                 note = json.loads(line)
-                if len(note["header"]) != len(fields(ImageHeader)):  # of an older version
+                if len(note["header"]) != len(fields(ImageHeader)):  # from an older version
                     continue
                 notes[note["path"]] = {
                     "stamp": note["stamp"],
@@ -136,7 +136,7 @@ def _read_notes(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
-    """Notes that cannot be kept (a full disk) only cost the next run its time."""
+    """Notes that cannot be stored (a full disk) only make the next run slower."""
     text = "".join(json.dumps(note, separators=(",", ":")) + "\n" for note in fresh)
     if not text:
         return
@@ -144,17 +144,17 @@ def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("ab") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX)
-            # A line cut short ends here.
+            # The line break ends a truncated line.
             notes.write(b"\n" + text.encode() if notes.tell() else text.encode())
 
 
 def deepest(files: Iterable[ImageFile]) -> Depth:
-    """The depth that loses nothing of any of these files."""
+    """The depth without loss for all of these files."""
     return 16 if any(file.header.depth == 16 for file in files) else 8
 
 
 def locate_cells(source: ImageTable, columns: Sequence[str], roots: Sequence[Path]) -> list[list[Located]]:
-    """N rows of V cells. COLUMN_NOT_FOUND where the table lacks a column."""
+    """N rows of V cells. COLUMN_NOT_FOUND if the table lacks a column."""
     for column in columns:
         require_column(source.table, column, "an image column")
     texts = [source.table.cells[column] for column in columns]
@@ -170,7 +170,7 @@ def paths_of(cells: Iterable[Sequence[Located]]) -> list[Path]:
 
 
 def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
-    """The real path of one cell; UnreadableImage when it leaves `image_root` and every root."""
+    """The real path of one cell; UnreadableImage if it is outside `image_root` and every root."""
     if "\0" in cell:
         raise UnreadableImage("not a file name")
     whole, part = split_slice(cell)
@@ -199,10 +199,10 @@ def digest_files(
     cache_dir: Path,
     report: Callable[[int, int], None],
 ) -> tuple[dict[str, list[list[str]]], int]:
-    """(split → N lists: a digest of each image of a case that can be read, how many cannot).
+    """(split → N lists: a digest of each readable image of a case, number of unreadable images).
 
-    For data whose images no model reads: only those that are there several times are decoded, because blank
-    ones have no digest. A column that a split lacks is left out for that split. `report(done, total)` may
+    For data whose images no model reads: only images that occur several times are decoded, because blank ones
+    have no digest. A column that a split lacks is left out for that split. `report(done, total)` may
     raise.
     """
     located = {
@@ -227,7 +227,7 @@ def digest_files(
 
 
 def blank_digests(files: Iterable[ImageFile | UnreadableImage]) -> set[str]:
-    """Of the contents that several of these files have, the digests of those that are blank images."""
+    """Among contents that several of these files have, the digests of blank images."""
     known = [file for file in files if isinstance(file, ImageFile)]
     counts = Counter(file.digest for file in known)
     repeated = {file.digest: file.path for file in known if counts[file.digest] > 1}

@@ -1,7 +1,8 @@
-"""NIfTI volumes → slices (NIfTI-1 and NIfTI-2, plain or gzipped): brought to RAS, slope and intercept
-applied, shown as radiologists do.
+"""NIfTI volumes → slices (NIfTI-1 and NIfTI-2, plain or gzipped): converted to RAS, slope and intercept
+applied, shown in radiological convention.
 
-The shown range is that of the whole volume, from its 0.5th to its 99.5th percentile, so that slices compare.
+The shown range is that of the whole volume, from its 0.5th to its 99.5th percentile, so that slices are
+comparable.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from medloom_trainer.data.tables import Axis, Slice
 
 _MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
 _HEADER_BYTES = 540
-"""Enough for the header of both versions."""
+"""Sufficient for the header of both versions."""
 _nib: Any = nibabel  # its functions have no types
 
 
@@ -34,7 +35,7 @@ def nifti_header(content: bytes) -> ImageHeader:
 
 
 def nifti_facts(content: bytes) -> tuple[None, tuple[float, float, float] | None, tuple[()]]:
-    """(modality, spacing, windows) as of `ImageFacts`: a NIfTI file says the spacing alone."""
+    """(modality, spacing, windows) as in `ImageFacts`: a NIfTI file only contains the spacing."""
     header = _parse_header(_unpacked(content, _HEADER_BYTES))
     axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
     sizes = [*(float(size) for size in header.get_zooms()[:3]), 0.0, 0.0][:3]
@@ -43,8 +44,8 @@ def nifti_facts(content: bytes) -> tuple[None, tuple[float, float, float] | None
 
 
 def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrated | UnreadableImage]:
-    """The slices that `parts` name; None: the middle axial one. NaN shows as the lowest value. One range for
-    all."""
+    """The slices that `parts` name; None: the middle axial one. NaN is shown as the lowest value. All slices
+    have one range."""
     values, spacing = _read_volume(content)
     low, high = usual_range(values)
     stacks = {part.axis if part else "axial" for part in parts}
@@ -85,8 +86,8 @@ def _read_volume(content: bytes) -> tuple[npt.NDArray[np.float32], tuple[float, 
 
 
 def _as_shown(values: npt.NDArray[np.float32], axis: Axis) -> npt.NDArray[np.float32]:
-    """RAS (x, y, z) → (slices, rows, columns) as radiologists see them: axial with the front above, coronal
-    and sagittal with the head above; the patient's right, or front, on the left.
+    """RAS (x, y, z) → (slices, rows, columns) in radiological convention: axial with anterior at the top,
+    coronal and sagittal with the head at the top; the patient's right, or anterior, on the left.
     """
     if axis == "axial":
         return values[::-1, ::-1].transpose(2, 1, 0)
@@ -129,7 +130,7 @@ def _is_second(raw: bytes) -> bool:
 
 
 def _unpacked(content: bytes, most: int) -> bytes:
-    """At most `most` bytes of what a gzip file holds; other content as it is."""
+    """At most `most` bytes of the content of a gzip file; other content unchanged."""
     if content[:2] != b"\x1f\x8b":
         return content
     try:

@@ -1,10 +1,10 @@
 """PNG, JPEG and TIFF → stored pixels.
 
-Pillow reads them all, but reduces PNG of 16 bits per colour to 8; these are read with imagecodecs.
+Pillow reads them all, but reduces PNG of 16 bits per color to 8; these are read with imagecodecs.
 
-Numbers wider than 16 bits (TIFF) have no largest value that could be shown white. Those of a known range
-(0..65535, or 0..1 as programs write that divide by the largest value) keep it, so that images compare; others
-are measurements, shown over the range of their file unless a window is configured.
+Numbers of more than 16 bits (TIFF) have no largest value that could be shown as white. Those in a known range
+(0..65535, or 0..1 as written by programs that divide by the largest value) keep it, so that images are
+comparable; others are measurements, shown over the range of their file unless a window is configured.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
 """Tags of a TIFF."""
 _EXIF_ORIENTATION = 0x0112
 _CHANNELS = {2: 3, 4: 2, 6: 4}
-"""Colour type of a PNG → channels: RGB, grey with alpha, RGB with alpha."""
+"""Color type of a PNG → channels: RGB, gray with alpha, RGB with alpha."""
 
 
 def raster_header(content: bytes) -> ImageHeader:
-    """Width and height as they are on the screen."""
+    """Width and height as on the screen."""
     with _opened(content) as image:
         width, height = image.size
-        if _orientation(image) >= 5:  # these swap the sides
+        if _orientation(image) >= 5:  # these exchange the sides
             width, height = height, width
         deep = image.mode.startswith(("I", "F")) or _is_deep_colour_png(content)
         channels = 1 if image.mode in ("1", "L", "LA", "F") or image.mode.startswith("I") else 3
@@ -43,9 +43,9 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
     with _opened(content) as image:
         try:
             image.load()
-            # In place: an image that is upright already, as most are, is not copied.
+            # In place: an image that is already upright, as most are, is not copied.
             ImageOps.exif_transpose(image, in_place=True)
-        except Exception as error:  # Pillow lets many kinds through for damaged files, SyntaxError among them
+        except Exception as error:  # for damaged files Pillow raises many kinds, including SyntaxError
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
         if image.mode == "F":
             return _from_floats(np.asarray(image))
@@ -58,7 +58,7 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
 
 
 def _is_deep_colour_png(content: bytes) -> bool:
-    """Sixteen bits and more than one channel."""
+    """Return whether it has sixteen bits and more than one channel."""
     return (
         content[:4] == b"\x89PNG"
         and content[12:16] == b"IHDR"
@@ -68,7 +68,7 @@ def _is_deep_colour_png(content: bytes) -> bool:
 
 
 def _deep_colour_pixels(content: bytes) -> Pixels:
-    """(H, W, 1 or 3) uint16, transparent pixels over black. libpng inflates no more than the header claims,
+    """(H, W, 1 or 3) uint16, transparent pixels over black. libpng inflates at most what the header claims,
     and `_opened` refuses a header that claims too much.
     """
     import imagecodecs  # only these files need it
@@ -91,8 +91,8 @@ def _deep_colour_pixels(content: bytes) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> int:
-    """The EXIF tag, 1 (upright) to 8, from what the header holds: asking Pillow for the EXIF of a PNG
-    decodes it.
+    """The EXIF tag, 1 (upright) to 8, from the header: requesting the EXIF of a PNG from Pillow would decode
+    it.
     """
     exif = Image.Exif()
     try:
@@ -104,13 +104,13 @@ def _orientation(image: Image.Image) -> int:
 
 
 def _is_unsigned(image: Image.Image) -> bool:
-    """Whether a TIFF holds unsigned numbers of 32 bits, which Pillow reads into signed ones."""
+    """Return whether a TIFF contains unsigned numbers of 32 bits, which Pillow reads as signed ones."""
     tags = getattr(image, "tag_v2", {})
     return tags.get(_BITS_PER_SAMPLE) == (32,) and tags.get(_SAMPLE_FORMAT, (1,)) == (1,)
 
 
 def _is_white_zero(image: Image.Image) -> bool:
-    """Whether a TIFF counts from white to black. Pillow inverts 8 bits itself, deeper ones not."""
+    """Return whether a TIFF counts from white to black. Pillow inverts only 8-bit images itself."""
     return getattr(image, "tag_v2", {}).get(_PHOTOMETRIC) == 0
 
 
@@ -130,7 +130,7 @@ def _opened(content: bytes) -> ImageFile.ImageFile:
 
 
 def _plain_pixels(image: Image.Image) -> Pixels:
-    """Any mode of 8 bits per colour → (H, W, 1 or 3)."""
+    """Any mode of 8 bits per color → (H, W, 1 or 3)."""
     if image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in image.info:
         grey = image.mode in ("1", "L", "LA", "La")
         rgba = np.asarray(image.convert("RGBA"), dtype=np.uint16)
@@ -142,12 +142,12 @@ def _plain_pixels(image: Image.Image) -> Pixels:
 
 
 def _converted(image: Image.Image, mode: str) -> Image.Image:
-    """Without the copy that Pillow makes of an image which has this mode already."""
+    """Convert without the copy that Pillow makes of an image that already has this mode."""
     return image if image.mode == mode else image.convert(mode)
 
 
 def _from_integers(values: Pixels) -> Pixels | Calibrated:
-    """(H, W) of any integers → uint16 where that loses nothing."""
+    """(H, W) of any integers → uint16 if that is lossless."""
     low, high = int(values.min()), int(values.max())
     if low >= 0 and high <= 65535:
         return values.astype(np.uint16)[:, :, None]
@@ -155,7 +155,7 @@ def _from_integers(values: Pixels) -> Pixels | Calibrated:
 
 
 def _from_floats(values: Pixels) -> Calibrated:
-    """(H, W) float32. NaN shows as the lowest value; UnreadableImage where there is no number."""
+    """(H, W) float32. NaN is shown as the lowest value; UnreadableImage if there is no number."""
     known = values[np.isfinite(values)]
     if not known.size:
         raise UnreadableImage("holds no number")

@@ -1,7 +1,7 @@
 """Image files → scans: a flat image, a volume, or a series of DICOM files in the order of their positions.
 
-A series is the files of one folder with one SeriesInstanceUID and positions in space; a folder with one such
-series is named by itself, one of several by a digest of its UID.
+A series consists of the files of one folder with one SeriesInstanceUID and positions in space; if a folder
+contains only one series, the folder names it; one of several is named by a digest of its UID.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Scan:
     """One case."""
 
     name: Path
-    """What it is named after: its file, or the folder of its series."""
+    """File, or folder of the series, that gives it its name."""
     cell: str
-    """Of an image column (data/tables/cells.py): `name`, and which series where a folder has several."""
+    """Cell of an image column (data/tables/cells.py): `name`, and the series if a folder has several."""
     patient: str = ""
-    """PatientID, never to be written down as it is."""
+    """PatientID, which is never stored unchanged."""
     burned_in: bool = False
     names_person: bool = False
 
@@ -40,7 +40,7 @@ class Scan:
 class _DicomFile:
     path: Path
     tags: Any
-    """None where the file cannot be read."""
+    """None if the file cannot be read."""
 
 
 def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
@@ -70,7 +70,7 @@ def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
 
 
 def series_files(folder: Path) -> list[Path]:
-    """The files of a folder that may belong to a series, by name; links out of it may not be read."""
+    """The files of a folder that may belong to a series, by name; links out of the folder are not read."""
     real = os.path.realpath(folder)
     files = [
         Path(entry.path) for entry in os.scandir(folder) if not entry.name.startswith(".") and entry.is_file()
@@ -79,8 +79,8 @@ def series_files(folder: Path) -> list[Path]:
 
 
 def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
-    """The files of one series of a folder, in order. key: which of several; UnreadableImage where that is not
-    clear, or there is none.
+    """The files of one series of a folder, in order. key: one of several series; UnreadableImage if the
+    series is ambiguous or missing.
     """
     contents = {path: read_regular(path) for path in series_files(folder)}
     files = [_DicomFile(path, _read_tags(content)) for path, content in contents.items()]
@@ -129,17 +129,15 @@ def _tags_of(path: Path) -> Any:
 
 
 def _read_tags(content: bytes) -> Any:
-    """None where it is no DICOM file with an image; what is wrong with it is reported where its pixels are
-    read.
-    """
+    """None if it is not a DICOM file with an image; the problem is reported where its pixels are read."""
     if kind_of(content) != "DICOM":
         return None
-    from medloom_trainer.data.images.dicom import read_tags  # and with it pydicom, at the first DICOM file
+    from medloom_trainer.data.images.dicom import read_tags  # imports pydicom at the first DICOM file
 
     try:
         tags = read_tags(content)
         for look in (_frames_of, _position_of, _orientation_of, _identity):
-            look(tags)  # a damaged tag shows when it is read
+            look(tags)  # a damaged tag raises an error when it is read
     except Exception:
         return None
     return tags

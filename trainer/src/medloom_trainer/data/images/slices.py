@@ -1,4 +1,4 @@
-"""The range of a volume, and which of its slices show something."""
+"""The range of a volume, and the choice of slices with content."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import MIDDLE, Slice
 
 _ABOVE_BACKGROUND = 0.05
-"""Of the range of the volume."""
+"""As a share of the range of the volume."""
 _LEAST_SHARE = 0.1
-"""Of the content of the fullest slice."""
+"""As a share of the content of the fullest slice."""
 _USUAL = (0.5, 99.5)
-"""Percentiles."""
+"""In percent."""
 
 
 def usual_range(values: npt.NDArray[Any]) -> tuple[float, float]:
-    """From the 0.5th to the 99.5th percentile of what is finite; high is above low."""
+    """From the 0.5th to the 99.5th percentile of the finite values; high is above low."""
     known = values[np.isfinite(values)]
     low, high = (float(edge) for edge in np.percentile(known, _USUAL)) if known.size else (0.0, 1.0)
-    if high <= low:  # few voxels differ from the background: their range counts
+    if high <= low:  # few voxels differ from the background: use their range
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     return low, high if high > low else low + 1
 
 
 def slices_with_content(slices: Sequence[npt.NDArray[Any]], low: float, high: float) -> npt.NDArray[np.int64]:
-    """Positions of the slices that have content: at least a tenth of what the fullest has, in pixels
-    above the lowest twentieth of the range low..high of the volume; NaN is background. All of them
-    where none has any: a volume without background, or a blank one.
+    """Positions of the slices that have content: at least a tenth of that of the fullest slice, in pixels
+    above the lowest twentieth of the range low..high of the volume; NaN is background. All slices if none has
+    content: a volume without background, or a blank one.
     """
     least = low + _ABOVE_BACKGROUND * (high - low)
     shares = np.asarray([_share(values, least) for values in slices])
@@ -39,15 +39,15 @@ def slices_with_content(slices: Sequence[npt.NDArray[Any]], low: float, high: fl
 
 
 def _share(values: npt.NDArray[Any], least: float) -> float:
-    """Of a slice of one value: none, because it shows nothing."""
+    """Share of content of a slice; 0 if all values are equal, because it shows nothing."""
     if (values == values.flat[0]).all():
         return 0.0
     return float((values > least).mean())
 
 
 def position(part: Slice | None, depth: int, content: npt.NDArray[np.int64] | None) -> int:
-    """Of the slice that `part` names; None: the middle of the volume. content: as of `slices_with_content`,
-    needed for a part that is spread over it.
+    """Position of the slice that `part` names; None: the middle of the volume. content: from
+    `slices_with_content`, needed for a part with spread "content".
     """
     part = part or MIDDLE
     if part.spread == "content" and content is not None:

@@ -1,4 +1,4 @@
-"""What a path names: an image file, one slice of a file, or a folder with a series of DICOM files."""
+"""Targets of an image path: an image file, one slice of a file, or a folder with a series of DICOM files."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from medloom_trainer.data.tables import split_series, split_slice
 from medloom_trainer.regular_files import NotRegularError, read_regular, special_kind
 
 MISSING = "is missing"
-"""Why a file that does not exist gives no image."""
+"""Reason for a file that does not exist."""
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What changes when a file does, without reading it."""
+    """File attributes that change with the content, available without reading it."""
 
     size: int
-    """Bytes."""
+    """In bytes."""
     marks: list[int]
     changed: float
-    """Seconds since 1970."""
+    """In seconds since 1970."""
 
 
 def whole_of(path: Path) -> Path:
-    """The file, or series, that a path names a slice of."""
+    """The file, or series, without the slice that a path names."""
     return Path(split_slice(path)[0])
 
 
 def stat_image(path: Path) -> Stamp:
-    """UnreadableImage where there is no file."""
+    """UnreadableImage if there is no file."""
     place = split_series(whole_of(path))[0]
     try:
         found = os.stat(place)
@@ -61,8 +61,8 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 
 def open_image(path: Path) -> tuple[Content, ImageHeader]:
-    """Content and header of what a path names. UnreadableImage says in the same words, whoever asks, why it
-    is no usable image.
+    """Content and header of the target of a path. UnreadableImage gives the reason in the same words in every
+    caller.
     """
     whole, part = split_slice(path)
     place, key = split_series(whole)

@@ -1,4 +1,4 @@
-"""Images that a case lacks, in the words that an inspection and a training share."""
+"""Images that a case lacks, in the texts that an inspection and a training share."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from medloom_trainer.data.images.sources import MISSING
 from medloom_trainer.data.tables import Slicing, Table
 
 _MAX_NAMED = 20
-"""Images or cases that a message lists."""
+"""Limit of images or cases that a message lists."""
 _FOLDER = "not one was found; image paths start at the folder of the table unless image_root names another"
 
 
 @dataclass(frozen=True)
 class Unusable:
-    """What is wrong with the images of a data set: counts, the first 20, and where; None where nothing is."""
+    """Problems of the images of a dataset: counts, the first 20, and their rows; None if there are none."""
 
     files: str | None
     """Files that are missing or unreadable."""
@@ -30,17 +30,17 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Cells of one table that give no image. Rows count from 0."""
+    """Cells of one table without a usable image. Rows count from 0."""
 
     table: Table
     problems: Sequence[tuple[int, str, str]]
-    """(row, column, why) of each cell whose file cannot be used."""
+    """(row, column, reason) of each cell whose file cannot be used."""
     without: Sequence[int]
-    """Rows with no image cell filled."""
+    """Rows without a filled image cell."""
 
 
 def describe_unusable(parts: Sequence[Gaps]) -> Unusable:
-    """Of several parts of the data together, in the order of their files and rows."""
+    """Describe several parts of the data together, in the order of their files and rows."""
     problems = sorted(
         (part.table.place(row), column, why) for part in parts for row, column, why in part.problems
     )
@@ -57,7 +57,7 @@ def describe_unusable(parts: Sequence[Gaps]) -> Unusable:
 
 
 def _none_exists(parts: Sequence[Gaps]) -> bool:
-    """Whether no case has a file: then the folder is wrong rather than the files."""
+    """Return whether no case has a file: then the folder is wrong rather than the files."""
     if any(why != MISSING for part in parts for _, _, why in part.problems):
         return False
     without = [{row for row, _, _ in part.problems} | set(part.without) for part in parts]
@@ -70,7 +70,7 @@ def describe_blank(images: int) -> str:
 
 
 def describe_volumes(volumes: int, slicing: Slicing) -> str:
-    """What a person reads; `volumes_read` is the same for programs."""
+    """Text for readers; `volumes_read` has the same content for programs."""
     noun, whose = ("volume is", "its") if volumes == 1 else ("volumes are", "their")
     slices = "slice" if slicing.count == 1 else "slices"
     where = f"{whose} slices with content" if slicing.spread == "content" else f"{whose} whole extent"
@@ -81,7 +81,7 @@ def describe_volumes(volumes: int, slicing: Slicing) -> str:
 
 
 def volumes_read(volumes: int, slicing: Slicing) -> dict[str, Any] | None:
-    """Contract VolumesRead; None where there is no volume."""
+    """Contract VolumesRead; None if there is no volume."""
     return {"count": volumes, "slices": asdict(slicing)} if volumes else None
 
 

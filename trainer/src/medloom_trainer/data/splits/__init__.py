@@ -1,10 +1,11 @@
-"""Splits: which cases belong together, which validate, and that nobody is in two splits.
+"""Splits: groups of cases that belong together, the validation split, and the check that no patient is in two
+splits.
 
 In:  rows of each split with their labels (`TrainingTables`) and the digests of their images.
 Out: `SplitCases` of training and validation that share no patient and no image (`divide_cases`), groups of
-     cases that must stay together (`group_cases`), what the networks of an ensemble learn from
-     (`divide_among_members`), the folds of a study (`study_folds`), what is in two
-     splits (`find_overlaps`), and what recognizes the cases of a model in other data (`digest_keys`,
+     cases that must stay together (`group_cases`), the cases that the networks of an ensemble learn from
+     (`divide_among_members`), the folds of a study (`study_folds`), overlaps of two splits (`find_overlaps`),
+     and digests by which the cases of a model are recognized in other data (`digest_keys`,
      `write_known_cases`, `read_known_cases`, `read_seen_cases`).
 """
 

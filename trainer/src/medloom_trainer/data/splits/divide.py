@@ -1,4 +1,5 @@
-"""Which case trains and which validates: by patient and image, stratified, the same for the same seed."""
+"""Division of cases into training and validation: by patient and image, stratified, reproducible by the
+seed."""
 
 from __future__ import annotations
 
@@ -36,9 +37,9 @@ def divide_cases(
     seen: SeenCases | None = None,
     files: Sequence[Sequence[str]] | None = None,
 ) -> dict[str, SplitCases]:
-    """Take the fold of a cross-validation out of the training rows, and a validation split where the tables
-    name none, and refuse leaks. views and digests: the images of each split (`SplitCases`). seen: by the
-    trained model that a training starts from. files: as of `held_out_rows`.
+    """Remove the fold of a cross-validation from the training rows, choose a validation split if the tables
+    name none, and refuse leaks. views and digests: the images of each split (`SplitCases`). seen: the cases
+    seen by the trained model from which a training starts. files: see `held_out_rows`.
     """
     data, patient = config["data"], tables.roles.patient
     splits = {
@@ -69,10 +70,11 @@ def divide_cases(
 def choose_validation(
     groups: npt.NDArray[np.int64], strata: npt.NDArray[np.int64], fraction: float, seed: int
 ) -> npt.NDArray[np.bool_]:
-    """(N,) True for validation. Whole groups; each stratum (`strata_of`) is divided as near to `fraction` as
-    whole groups allow (Sechidis, Tsoumakas and Vlahavas 2011, with patients in the place of cases).
+    """(N,) True for validation. Groups are not divided; each stratum (`strata_of`) is divided as close to
+    `fraction` as the groups allow (Sechidis, Tsoumakas and Vlahavas 2011, with patients instead of cases).
 
-    Groups with rare strata are placed first, each where its strata lack most. A stratum of one group trains.
+    Groups with rare strata are placed first, each where its strata lack most. A stratum of only one group is
+    in training.
     """
     names, group_of = np.unique(groups, return_inverse=True)
     counts = count_strata(group_of, strata).astype(np.float64)
@@ -99,10 +101,11 @@ def choose_folds(
     *,
     strata_are_classes: bool,
 ) -> npt.NDArray[np.int64]:
-    """(N,) the fold, 0 to k - 1, of each case. Whole groups; each stratum is divided as evenly as they allow.
+    """(N,) the fold, 0 to k - 1, of each case. Groups are not divided; each stratum is divided as evenly as
+    they allow.
 
-    Groups with rare strata are placed first, each where its strata lack most. -1: in no fold, which is so for
-    a group that alone has a class: without it nothing of the class would be left to train with.
+    Groups with rare strata are placed first, each where its strata lack most. -1: in no fold, for a group
+    that is the only one with a class: without it no case of the class would remain for training.
     """
     names, group_of = np.unique(groups, return_inverse=True)
     counts = count_strata(group_of, strata)
@@ -115,14 +118,14 @@ def choose_folds(
         if strata_are_classes and (holders[counts[group] > 0] == 1).any():
             continue
         need = (lacking / totals) @ counts[group]
-        # Of equal needs the fold that lacks most cases.
+        # Of equally suitable folds, use the one that lacks most cases.
         fold[group] = int(np.lexsort((-lacking.sum(axis=1), -np.round(need, 9)))[0])
         lacking[fold[group]] -= counts[group]
     return np.asarray(fold[group_of])
 
 
 def _keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], order: list[int]) -> None:
-    """Training has every stratum, and validation every one of which training has another group."""
+    """Ensure that training has every stratum, and validation every one that another group in training has."""
     for stratum in range(counts.shape[1]):
         holders = [group for group in order if counts[group, stratum] > 0]
         training = [group for group in holders if side[group] == 0]
@@ -143,8 +146,8 @@ def _take_validation(
     seed: int,
     seen: SeenCases | None,
 ) -> tuple[SplitCases, SplitCases]:
-    """(training, validation), stratified by the label. DATASET_INVALID when one of them would be empty."""
-    assert cases.labels is not None  # those of the training split are always read
+    """(training, validation), stratified by the label. DATASET_INVALID if one of them would be empty."""
+    assert cases.labels is not None  # labels of the training split are always read
     keys = cases.keys(patient)
     groups, strata = group_cases(keys), strata_of(cases.labels, scheme)
     if seen is None:
@@ -165,8 +168,8 @@ def _choose_unseen(
     seed: int,
     seen: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
 ) -> npt.NDArray[np.bool_]:
-    """As `choose_validation`, where a trained model has seen some of the cases: what trained it trains, what
-    validated it validates, and of the others a `fraction` validates.
+    """Like `choose_validation`, if a trained model has seen some of the cases: its training cases train, its
+    validation cases validate, and of the others a `fraction` validates.
     """
     trained, known = (np.isin(groups, groups[cases]) for cases in seen)
     chosen = np.asarray(known & ~trained)
@@ -177,7 +180,7 @@ def _choose_unseen(
 
 
 def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> None:
-    """Dividing may leave no training case of a class."""
+    """Refuse a division that leaves no training case of a class."""
     if scheme.task == "survival" and labels is not None:
         refuse_no_events(labels, scheme.columns[1])
     if scheme.classes is None or labels is None:

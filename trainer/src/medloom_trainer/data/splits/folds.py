@@ -1,9 +1,10 @@
-"""Folds of a cross-validation: whole groups of cases, stratified by the label, the same for the same seed.
+"""Folds of a cross-validation: groups of cases that are not divided, stratified by the label, reproducible by
+the seed.
 
 A fold must be the same for every training of a study, whatever its model reads, and for the check before any
-of them starts. So cases belong together by what is known without decoding an image: the patient, and the
-content of an image file. The same image saved again as another file is found later, as a leak. Which group is
-drawn when follows from its content, not from the order of the rows.
+of them starts. Therefore cases are grouped by what is known without decoding an image: the patient, and the
+content of an image file. The same image saved as another file is found later, as a leak. The random order of
+groups depends on their content, not on the order of the rows.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from medloom_trainer.data.tables import Table, TrainingTables, require_column
 from medloom_trainer.errors import TrainerError
 
 _MOST_NAMED = 20
-"""A column with more values names people rather than places: its values are not shown."""
+"""A column with more values identifies patients rather than sites: its values are not shown."""
 
 
 def held_out_rows(
     fold: Mapping[str, Any], tables: TrainingTables, files: Sequence[Sequence[str]]
 ) -> npt.NDArray[np.bool_]:
     """(N,) True for the training rows that are held out. fold: `data.fold` of the configuration. files: N
-    lists, as `digest_files` gives them. FOLDS_IMPOSSIBLE, COLUMN_NOT_FOUND.
+    lists from `digest_files`. FOLDS_IMPOSSIBLE, COLUMN_NOT_FOUND.
     """
     if "k" in fold:
         groups = groups_of_pool(tables, files)
@@ -40,7 +41,7 @@ def held_out_rows(
 
 def groups_of_pool(tables: TrainingTables, files: Sequence[Sequence[str]]) -> npt.NDArray[np.int64]:
     """(N,) one number for the training rows that share a patient or an image file, directly or through
-    others. files: N lists, as `digest_files` gives them: blank images tie nobody.
+    others. files: N lists from `digest_files`: blank images do not connect cases.
     """
     return group_cases(keys_of_cases(tables.splits["train"].table, files, tables.roles.patient))
 
@@ -48,10 +49,10 @@ def groups_of_pool(tables: TrainingTables, files: Sequence[Sequence[str]]) -> np
 def number_folds(
     tables: TrainingTables, groups: npt.NDArray[np.int64], k: int, repeat: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """(N,) the fold, 0 to k - 1, of each training row. groups (N,): as `groups_of_pool` gives them.
+    """(N,) the fold, 0 to k - 1, of each training row. groups (N,): from `groups_of_pool`.
 
-    Each class, or fifth of a quantity, is divided as evenly as whole groups allow, and every fold has every
-    class. FOLDS_IMPOSSIBLE with fewer groups than folds, of all cases or of a class.
+    Each class, or fifth of a quantity, is divided as evenly as the groups allow, and every fold has every
+    class. FOLDS_IMPOSSIBLE with fewer groups than folds, in total or of a class.
     """
     pool, scheme = tables.splits["train"].table, tables.scheme
     strata = strata_of(tables.labels["train"], scheme)
@@ -69,8 +70,8 @@ def number_folds(
 
 
 def values_of_column(table: Table, column: str, patient: str | None) -> list[str]:
-    """The values of a column whose values are the folds, sorted; rows without one are never held out.
-    COLUMN_NOT_FOUND; FOLDS_IMPOSSIBLE for the patient column, which would show who is held out.
+    """The sorted values of a column that are used as folds; rows without a value are never held out.
+    COLUMN_NOT_FOUND; FOLDS_IMPOSSIBLE for the patient column, which would reveal who is held out.
     """
     require_column(table, column, "the column of the folds")
     if column == patient:
@@ -96,8 +97,8 @@ def _rows_with(table: Table, column: str, value: str, patient: str | None) -> np
 def _draws(
     table: Table, patient: str | None, group_of: npt.NDArray[np.intp], count: int, salt: str
 ) -> list[bytes]:
-    """(count) a random number of each group, which follows from its patients, or from the cells of rows that
-    have none.
+    """(count) a random number for each group, determined by its patients, or by the cells of rows without a
+    patient.
     """
     identities: list[set[str]] = [set() for _ in range(count)]
     columns = sorted(table.columns)
@@ -111,7 +112,7 @@ def _draws(
 
 def _place(counts: npt.NDArray[np.int64], drawn: Sequence[bytes], k: int) -> npt.NDArray[np.int64]:
     """(G,) the fold of each group; counts (G, S): its cases in each stratum. Groups with rare strata are
-    placed first, then large ones; each goes where its strata are held least.
+    placed first, then large ones; each goes to the fold that has the fewest cases of its strata.
     """
     totals = counts.sum(axis=0)
     rarity = np.where(counts > 0, totals, np.iinfo(np.int64).max).min(axis=1)
@@ -129,8 +130,8 @@ def _place(counts: npt.NDArray[np.int64], drawn: Sequence[bytes], k: int) -> npt
 def _give_every_class(
     fold: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], classes: Sequence[str], k: int
 ) -> None:
-    """Where groups of several classes were placed so that a fold lacks one, move a small group that nobody
-    misses."""
+    """If a fold lacks a class after groups with several classes were placed, move a small group that its fold
+    does not need."""
     holds = counts > 0
     for stratum in np.argsort(holds.sum(axis=0), kind="stable").tolist():
         for lacking in sorted(set(range(k)) - set(fold[holds[:, stratum]].tolist())):

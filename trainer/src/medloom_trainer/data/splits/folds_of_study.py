@@ -1,5 +1,5 @@
-"""The task `study_folds`: all folds of a study, from the tables alone, before any of its trainings starts.
-They are the folds that the trainings will have: both divide by the same functions.
+"""The task `study_folds`: all folds of a study, only from the tables, before any of its trainings starts.
+They are the folds that the trainings will use: both use the same functions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from medloom_trainer.data.tables import TrainingTables, count_patients, read_tra
 from medloom_trainer.errors import TrainerError
 
 _MOST_VALUES = 100
-"""A column with more values is no column of sites."""
+"""A column with more values is not a column of sites."""
 
 
 def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The result that contracts declare for `study_folds`. Errors as of a training that reads these tables;
-    FOLDS_IMPOSSIBLE also where a fold would take all cases of a class from its training.
+    """Return the result that contracts declare for `study_folds`. Errors as in a training that reads these
+    tables; FOLDS_IMPOSSIBLE also if a fold would remove all cases of a class from its training.
     """
     wanted, roots = params["folds"], [Path(root) for root in params["roots"]]
     # The validation rows are pooled with the training rows, as for each of the folds.

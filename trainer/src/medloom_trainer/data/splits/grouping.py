@@ -1,4 +1,4 @@
-"""Which cases belong together, and in which strata they are."""
+"""Groups of cases that belong together, and their strata."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from medloom_trainer.data.tables import LabelScheme
 
 
 def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
-    """Cases that share a key (the patient, the pixels of an image), directly or through others, get one
-    group number.
+    """Number the groups: cases that share a key (the patient, the pixels of an image), directly or through
+    others, have the same number.
     """
     parent = list(range(len(keys_of_case)))
 
@@ -31,8 +31,8 @@ def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.in
 
 
 def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.int64]:
-    """(N,) the classes, or fifths of a quantity; of L labels (N, 2 L), 1 where a label is yes, then where it
-    is no: a case is in several strata; of survival fifths of the time with and without the event."""
+    """(N,) the classes, or fifths of a quantity; for L labels (N, 2 L), 1 where a label is yes, then where it
+    is no, so that a case is in several strata; for survival fifths of the time with and without the event."""
     if scheme.task == "multilabel":
         return np.concatenate([labels == 1, labels == 0], axis=1).astype(np.int64)
     if scheme.task == "survival":
@@ -46,7 +46,7 @@ def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.i
 
 
 def count_strata(group_of: npt.NDArray[np.intp], strata: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """group_of (N,), from 0, and strata as `strata_of` gives them → (groups, strata) cases of each."""
+    """group_of (N,), from 0, and strata from `strata_of` → (groups, strata) cases of each."""
     if strata.ndim == 1:
         strata = (strata[:, None] == np.unique(strata)).astype(np.int64)
     counts = np.zeros((int(group_of.max(initial=-1)) + 1, strata.shape[1]), dtype=np.int64)
@@ -55,8 +55,8 @@ def count_strata(group_of: npt.NDArray[np.intp], strata: npt.NDArray[np.int64]) 
 
 
 def names_of_strata(strata: npt.NDArray[np.int64], scheme: LabelScheme) -> list[str] | None:
-    """Of those that every part should have, in the order of `count_strata`; None for a quantity, whose fifths
-    are nothing in themselves."""
+    """Names of the strata that every part should have, in the order of `count_strata`; None for a quantity,
+    whose fifths have no meaning."""
     if scheme.classes is None:
         return None
     if scheme.task == "multilabel":

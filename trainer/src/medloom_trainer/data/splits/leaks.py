@@ -1,8 +1,8 @@
-"""Patients and images that are in two splits: refused, or allowed by the configuration and then a warning.
+"""Patients and images that are in two splits: refused, or allowed by the configuration with a warning.
 
-Patients may also be one although their ids are written differently: `12`, `12.0` (what spreadsheets and
-pandas make of a column with a gap) and `00012`; `P 7`, `p7` and `P7`; `12L` and `12R`, which name eyes. Ids
-stay text, because `012` and `12` may be two people; a warning asks whoever knows.
+A patient may also have ids that are written differently: `12`, `12.0` (as spreadsheets and pandas write a
+column with a gap) and `00012`; `P 7`, `p7` and `P7`; `12L` and `12R`, which name eyes. Ids remain text,
+because `012` and `12` may be two patients; a warning lets the user decide.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from medloom_trainer.warnings import Warnings, warning
 _NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
 
 _SIDE = re.compile(r"(.*\d)[\s_.-]*(l|r|left|right|od|os)")
-"""An id of a side of the body, without its case: eyes (OD, OS), breasts, knees."""
+"""An id with a side of the body, without its case: eyes (OD, OS), breasts, knees."""
 _MOSTLY = 0.5
-"""Where fewer ids end in a side, the letter is a part of the id."""
+"""Share of ids that end in a side below which the letter is part of the id."""
 
 
 def check_leaks(
@@ -31,8 +31,8 @@ def check_leaks(
     allowed: bool,
     warnings: Warnings,
 ) -> None:
-    """DATASET_LEAK when a patient or an image is in two splits. A warning where that is allowed, and where
-    patients may be the same although their ids are written differently. patient: the column.
+    """DATASET_LEAK if a patient or an image is in two splits. A warning if that is allowed, and if patients
+    may be the same although their ids are written differently. patient: the column.
     """
     found = []
     for what, kind in (("patients", "patient"), ("images", "pixels")):
@@ -61,11 +61,11 @@ class Overlap:
     """"patients" or "images"."""
     count: int
     cases: list[int]
-    """Positions of the cases of `second` concerned."""
+    """Positions of the affected cases of `second`."""
 
 
 def find_overlaps(what: str, keys_of_split: Mapping[str, Sequence[Sequence[Hashable]]]) -> list[Overlap]:
-    """Split → keys of each of its cases; every pair of splits that shares a key."""
+    """Split → keys of each of its cases; returns every pair of splits that shares a key."""
     names = list(keys_of_split)
     sets = {name: {key for keys in cases for key in keys} for name, cases in keys_of_split.items()}
     overlaps = []
@@ -81,14 +81,14 @@ def find_overlaps(what: str, keys_of_split: Mapping[str, Sequence[Sequence[Hasha
 
 
 def as_number(identity: str) -> str:
-    """The shortest way to write the same whole number; other text as it is, without spaces around it."""
+    """The shortest form of the same whole number; other text without surrounding spaces."""
     text = identity.strip()
     number = _NUMBER.fullmatch(text)
     return number.group(1) if number else text
 
 
 def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[str, str]]:
-    """Split → its table and patient column; warnings for each split and each two, with counts only."""
+    """Split → its table and patient column; warnings for each split and each pair, with counts only."""
     ids = {
         split: {text for text in table.cells[column] if text}
         for split, (table, column) in tables.items()
@@ -118,7 +118,7 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
 
 
 def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
-    """Of one split each: ids that would be the same patient but for case or white space."""
+    """Within one split: ids that only differ in case or white space."""
     warnings = []
     for split, of_split in ids.items():
         count = sum(number > 1 for number in Counter(map(_folded, of_split)).values())
@@ -132,7 +132,7 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
 
 
 def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
-    """Ids of all splits that name a side, where the id of the other side occurs, too."""
+    """Ids of all splits that name a side, if the id of the other side also occurs."""
     distinct = {_folded(identity) for of_split in ids.values() for identity in of_split}
     found = [match for identity in distinct if (match := _SIDE.fullmatch(identity))]
     paired = sum(number for number in Counter(match[1] for match in found).values() if number > 1)
@@ -154,5 +154,5 @@ def _counted(count: int) -> str:
 
 
 def _numbers(ids: Iterable[str]) -> set[str]:
-    """Only of those that are numbers: other spellings have a warning of their own."""
+    """Only ids that are numbers: other spellings have a separate warning."""
     return {as_number(identity) for identity in ids if _NUMBER.fullmatch(identity.strip())}

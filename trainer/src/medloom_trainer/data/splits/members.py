@@ -1,4 +1,4 @@
-"""Which cases the networks of an ensemble learn from, and the fold that each of them leaves out."""
+"""Cases from which the networks of an ensemble learn, and the fold that each of them leaves out."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from medloom_trainer.errors import TrainerError
 def divide_among_members(
     config: dict[str, Any], tables: TrainingTables, splits: Mapping[str, SplitCases]
 ) -> tuple[SplitCases, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
-    """→ what is fitted to: the training cases, and the validation cases where they train members, too; the
-    group of each (`group_cases`); the fold that one member leaves out of each, None where none does.
+    """→ the cases for fitting: the training cases, and also the validation cases if they train members; the
+    group of each (`group_cases`); the fold of each that one member leaves out, None if none does.
     """
     members, patient = members_of(config), tables.roles.patient
     if not members.folds:

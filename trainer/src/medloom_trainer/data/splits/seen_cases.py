@@ -1,7 +1,8 @@
-"""Cases of new data that the trained model, from which a training starts, has seen before.
+"""Cases of new data that were already seen by the trained model from which a training starts.
 
-Its weights remember the cases that it was trained on: a validation split with such cases would choose the
-epoch that remembers best, and a test split would measure it. Cases that only validated it may validate again.
+Its weights contain information about the cases that it was trained on: a validation split with such cases
+would choose the epoch that remembers best, and a test split would measure this memory. Cases that only
+validated it may validate again.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _KINDS = (("patient", "patients"), ("pixels", "images"))
 def seen_before(
     keys_of_case: Sequence[Sequence[tuple[str, str]]], seen: SeenCases
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """(N,) cases that trained the model, and cases that trained or validated it. keys_of_case: as of
+    """(N,) cases that trained the model, and cases that trained or validated it. keys_of_case: see
     `keys_of_cases`."""
     return _among(keys_of_case, seen.trained), _among(keys_of_case, seen.known)
 
@@ -38,8 +39,8 @@ def check_seen(
     allowed: bool,
     warnings: Warnings,
 ) -> None:
-    """DATASET_LEAK when the validation split has patients or images that the trained model has learned from,
-    or the test split or held-out fold has some that it was trained or validated with; a warning where that is
+    """DATASET_LEAK if the validation split has patients or images that the trained model has learned from, or
+    if the test split or held-out fold has some with which it was trained or validated; a warning if that is
     allowed.
     """
     found = []

@@ -1,7 +1,8 @@
-"""The cases of one split before anything is fitted: rows, labels and images, and what ties them to others.
+"""The cases of one split before anything is fitted: rows, labels and images, and the keys that connect them
+to others.
 
-Of that, 8 bytes of a digest of each patient and image that trained or validated a model are kept beside its
-checkpoints: enough to recognize them, and no patient's name.
+An 8-byte digest of each patient and image that trained or validated a model is stored with its checkpoints:
+it allows them to be recognized, and contains no patient's name.
 """
 
 from __future__ import annotations
@@ -26,16 +27,15 @@ from medloom_trainer.files import write_atomically
 
 @dataclass(frozen=True)
 class SplitCases:
-    """N cases."""
+    """N cases of one split."""
 
     source: ImageTable
     labels: npt.NDArray[Any] | None
-    """(N,) class indices or values; None where they are not read."""
+    """(N,) class indices or values; None if they are not read."""
     views: Views | None
-    """None when no model reads the images."""
+    """None if no model reads the images."""
     images: list[list[str]] | None
-    """N lists: a digest of each image that is there, of its pixels or else of its file; None without images.
-    """
+    """N lists: a digest of each existing image, of its pixels or else of its file; None without images."""
 
     @property
     def table(self) -> Table:
@@ -52,7 +52,7 @@ class SplitCases:
         )
 
     def followed_by(self, others: SplitCases) -> SplitCases:
-        """These cases and others behind them, as what a table is fitted to: without their images' pixels."""
+        """These cases followed by others, for fitting a table: without the pixels of their images."""
         names = dict.fromkeys([self.table.name, others.table.name])
         table = stack([self.table, others.table], name=" and ".join(names))
         assert self.labels is not None and others.labels is not None
@@ -64,15 +64,15 @@ class SplitCases:
         )
 
     def keys(self, patient: str | None) -> list[list[tuple[str, str]]]:
-        """What ties each case to others; `patient`: the column."""
+        """Keys that connect each case to others; `patient`: the column."""
         return keys_of_cases(self.table, self.images, patient)
 
 
 def keys_of_cases(
     table: Table, images: Sequence[Sequence[str]] | None, patient: str | None
 ) -> list[list[tuple[str, str]]]:
-    """What ties a case to others: its patient (an empty cell ties to nobody) and its images, by their
-    digests.
+    """Keys that connect a case to others: its patient (an empty cell connects to nobody) and its images, by
+    their digests.
     """
     keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
     if patient is not None:
@@ -85,7 +85,7 @@ def keys_of_cases(
 
 
 def digest_keys(keys_of_case: Sequence[Sequence[tuple[str, str]]]) -> CaseKeys:
-    """keys_of_case: as `keys_of_cases` gives them."""
+    """keys_of_case: from `keys_of_cases`."""
     texts = [key for keys in keys_of_case for key in keys]
     return CaseKeys(
         patients=_digests(text for kind, text in texts if kind == "patient"),
@@ -95,17 +95,17 @@ def digest_keys(keys_of_case: Sequence[Sequence[tuple[str, str]]]) -> CaseKeys:
 
 @dataclass(frozen=True)
 class SeenCases:
-    """What a trained model knows."""
+    """Cases that a trained model has seen."""
 
     known: CaseKeys
-    """Of training and validation."""
+    """In training and validation."""
     trained: CaseKeys
-    """Of training alone: validation chose an epoch, training moved weights. As `known` where an older version
-    did not tell them apart."""
+    """Only in training: validation chose an epoch, training changed weights. Equal to `known` if an older
+    version did not separate them."""
 
 
 def write_known_cases(run_dir: Path, train: CaseKeys, val: CaseKeys, before: SeenCases | None = None) -> None:
-    """before: what the model had seen that the training started from. DISK_FULL when there is no room."""
+    """before: cases seen by the model from which the training started. DISK_FULL if there is no room."""
     trained = [train] if before is None else [train, before.trained]
     known = [*trained, val] if before is None else [*trained, val, before.known]
     tensors = {
@@ -119,13 +119,13 @@ def write_known_cases(run_dir: Path, train: CaseKeys, val: CaseKeys, before: See
 
 
 def read_known_cases(run_dir: Path) -> CaseKeys | None:
-    """None when nothing readable was kept."""
+    """None if no readable file exists."""
     seen = read_seen_cases(run_dir)
     return None if seen is None else seen.known
 
 
 def read_seen_cases(run_dir: Path) -> SeenCases | None:
-    """None when nothing readable was kept."""
+    """None if no readable file exists."""
     try:
         tensors = load_file(RunDirectory(run_dir).known_cases)
         known = CaseKeys(patients=tensors["patients"], images=tensors["images"])
@@ -139,7 +139,7 @@ def read_seen_cases(run_dir: Path) -> SeenCases | None:
 
 
 def key_digest(text: str) -> int:
-    """Of one patient or image, as `CaseKeys` has it."""
+    """Digest of one patient or image, as in `CaseKeys`."""
     return int.from_bytes(_digest(text), "little")
 
 
@@ -152,6 +152,6 @@ def _digest(text: str) -> bytes:
 
 
 def _digests(texts: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """Sorted, each once."""
+    """Sorted, without duplicates."""
     digests = (_digest(text) for text in set(texts))
     return np.sort(np.frombuffer(b"".join(digests), dtype="<u8")).astype(np.uint64)

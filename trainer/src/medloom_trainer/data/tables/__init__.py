@@ -1,13 +1,13 @@
-"""Tables: files of a data set → strict tables of texts, the role of each column, the rows of each split, and
+"""Tables: files of a dataset → strict tables of texts, the role of each column, the rows of each split, and
 typed values.
 
-In:  paths of CSV, Excel or JSON files, or a folder of a data set; the `data` part of the configuration.
+In:  paths of CSV, Excel or JSON files, or a folder of a dataset; the `data` part of the configuration.
 Out: `Table` (texts by column, with the line of each row), `Roles`, the rows of each split (`ImageTable`), the
-     `LabelScheme` and its labels, numbers with their gaps; of a training all of them at once
-     (`read_training_tables`). Nothing is guessed silently: what cannot be read is refused with its row, what
-     is assumed is a warning.
+     `LabelScheme` and its labels, numbers with their gaps; for a training all of them at once
+     (`read_training_tables`). Nothing is guessed silently: unreadable content is refused with its row, and
+     each assumption is a warning.
 
-Texts stay texts until a column has a role: `00123` is an id, `NA` a site.
+Cells remain texts until a column has a role: `00123` is an id, `NA` a site.
 """
 
 from medloom_trainer.data.tables.cells import (

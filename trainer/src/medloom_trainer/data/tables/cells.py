@@ -1,8 +1,9 @@
-"""Texts of one column → values: what counts as missing, as a number, and as the name of an image file.
+"""Texts of one column → values: rules for missing values, numbers, and names of image files.
 
 `scan.nii.gz#slice=2of3` names one slice of a volume: the second of three that divide it evenly, from foot to
 head. `#slice=2of3&axis=coronal&spread=content` divides it along another axis, or only the slices that have
-content. Without `#slice`, the whole volume is meant: a training reads several slices of it (`Slicing`).
+content. Without `#slice`, the cell means the whole volume: a training reads several slices of it
+(`Slicing`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
-"""Markers of a missing value in a typed column, in any case. Ids and patients know only the empty cell;
-UNK is a category.
+"""Markers of a missing value in a typed column, in any case. For ids and patients only an empty cell is
+missing; UNK is a category.
 """
 
 _POINT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -47,13 +48,13 @@ class Numbers:
     """A column read as numbers. Positions count rows from 0."""
 
     values: npt.NDArray[np.float64]
-    """(N,) NaN where missing; ±inf stays."""
+    """(N,) NaN if missing; ±inf is kept."""
     texts: list[int]
     """Positions of cells that are neither a number nor missing (NaN in `values`)."""
     infinite: list[int]
     """Positions of ±inf or of a number beyond float64."""
     censored: list[int]
-    """Positions of `89+`, `>89` or `<0.1`: taken as the bound they name."""
+    """Positions of `89+`, `>89` or `<0.1`: read as the bound that they name."""
 
 
 def is_missing(text: str) -> bool:
@@ -61,7 +62,7 @@ def is_missing(text: str) -> bool:
 
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """(N,) True where a typed column has no value."""
+    """(N,) True if a typed column has no value."""
     known: dict[str, bool] = {}
     return np.fromiter(
         (known[text] if text in known else known.setdefault(text, is_missing(text)) for text in texts),
@@ -71,9 +72,9 @@ def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
 
 
 def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
-    """Read a column as numbers. A decimal comma is understood in a file divided by semicolons or tabs, and
-    elsewhere where a column uses the comma in a way that cannot mean thousands; a column that mixes both
-    marks has texts, not numbers."""
+    """Read a column as numbers. A decimal comma is recognized in a file with semicolons or tabs as
+    delimiters, and in other files if a column uses the comma in a way that cannot mean thousands; a column
+    that uses both marks contains texts, not numbers."""
     comma = _uses_decimal_comma(texts, delimiter)
     values = np.full(len(texts), np.nan)
     found: dict[str, list[int]] = {"text": [], "infinite": [], "censored": []}
@@ -107,21 +108,22 @@ def _read_number(text: str, comma: bool) -> tuple[float, str]:
 
 
 def bounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """±inf as the largest and the smallest of the finite values; 0 where there is none."""
+    """Replace ±inf by the largest and the smallest of the finite values; 0 if there are none."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     return np.where(np.isinf(values), np.where(values > 0, high, low), values)
 
 
 def is_like_number(text: str) -> bool:
-    """Whether a person would read it as a number, whatever the decimal mark of its column."""
+    """Return whether a person would read it as a number, whatever the decimal mark of its column."""
     bound = _CENSORED.fullmatch(text)
     number = (bound["bound"] or bound["least"]) if bound else text
     return any(known.fullmatch(number) for known in (_POINT, _COMMA, _THOUSANDS, _INFINITE))
 
 
 def forms_of(texts: Sequence[str], at_most: int = 5) -> str:
-    """The most frequent forms of texts, digits as 9 and letters as a: examples that tell no value."""
+    """The most frequent forms of texts, with 9 for digits and a for letters: examples that reveal no
+    value."""
     forms = Counter(
         "".join("9" if sign.isdigit() else "a" if sign.isalpha() else sign for sign in text[:20])
         for text in texts
@@ -130,7 +132,7 @@ def forms_of(texts: Sequence[str], at_most: int = 5) -> str:
 
 
 def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
-    """The texts of a column of numbers with points instead of decimal commas; other columns as they are."""
+    """The texts of a column of numbers with points instead of decimal commas; other columns unchanged."""
     if not _uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
         return texts
     return [text.replace(",", ".") if _COMMA.search(text) else text for text in texts]
@@ -144,9 +146,9 @@ def _uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
 
 
 def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:
-    """(N,) numbers, NaN where missing; a warning about ±inf and `89+`.
+    """(N,) numbers, NaN if missing; a warning about ±inf and `89+`.
 
-    DATASET_INVALID where the column has other texts.
+    DATASET_INVALID if the column has other texts.
     """
     numbers = read_numbers(table.cells[name], table.delimiter)
     if numbers.texts:
@@ -182,7 +184,7 @@ class Slice:
     number: int
     count: int
     axis: Axis = "axial"
-    """Of volumes that know their axes (NIfTI); frames and series are divided as they were acquired."""
+    """For volumes with known axes (NIfTI); frames and series are divided as they were acquired."""
     spread: Spread = "volume"
     """Over the slices that have content, or over all."""
 
@@ -196,7 +198,7 @@ MIDDLE = Slice(1, 1)
 
 @dataclass(frozen=True)
 class Slicing:
-    """How a volume becomes views (data.slices)."""
+    """Rule by which a volume becomes views (data.slices)."""
 
     count: int
     axis: Axis
@@ -207,13 +209,13 @@ class Slicing:
         return cls(settings["count"], settings["axis"], settings["spread"])
 
     def parts(self, most: int) -> list[Slice]:
-        """The slices that stand for a volume, `most` at most."""
+        """The slices that represent a volume, at most `most`."""
         count = min(self.count, most)
         return [Slice(number, count, self.axis, self.spread) for number in range(1, count + 1)]
 
 
 def split_slice(cell: str | Path) -> tuple[str, Slice | None]:
-    """(path of the file, the slice it names)."""
+    """(path of the file, the slice that it names)."""
     text = str(cell)
     found = _SLICE_SUFFIX.search(text)
     if found is None or int(found[1]) > int(found[2]):
@@ -234,14 +236,14 @@ def name_series(folder: str | Path, key: str) -> str:
 
 
 def name_slice(path: str | Path, part: Slice) -> str:
-    """What `split_slice` understands."""
+    """Inverse of `split_slice`."""
     axis = "" if part.axis == "axial" else f"&axis={part.axis}"
     spread = "" if part.spread == "volume" else f"&spread={part.spread}"
     return f"{path}#slice={part.number}of{part.count}{axis}{spread}"
 
 
 def image_stem(path: str) -> str:
-    """`a/b/scan.nii.gz` → `scan`; other suffixes than those of image files stay."""
+    """`a/b/scan.nii.gz` → `scan`; suffixes of other files are kept."""
     name = path.replace("\\", "/").rsplit("/", 1)[-1]
     for suffix in sorted(IMAGE_SUFFIXES, key=len, reverse=True):
         if name.lower().endswith(suffix):

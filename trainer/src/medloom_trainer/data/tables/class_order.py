@@ -1,4 +1,4 @@
-"""Which of two classes is the positive one, of which sensitivity and PPV speak."""
+"""Choice of the positive one of two classes, to which sensitivity and PPV refer."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import NamedTuple
 from medloom_trainer.errors import TrainerError
 
 _NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence"})
-"""First words that turn the rest around: "no cancer", "non-covid", but "not normal" too."""
+"""First words that negate the rest: "no cancer", "non-covid", but also "not normal"."""
 _LESSER = frozenset({"low", "lower", "minus"})
-"""First words of the lesser of two: "low risk"."""
+"""First words of the lower one of two: "low risk"."""
 _NEGATIVE = frozenset(
     {"negative", "neg", "normal", "benign", "healthy", "control", "controls", "unaffected", "unremarkable",
      "absent", "none", "free", "alive", "survived", "survivor"}
 )  # fmt: skip
-"""Words that say so wherever they stand: "covid negative", "healthy control"."""
+"""Words that mark the negative class in any position: "covid negative", "healthy control"."""
 _NEGATIVE_NAMES = frozenset(
     {"0", "-1", "n", "false", "-", "cn", "hc", "nc", "nv", "nevus", "naevus", "nevi", "unlikely"}
 )
-"""Whole names: "CN" of AD and CN is cognitively normal, "nv" of mel and nv a nevus."""
+"""Whole names of negative classes: "CN" of AD and CN is cognitively normal, "nv" of mel and nv a nevus."""
 _POSITIVE_NAMES = frozenset(
     {"+", "y", "yes", "true", "positive", "pos", "malignant", "cancer", "disease", "diseased", "case",
      "abnormal", "present", "dead", "died", "deceased", "event", "sick", "ill"}
@@ -30,16 +30,16 @@ _POSITIVE_NAMES = frozenset(
 
 class ClassOrder(NamedTuple):
     classes: tuple[str, ...]
-    """Of two the positive one last."""
+    """Of two classes the positive one is last."""
     assumed: bool
-    """Only size or alphabet chose the positive class."""
+    """Only size or alphabetical order chose the positive class."""
 
 
 def order_classes(names: Iterable[str], positive: str | None, column: str) -> ClassOrder:
-    """Numbers by size, texts by alphabet; of two classes `positive` last, or else the one that is no
+    """Numbers by size, texts alphabetically; of two classes the last is `positive`, or else the one without a
     negation.
 
-    LABEL_INVALID, with the nearest name, when `positive` is not among the classes, or there are not two.
+    LABEL_INVALID, with the nearest name, if `positive` is not among the classes, or if there are not two.
     """
     ordered = _sorted(names)
     if positive is not None:
@@ -48,7 +48,7 @@ def order_classes(names: Iterable[str], positive: str | None, column: str) -> Cl
     if len(ordered) != 2:
         return ClassOrder(tuple(ordered), False)
     negative = [_is_negative(name) for name in ordered]
-    if all(negative):  # "low" and "normal": normal is the negative one, whatever the other says
+    if all(negative):  # "low" and "normal": normal is the negative one, whatever the other name
         lesser = [_is_lesser(name) for name in ordered]
         negative = [not one for one in lesser] if lesser[0] != lesser[1] else negative
     if negative[0] == negative[1]:
@@ -60,7 +60,7 @@ def order_classes(names: Iterable[str], positive: str | None, column: str) -> Cl
 
 
 def fold(name: str) -> str:
-    """The same for spellings of one class: `Yes`, `yes ` and `YES`."""
+    """The same text for all spellings of one class: `Yes`, `yes ` and `YES`."""
     return " ".join(name.split()).casefold()
 
 
@@ -99,7 +99,7 @@ def _is_negative(name: str) -> bool:
 
 
 def _is_lesser(name: str) -> bool:
-    """Because of its first word alone: "low risk", but not "low grade benign"."""
+    """Decided only by its first word: "low risk", but not "low grade benign"."""
     words = _words(name)
     other = _NEGATIVE | _NEGATORS
     return bool(words) and words[0] in _LESSER and other.isdisjoint(words)

@@ -1,5 +1,5 @@
-"""What names say: that of a column about what it holds, a word about the split that it means. And the check
-that a column that somebody names exists.
+"""Meaning of names: of column names for their content, and of words for a split. Also the check that a named
+column exists.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ROLE_KEYS = (
 
 
 def check_names(table: Table, data: dict[str, Any]) -> None:
-    """Every column that the `data` configuration names exists, and has one role."""
+    """Check that every column named in the `data` configuration exists and has one role."""
     taken: dict[str, str] = {}
     for key in (*_ROLE_KEYS, "subgroup_columns"):
         for column in _named(data[key]):
@@ -69,7 +69,7 @@ def check_names(table: Table, data: dict[str, Any]) -> None:
 
 
 def require_column(table: Table, column: str, place: str) -> None:
-    """COLUMN_NOT_FOUND with the nearest name; `place` says who names the column."""
+    """COLUMN_NOT_FOUND with the nearest name; `place` is the key that names the column."""
     if column in table.cells:
         return
     near = _nearest(table, column)
@@ -78,7 +78,7 @@ def require_column(table: Table, column: str, place: str) -> None:
 
 
 def nearest_hint(table: Table, column: str) -> str:
-    """For a column that the table lacks, where it may be misspelt: ' (did you mean "age"?)'."""
+    """For a column that the table lacks, which may be misspelled: ' (did you mean "age"?)'."""
     near = _nearest(table, column)
     return f' (did you mean "{near}"?)' if near else ""
 
@@ -94,7 +94,7 @@ def _named(value: str | list[str] | None) -> list[str]:
 
 
 def split_name(text: str) -> str:
-    """`Training`, `valid`, `TEST` → train, val, test; any other word stays itself."""
+    """`Training`, `valid`, `TEST` → train, val, test; any other word unchanged."""
     return SPLIT_WORDS.get(text.casefold(), text)
 
 

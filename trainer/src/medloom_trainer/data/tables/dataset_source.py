@@ -1,5 +1,5 @@
-"""The rows of a data set, wherever they are: in one CSV; in a folder with the CSVs train, val and test, or
-with one CSV; or in a folder of images per class.
+"""The rows of a dataset from any source: one CSV; a folder with the CSVs train, val and test, or with one
+CSV; or a folder with one folder of images for each class.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from medloom_trainer.places import service_path
 
 
 def read_source(path: Path, split: str) -> Table:
-    """One table of all rows, or of as many files as are needed to find those of `split`. Where several files
-    are read, a column `split` says where a row is from.
+    """One table of all rows, or of the files needed to find those of `split`. If several files are read, a
+    column `split` contains the split of each row.
     """
     if path.is_file():
         table = read_csv(path)
@@ -39,9 +39,10 @@ def read_source(path: Path, split: str) -> Table:
 
 
 def read_folder(folder: Path) -> Table | None:
-    """The CSVs named as splits, as one table; else the one CSV. None: the folder holds images per class.
+    """The CSVs named after splits, as one table; else the only CSV. None: the folder contains images by
+    class.
 
-    DATASET_INVALID when it is not clear which of several CSVs is meant.
+    DATASET_INVALID if it is ambiguous which of several CSVs is meant.
     """
     tables = tables_in(folder)
     named = _named_as_splits(tables, folder)
@@ -76,14 +77,14 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
 
 
 def _with_split(table: Table, name: str) -> Table:
-    """Rows belong to this split unless their own split column says another."""
+    """Rows belong to this split unless their own split column names another."""
     column = split_column(table) or "split"
     words = [split_name(text) for text in table.cells.get(column, [""] * len(table))]
     return with_columns(table, {**table.cells, column: [word if word in SPLITS else name for word in words]})
 
 
 def _read_class_folders(folder: Path) -> Table:
-    """DATASET_INVALID when no sub-folder has images."""
+    """DATASET_INVALID if no sub-folder has images."""
     rows = class_files(folder)
     names = [file.relative_to(folder).as_posix() for _, _, file in rows]
     columns = {
@@ -97,8 +98,8 @@ def _read_class_folders(folder: Path) -> Table:
 
 
 def class_files(folder: Path) -> list[tuple[str, str, Path]]:
-    """(split, class, file) of every image in a sub-folder per class; split "" where train, val and test do
-    not divide them. DATASET_INVALID when there is none.
+    """(split, class, file) of every image in a sub-folder for each class; split "" if there are no folders
+    train, val and test. DATASET_INVALID if there is none.
     """
     divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
     files = [
@@ -116,7 +117,7 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
 
 
 def _has_classes(folder: Path) -> bool:
-    """One sub-folder with images beside a table holds the images of that table; several are classes."""
+    """One sub-folder with images next to a table contains the images of that table; several are classes."""
     try:
         return len({name for _, name, _ in class_files(folder)}) > 1
     except TrainerError:
@@ -124,7 +125,7 @@ def _has_classes(folder: Path) -> bool:
 
 
 def tables_in(folder: Path) -> list[Path]:
-    """The CSV files of a folder, hidden ones left out."""
+    """The CSV files of a folder, without hidden ones."""
     return sorted(
         file
         for file in folder.iterdir()
@@ -133,7 +134,7 @@ def tables_in(folder: Path) -> list[Path]:
 
 
 def _name_of(folder: Path) -> str:
-    """As people know it: a mounted folder may have another name here."""
+    """The name that the user knows: a mounted folder may have another name here."""
     return service_path(folder).name
 
 

@@ -1,4 +1,4 @@
-"""Tables in Excel workbooks (Office Open XML): the first sheet that is visible, values only."""
+"""Tables in Excel workbooks (Office Open XML): the first visible sheet, values only."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MAX_CELLS = 50_000_000
 
 
 def read_excel(content: bytes, name: str) -> Table:
-    """First row: column names. A formula counts as the value that was saved with it, a date as ISO 8601, a
-    whole number without a point, an error such as #DIV/0! as missing.
+    """First row: column names. A formula counts as the value saved with it, a date as ISO 8601, a whole
+    number without a decimal point, an error such as #DIV/0! as missing.
 
-    DATASET_INVALID naming the place: no workbook, no header, a formula without a saved value, too large.
+    DATASET_INVALID naming the place: not a workbook, no header, a formula without a saved value, too large.
     TABLE_TOO_LARGE: more columns than can be read.
     """
     _refuse_bomb(content, name)
-    # Opened twice, because openpyxl gives either formulas or the values saved with them.
+    # Opened twice, because openpyxl returns either formulas or the values saved with them.
     with _opened(content, name, values=True) as values, _opened(content, name, values=False) as formulas:
         title = _first_sheet(values, name)
         rows = _filled(_paired(values[title], formulas[title]))
@@ -75,7 +75,7 @@ class _opened:
             self.book = openpyxl.load_workbook(
                 io.BytesIO(content), read_only=True, data_only=values, keep_links=False
             )
-        except Exception as error:  # a damaged part raises whatever its parser raises
+        except Exception as error:  # a damaged part raises any error of its parser
             message = f"{name} is not an Excel workbook that can be read ({type(error).__name__})"
             raise TrainerError("DATASET_INVALID", message) from None
 

@@ -1,6 +1,4 @@
-"""Several label columns of yes or no at once: a case may have any number of them, and each cell may be
-unknown.
-"""
+"""Several label columns with yes or no: a case may have any number of them, and each cell may be unknown."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ _REMEDY = "Write 1 or 0 (or yes or no, true or false), and leave a cell empty wh
 
 
 def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
-    """(N, L) of 1, 0 and UNKNOWN. LABEL_INVALID, with row numbers, for another text and for cases of which no
-    label is known."""
+    """(N, L) of 1, 0 and UNKNOWN. LABEL_INVALID, with row numbers, for another text and for cases without any
+    known label."""
     labels = np.stack([read_flag_column(table, column) for column in columns], axis=1)
     without = np.flatnonzero((labels == UNKNOWN).all(axis=1)).tolist()
     if without:
@@ -46,7 +44,7 @@ def refuse_constant_flags(labels: npt.NDArray[np.int64], columns: Sequence[str])
 
 
 def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warnings:
-    """What is said of cells without a label."""
+    """Warnings about cells without a label."""
     counts = {
         column: int((answers == UNKNOWN).sum()) for column, answers in zip(columns, labels.T, strict=True)
     }
@@ -71,7 +69,7 @@ def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
 
 
 def _value(text: str) -> int | None:
-    """None for a text that is no answer."""
+    """None for a text that is neither yes nor no."""
     if is_missing(text):
         return UNKNOWN
     folded = fold(text)

@@ -16,8 +16,8 @@ from medloom_trainer.errors import TrainerError
 def read_json(content: bytes, name: str) -> Table:
     """[{"age": 5}, …] or {"age": [5, …]}; texts, numbers and booleans are cells, null is missing.
 
-    A record may leave columns out. DATASET_INVALID naming the place for anything else, TABLE_TOO_LARGE
-    for more columns than can be read. Row numbers count as in a CSV: the first record is row 2.
+    A record may leave columns out. DATASET_INVALID naming the place for anything else, TABLE_TOO_LARGE for
+    more columns than can be read. Row numbers count as in a CSV: the first record is row 2.
     """
     columns = _columns_of(_parse(content, name), name)
     count = len(next(iter(columns.values())))
@@ -56,7 +56,7 @@ def _parse(content: bytes, name: str) -> Any:
 
 
 class _str_number(str):
-    """A number as it was written: 1.10 stays 1.10."""
+    """A number in its written form: 1.10 remains 1.10."""
 
 
 def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""The label column: which task it poses, its classes in order, and its values; refused with row numbers
-when it cannot be learned.
+"""The label column: its task, its classes in order, and its values; refused with row numbers if it cannot be
+learned.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ _MAX_NUMERIC_CLASSES = 20
 
 @dataclass(frozen=True)
 class LabelScheme:
-    """What the labels of the training split mean; applied to every other split."""
+    """The meaning of the labels of the training split; applied to every other split."""
 
     columns: tuple[str, ...]
-    """That the labels are read from."""
+    """Columns from which the labels are read."""
     task: Task
     classes: tuple[str, ...] | None
-    """Of two the positive one last; of several labels their columns."""
+    """Of two classes the positive one is last; for several labels, their columns."""
     warnings: Warnings = field(default_factory=list)
-    """What was assumed about the classes."""
+    """Assumptions about the classes."""
 
     @property
     def column(self) -> str:
-        """The only one."""
+        """The only column."""
         (column,) = self.columns
         return column
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Those of the columns that hold numbers."""
+        """The columns that contain numbers."""
         return self.columns[:1] if self.task in ("regression", "survival") else ()
 
     def class_counts(self, labels: npt.NDArray[Any]) -> dict[str, int] | None:
-        """Class → cases among labels as `read_labels` gives them; of several labels how many are yes. None
-        for a quantity."""
+        """Class → cases among labels from `read_labels`; for several labels, the number of cases that are
+        yes. None for a quantity."""
         if self.task == "survival":
             return {"event": int(labels[:, 1].sum())}
         if self.classes is None:
@@ -68,7 +68,7 @@ class LabelScheme:
 
     @staticmethod
     def of_preprocessing(preprocessing: Mapping[str, Any]) -> LabelScheme:
-        """What a trained model was taught. preprocessing: of its checkpoint."""
+        """The scheme of a trained model. preprocessing: from its checkpoint."""
         classes, several = preprocessing["classes"], preprocessing.get("label_columns")
         columns = (preprocessing["label_column"],) if several is None else tuple(several)
         return LabelScheme(columns, preprocessing["task"], None if classes is None else tuple(classes))
@@ -77,9 +77,9 @@ class LabelScheme:
 def learn_labels(
     table: Table, column: str, task: Task | None, positive_class: str | None = None
 ) -> LabelScheme:
-    """Task (inferred when None) and classes from the training rows; positive_class: of two classes, as the
-    configuration names it. LABEL_INVALID: missing, one class only, text for regression, nearly as many
-    classes as rows, a positive class that is not there."""
+    """Task (inferred if None) and classes from the training rows; positive_class: of two classes, as named in
+    the configuration. LABEL_INVALID: missing values, only one class, text for regression, nearly as many
+    classes as rows, a positive class that does not exist."""
     _refuse_missing(table, column)
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
@@ -115,8 +115,8 @@ def learn_labels(
 
 
 def learn_classes(names: Sequence[str], column: str, positive_class: str | None) -> LabelScheme:
-    """The classes behind (N,) names, however each is spelled; of its spellings the most frequent one counts.
-    LABEL_INVALID for a positive class that is not among them."""
+    """The classes of (N,) names in any spelling; the most frequent spelling of a class is used. LABEL_INVALID
+    for a positive class that is not among them."""
     spellings = _spellings(names)
     classes = [max(sorted(found), key=found.__getitem__) for found in spellings.values()]
     order = order_classes(classes, positive_class, column)
@@ -125,8 +125,8 @@ def learn_classes(names: Sequence[str], column: str, positive_class: str | None)
 
 
 def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[Any]:
-    """(N,) int64 class indices, or float64 values; (N, L) of several labels (`read_flags`). LABEL_INVALID for
-    a missing label, or a class that training does not have.
+    """(N,) int64 class indices, or float64 values; (N, L) for several labels (`read_flags`). LABEL_INVALID
+    for a missing label, or a class that training does not have.
     """
     if scheme.task == "multilabel":
         return read_flags(table, scheme.columns)
@@ -136,7 +136,7 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
     folded = {fold(name): number for number, name in enumerate(scheme.classes)}
-    # A model of an older version may tell `Yes` from `yes`: an exact match counts first.
+    # A model of an older version may distinguish `Yes` and `yes`: an exact match has priority.
     index = folded | {name: number for number, name in enumerate(scheme.classes)}
     names = [name if name in index else fold(name) for name in _class_names(table, scheme.column)]
     unknown = [position for position, name in enumerate(names) if name not in index]
@@ -152,16 +152,16 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
 
 
 def learn_flags(table: Table, columns: Sequence[str]) -> LabelScheme:
-    """Several labels of yes or no, from the training rows. LABEL_INVALID for a column that is never one of
-    them, beside the errors of `read_flags`."""
+    """Several labels with yes or no, from the training rows. LABEL_INVALID for a column with only one of
+    them, in addition to the errors of `read_flags`."""
     labels = read_flags(table, columns)
     refuse_constant_flags(labels, columns)
     return LabelScheme(tuple(columns), "multilabel", tuple(columns), unknown_flags(labels, columns))
 
 
 def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
-    """A time and an event, from the training rows. LABEL_INVALID where nothing can be learned of them, beside
-    the errors of `read_times`."""
+    """A time and an event, from the training rows. LABEL_INVALID if nothing can be learned from them, in
+    addition to the errors of `read_times`."""
     labels = read_times(table, time, event)
     refuse_no_events(labels, event)
     count = int(labels[:, 1].sum())
@@ -173,7 +173,7 @@ def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
 
 
 def has_all_labels(table: Table, scheme: LabelScheme) -> bool:
-    """Whether every case has what its label is read from; of several labels one suffices."""
+    """Return whether every case has all values for its label; for several labels one is sufficient."""
     if any(column not in table.cells for column in scheme.columns):
         return False
     gaps = np.stack([[is_missing(text) for text in table.cells[column]] for column in scheme.columns])
@@ -189,7 +189,7 @@ def _refuse_missing(table: Table, column: str) -> None:
 
 
 def _refuse_mixed(table: Table, column: str, bad: Sequence[int]) -> None:
-    """Of a quantity with some other texts no class may be made."""
+    """Refuse to make classes of a quantity with some other texts."""
     texts = table.cells[column]
     like = [text for text in texts if is_like_number(text)]
     if bad and len(like) >= len(texts) / 2 and len(set(like)) > _MAX_NUMERIC_CLASSES:
@@ -211,7 +211,7 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
 
 
 def _class_names(table: Table, column: str) -> list[str]:
-    """`1`, `1.0` and `01` are one class where all labels are whole numbers; other texts stay as they are."""
+    """`1`, `1.0` and `01` are one class if all labels are whole numbers; other texts are unchanged."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     if numbers.texts or numbers.infinite or numbers.censored:
@@ -225,7 +225,7 @@ def _whole_number(value: float) -> str | None:
 
 
 def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:
-    """Class, folded → its spellings with their counts."""
+    """Folded class → its spellings with their counts."""
     found: dict[str, Counter[str]] = {}
     for name in names:
         found.setdefault(fold(name), Counter())[name] += 1

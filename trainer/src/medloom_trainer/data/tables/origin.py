@@ -1,9 +1,9 @@
-"""Where the rows of a table come from: files of the user, and the lines in them.
+"""Origin of the rows of a table: files of the user, and the lines in them.
 
-A table that was made of others (several files of a folder, the copies that workflow nodes hand on, a merged
-data set) keeps the file and the line of each row, so that messages and predictions name what the user has. In
-a CSV that Medloom writes, the last two columns say so (contract/case-table.json); the reader takes them off
-again, so that no role, filter or model meets them.
+A table that was made from others (several files of a folder, the copies that workflow nodes pass on, a merged
+dataset) stores the file and the line of each row, so that messages and predictions name the user's files. In
+a CSV that Medloom writes, the last two columns contain the origin (contract/case-table.json); the reader
+removes them, so that they get no role and no filter or model reads them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from medloom_trainer.contract.case_table import FILE_COLUMN, ROW_COLUMN
 
 @dataclass(frozen=True)
 class Origin:
-    """Of N rows."""
+    """Origin of N rows."""
 
     files: Sequence[str]
-    """N names of files."""
+    """N file names."""
     lines: npt.NDArray[np.int64]
-    """(N,) lines in them, the header being line 1."""
+    """(N,) lines in them; the header is line 1."""
 
     @classmethod
     def of(cls, places: Sequence[tuple[str, int]]) -> Origin:
@@ -44,12 +44,12 @@ class Origin:
         return " and ".join(names) if len(names) <= 2 else f"{len(names)} files"
 
     def columns(self) -> dict[str, list[str]]:
-        """As they are written."""
+        """The two columns in their written form."""
         return {FILE_COLUMN: list(self.files), ROW_COLUMN: [str(line) for line in self.lines.tolist()]}
 
 
 def split_origin(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]], Origin | None]:
-    """(the other columns, where the rows come from). Columns of these names that say something else stay."""
+    """(the other columns, the origin of the rows). Columns of these names with other content are kept."""
     files, lines = cells.get(FILE_COLUMN), cells.get(ROW_COLUMN)
     if files is None or lines is None or not all(files) or not all(map(_is_line, lines)):
         return cells, None

@@ -1,5 +1,5 @@
-"""An outcome as questions of one answer each, for whatever compares one column with one answer: the choice of
-columns and target statistics (`questions_of`), and the search for columns that follow from the outcome
+"""An outcome as questions with one answer each, for comparisons of one column with one answer: the selection
+of columns and target statistics (`questions_of`), and the search for columns that follow from the outcome
 (`leak_questions`).
 """
 
@@ -17,17 +17,17 @@ from medloom_trainer.data.tables.survival_labels import martingale_residuals
 
 
 class Question(NamedTuple):
-    """M of the N cases answer it."""
+    """A question that M of the N cases answer."""
 
     rows: npt.NDArray[np.int64]
     """(M,) positions of the cases, ascending."""
     labels: npt.NDArray[Any]
-    """(M,) class indices, or numbers when there are no classes."""
+    """(M,) class indices, or numbers if there are no classes."""
     classes: tuple[str, ...] | None
     name: str = "the label"
-    """The answer in a sentence."""
+    """Name of the answer within a sentence."""
     censored: npt.NDArray[np.bool_] | None = None
-    """(M,) Where the answer is the follow-up time: the cases without the event."""
+    """(M,) The cases without the event, if the answer is the follow-up time."""
 
     @property
     def num_classes(self) -> int | None:
@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
 
 def questions_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Question]:
-    """labels: as `read_labels` gives them."""
+    """labels: from `read_labels`."""
     if scheme.task == "multilabel":
         return [_of_flag(answers, column) for column, answers in zip(scheme.columns, labels.T, strict=True)]
     answers = martingale_residuals(labels) if scheme.task == "survival" else labels
@@ -43,9 +43,9 @@ def questions_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Ques
 
 
 def leak_questions(labels: npt.NDArray[Any], scheme: LabelScheme) -> Sequence[Question]:
-    """labels: as `read_labels` gives them. Survival asks for the event, for its time in the cases that have
-    it, and for the follow-up time of all cases. A martingale residual would hide a copy of the event: it
-    depends on the time more than on the event where events are frequent.
+    """labels: from `read_labels`. For survival the questions are the event, its time in the cases that have
+    it, and the follow-up time of all cases. A martingale residual would hide a copy of the event: if events
+    are frequent, it depends more on the time than on the event.
     """
     if scheme.task != "survival":
         return questions_of(labels, scheme)

@@ -1,5 +1,5 @@
-"""What each column of the training table is for: named in the configuration, or inferred from its name and
-its values.
+"""Roles of the columns of the training table: named in the configuration, or inferred from names and
+values.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ from medloom_trainer.warnings import warning
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
 _FEW_NUMBERS = 10
-"""A column with more different numbers is a quantity, with fewer it may be the code of a category."""
+"""A column with more different numbers is a quantity; with fewer it may be the code of a category."""
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Every column has exactly one role; `reasons` says why."""
+    """Roles of all columns, exactly one for each; `reasons` contains the reasons."""
 
     labels: tuple[str, ...]
-    """The column of the label, or those of several; empty where there is none."""
+    """The column of the label, or those of several; empty if there is none."""
     patient: str | None
     split: str | None
     images: tuple[str, ...]
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
     ignored: dict[str, str]
-    """Column → why it is not used."""
+    """Column → reason why it is not used."""
     kinds: dict[str, str]
-    """Column → its role as the contract names it (COLUMN_ROLES)."""
+    """Column → its role as named in the contract (COLUMN_ROLES)."""
     reasons: dict[str, str]
     warnings: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def label(self) -> str | None:
-        """The one column of the label; None where there is none, or several."""
+        """The only column of the label; None if there is none, or several."""
         return self.labels[0] if len(self.labels) == 1 else None
 
 
@@ -74,11 +74,11 @@ def infer_roles(
     chosen: Mapping[str, str] | None = None,
     label_required: bool = True,
 ) -> Roles:
-    """Roles from the `data` part of the configuration and the training table. chosen: column → role, beside
-    what the configuration names.
+    """Roles from the `data` part of the configuration and the training table. chosen: column → role, in
+    addition to those that the configuration names.
 
-    COLUMN_NOT_FOUND (with the nearest name) for a name that is not in the table, INVALID_CONFIG for a
-    column named for two things, LABEL_NOT_FOUND when no column looks like the label.
+    COLUMN_NOT_FOUND (with the nearest name) for a name that is not in the table, INVALID_CONFIG for a column
+    with two roles, LABEL_NOT_FOUND if no column looks like the label.
     """
     check_names(table, data)
     assigned = _Assignment(table, data)
@@ -113,7 +113,7 @@ def role_settings(
     ignore_columns: Sequence[str] = (),
     image_columns: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The keys of the `data` configuration that `infer_roles` reads; whatever is not named is inferred."""
+    """The keys of the `data` configuration that `infer_roles` reads; keys without a value are inferred."""
     return {
         "label_column": label_column,
         "label_columns": None if label_columns is None else list(label_columns),
@@ -130,7 +130,8 @@ def role_settings(
 
 
 def _holds_image_files(texts: list[str], image_root: Path) -> bool:
-    """Nearly all values end like image files, or every one of a sample is a file under `image_root`."""
+    """Return whether nearly all values end like image files, or all values of a sample are files under
+    `image_root`."""
     values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
     if not values:
         return False
@@ -142,7 +143,7 @@ def _holds_image_files(texts: list[str], image_root: Path) -> bool:
 
 
 class _Assignment:
-    """Roles as they are assigned: one per column, the first one assigned counts."""
+    """Roles during their assignment: one per column; the first assignment counts."""
 
     def __init__(self, table: Table, data: dict[str, Any]) -> None:
         self.table = table
@@ -185,7 +186,7 @@ class _Assignment:
                 self.assign(column, kind, f"named in data.{key}")
 
     def assign_by_name(self, key: str, kind: str, names: tuple[str, ...]) -> None:
-        """When the configuration is silent: the free column with the first of these names."""
+        """Without a configured column, assign the free column with the first of these names."""
         if self.data[key] is not None or self.first(kind) is not None:
             return
         free = {column.casefold(): column for column in reversed(self.free())}
@@ -195,7 +196,8 @@ class _Assignment:
                 return
 
     def infer_feature(self, column: str) -> None:
-        """A column that nothing has named: numeric, categorical, or ignored and why."""
+        """Infer the role of a column without an assignment: numeric, categorical, or ignored with a
+        reason."""
         texts = self.table.cells[column]
         missing = missing_mask(texts)
         present = [text for text, empty in zip(texts, missing.tolist(), strict=True) if not empty]
@@ -285,7 +287,7 @@ class _Assignment:
 
 
 def _counts_rows(numbers: Sequence[float]) -> bool:
-    """Whether these are consecutive whole numbers, too many for that to be chance."""
+    """Return whether these are consecutive whole numbers, too many to be a coincidence."""
     if len(numbers) < 50 or not np.isfinite(numbers).all():
         return False
     first = int(min(numbers))

@@ -1,4 +1,4 @@
-"""Times to an event: how long each case was followed, and whether the event happened then."""
+"""Times to an event: the follow-up time of each case, and whether the event happened at its end."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 
 FEWEST_EVENTS = 10
-"""Among the training cases; with fewer a warning says so."""
+"""Number of training cases with the event below which there is a warning."""
 
 
 def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
-    """(N, 2) time, and 1 or 0 for the event. LABEL_INVALID with row numbers for a time that is missing, no
+    """(N, 2) time, and 1 or 0 for the event. LABEL_INVALID with row numbers for a time that is missing, not a
     number or not above 0, and for an event that is missing or neither yes nor no."""
     numbers = read_numbers(table.cells[time], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
@@ -42,8 +42,8 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
 def censored_steps(
     times: npt.NDArray[np.float64], happened: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Kaplan-Meier of censoring: (times at which someone is censored, share uncensored from there on). Who
-    had the event at a time is no longer at risk of being censored then."""
+    """Kaplan-Meier curve of censoring: (times at which a case is censored, uncensored share from then). A
+    case with the event at a time is no longer at risk of being censored then."""
     steps, index = np.unique(times, return_inverse=True)
     events = np.bincount(index, weights=happened, minlength=len(steps))
     every = np.bincount(index, minlength=len(steps))
@@ -55,8 +55,8 @@ def censored_steps(
 
 
 def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(N, 2) → (N,) events beyond what Nelson and Aalen expect of somebody followed so long: one number that
-    a column can be compared with (Therneau, Grambsch and Fleming 1990)."""
+    """(N, 2) → (N,) events beyond the Nelson-Aalen estimate for the same follow-up: one number with which a
+    column can be compared (Therneau, Grambsch and Fleming 1990)."""
     times, happened = labels[:, 0], labels[:, 1]
     steps, index = np.unique(times, return_inverse=True)
     events = np.bincount(index, weights=happened, minlength=len(steps))

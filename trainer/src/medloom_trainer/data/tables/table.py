@@ -1,5 +1,5 @@
-"""Tables of texts: what every reader of a table file gives, where in its file a row is, tables that are made
-of columns or of other tables, and which rows belong to one patient.
+"""Tables of texts: the result of every reader of a table file, the position of a row in its file, tables made
+from columns or from other tables, and the rows of each patient.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from medloom_trainer.errors import TrainerError
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV as text: N rows, columns in file order; surrounding blanks of a cell are not part of it."""
+    """A CSV as text: N rows, columns in file order, cells without surrounding blanks."""
 
     name: str
     """File name, for messages."""
@@ -29,14 +29,14 @@ class Table:
     cells: dict[str, list[str]]
     """Column → N texts."""
     lines: npt.NDArray[np.int64]
-    """(N,) line where each row starts, as an editor counts; the header is line 1."""
+    """(N,) line at which each row starts, as in an editor; the header is line 1."""
     delimiter: str
     encoding: str
     digest: str
     """sha256 of the file."""
     warnings: list[dict[str, str]] = field(default_factory=list)
     origin: Origin | None = None
-    """Of a table that was made of others: where each row comes from, which `lines` do not say then."""
+    """Origin of each row of a table made from others, which `lines` do not contain then."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -52,7 +52,7 @@ class Table:
         return (self.name, int(self.lines[row])) if self.origin is None else self.origin.place(row)
 
     def with_origin(self) -> Table:
-        """The same table; where its rows come from stays known in tables that are made of it."""
+        """The same table with the origin of its rows, which tables made from it keep."""
         places = [self.place(row) for row in range(len(self))]
         return replace(self, origin=Origin.of(places))
 
@@ -70,7 +70,7 @@ class ImageTable:
 
 
 def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) -> str:
-    """ "rows 3, 8, 12 and 4 more": where something is, never what."""
+    """ "rows 3, 8, 12 and 4 more": the positions, never the values."""
     shown = [name_row(table, int(position)) for position in positions[:20]]
     more = len(positions) - len(shown)
     listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
@@ -78,7 +78,7 @@ def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) ->
 
 
 def name_row(table: Table, position: int) -> str:
-    """ "3", or "3 of test.csv" where the table has another name, being made of several files."""
+    """ "3", or "3 of test.csv" if the table has another name because it was made from several files."""
     file, line = table.place(position)
     return str(line) if file == table.name else f"{line} of {file}"
 
@@ -102,7 +102,7 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
 
 
 def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
-    """A table of our own: N texts per column."""
+    """A table made by Medloom: N texts per column."""
     cells = {column: list(texts) for column, texts in columns.items()}
     count = len(next(iter(cells.values())))
     lines = np.arange(2, count + 2, dtype=np.int64)
@@ -116,8 +116,8 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
 
 
 def stack(tables: Sequence[Table], *, name: str) -> Table:
-    """The rows of one table after the other, with the columns of all of them, missing where a table does not
-    have one. Lines count on as if they were in one file; where each row comes from stays known.
+    """The rows of all tables in order, with the columns of all of them, missing if a table does not have one.
+    Lines are numbered as in one file; the origin of each row is kept.
     """
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     cells = {
@@ -143,8 +143,8 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
 
 
 def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] | None:
-    """(N,) the same number for the same patient; a case without a patient is one of its own. None without a
-    patient column.
+    """(N,) the same number for the same patient; a case without a patient counts as a separate patient. None
+    without a patient column.
     """
     if patient is None:
         return None
@@ -160,6 +160,6 @@ def count_patients(table: Table, patient: str | None) -> int | None:
 
 
 def count_step(step: str, table: Table, patient: str | None) -> dict[str, Any]:
-    """One entry of a Flow; patients are null where this table lacks their column."""
+    """One entry of a Flow; patients are null if this table lacks their column."""
     patients = count_patients(table, patient if patient in table.cells else None)
     return {"step": step, "cases": len(table), "patients": patients}

@@ -1,8 +1,8 @@
-"""Files of tables → one strict table of texts. CSV is read here: what would have to be guessed is refused
-with the row number. Excel and JSON have modules of their own.
+"""Files of tables → one strict table of texts. CSV is read here: ambiguous content is refused with the row
+number. Excel and JSON have separate modules.
 
-`00123` stays `00123` and `NA` stays `NA`; cells become numbers in `data/tables/cells.py`, and only those of
-numeric columns and labels.
+`00123` remains `00123` and `NA` remains `NA`; cells become numbers in `data/tables/cells.py`, and only those
+of numeric columns and labels.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _FORMAT_OF_SUFFIX = {
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DELIMITERS = (",", ";", "\t")
 _BYTES_PER_BYTE = 4
-"""Memory that a table takes at least, for each byte of its file: the bytes, their text, and the cells."""
+"""Minimum memory of a table for each byte of its file: the bytes, their text, and the cells."""
 _DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table:
-    """format_name None: the ending of the name says it. `encoding` is that of a CSV.
+    """format_name None: the suffix of the name determines it. `encoding` is that of a CSV.
 
     FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, and CSV_MALFORMED (CSV), DATASET_INVALID (Excel, JSON)
     naming the place.
@@ -58,7 +58,8 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
 
 
 def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
-    """(text, name, encoding). auto: the byte-order mark, else UTF-8; the rest is refused, not guessed."""
+    """(text, name, encoding). auto: the byte-order mark, else UTF-8; other encodings are refused, not
+    guessed."""
     marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding
     if codec == "utf-8" and marked is not None and marked[1] == "utf-8":
@@ -107,9 +108,9 @@ def read_csv(path: Path) -> Table:
     """Read a CSV with a header. Encodings: UTF-8 with or without BOM, Windows-1252. Delimiters: comma,
     semicolon, tab.
 
-    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, or CSV_MALFORMED naming row and place: another width
-    than the header, an open quote, a NUL byte, no header, an empty or repeated column name, an encoding or a
-    delimiter that is not clear.
+    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, or CSV_MALFORMED naming row and place: a width other
+    than that of the header, an open quote, a NUL byte, no header, an empty or repeated column name, an
+    ambiguous encoding or delimiter.
     """
     content = _read(path, is_csv=True)
     name = path.name
@@ -118,9 +119,9 @@ def read_csv(path: Path) -> Table:
 
 
 def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
-    """The table in a text that was decoded from `content`. CSV_MALFORMED as `read_csv`.
+    """The table in a text that was decoded from `content`. CSV_MALFORMED as in `read_csv`.
 
-    A table that Medloom wrote is named after the files that its rows come from (data/tables/origin.py).
+    A table that Medloom wrote is named after the files from which its rows come (data/tables/origin.py).
     """
     delimiter = _detect_delimiter(text, name)
     records = _parse(text, delimiter, name)
@@ -128,7 +129,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     columns = check_header(header, header_line, name)
     lines: list[int] = []
     cells: list[list[str]] = [[] for _ in columns]
-    memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are kept once
+    memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are stored once
     for line, record in records:
         if len(record) != len(columns):
             raise _ragged(name, line, len(record), len(columns), delimiter)
@@ -191,7 +192,7 @@ def _detect_delimiter(text: str, name: str) -> str:
     if len(candidates) <= 1:
         return candidates[0] if candidates else ","
     even = [delimiter for delimiter in candidates if _has_one_width(text, delimiter)]
-    if not even:  # no choice fits: let the likeliest one name the row that does not
+    if not even:  # no choice fits: report the first row that does not fit the most likely one
         return max(candidates, key=lambda delimiter: widths[delimiter])
     best = max(widths[delimiter] for delimiter in even)
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
@@ -218,7 +219,7 @@ def _has_one_width(text: str, delimiter: str) -> bool:
 
 
 def _parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """(line, record) of every row that is not blank; CSV_MALFORMED where quoting is broken."""
+    """(line, record) of every row that is not blank; CSV_MALFORMED if quotes are not closed correctly."""
     line = 1
     try:
         for line, record in _records_of(text, delimiter):
@@ -232,7 +233,7 @@ def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start = 1
     for record in reader:
-        if record:  # a blank line is no row
+        if record:  # a blank line is not a row
             yield start, record
         start = reader.line_num + 1
 

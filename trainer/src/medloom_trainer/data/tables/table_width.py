@@ -1,5 +1,5 @@
-"""How many columns a table may have. A wider one is refused from its header, before its rows are read: every
-column is compared with the label and described, which takes far longer than reading it.
+"""Limit for the number of columns of a table. A wider one is refused from its header, before its rows are
+read: every column is compared with the label and described, which takes much longer than reading it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def refuse_wide(columns: int, place: str) -> None:
 
 
 def refuse_wide_header(file: IO[bytes], name: str, delimiters: Sequence[str]) -> None:
-    """TABLE_TOO_LARGE where the first record of a CSV is too wide, whichever delimiter it has.
+    """TABLE_TOO_LARGE if the first record of a CSV is too wide with every delimiter.
 
     Only an early refusal: `check_header` counts again once the delimiter and the encoding are known.
     """
@@ -36,7 +36,7 @@ def refuse_wide_header(file: IO[bytes], name: str, delimiters: Sequence[str]) ->
 
 
 def _first_record(file: IO[bytes], delimiter: str) -> tuple[int, int]:
-    """(line where it starts, fields) of the first record that is not blank; no fields where there is none."""
+    """(line at which it starts, fields) of the first record that is not blank; no fields if there is none."""
     file.seek(0)
     reader = csv.reader(_lines(file), delimiter=delimiter, strict=True)
     line = 1
@@ -45,13 +45,13 @@ def _first_record(file: IO[bytes], delimiter: str) -> tuple[int, int]:
             if record:
                 return line, len(record)
             line = reader.line_num + 1
-    except csv.Error:  # reported with its row once the file is read
+    except csv.Error:  # reported with its row when the file is read
         pass
     return line, 0
 
 
 def _lines(file: IO[bytes]) -> Iterator[str]:
-    """Every encoding that is read has the same bytes for delimiters, quotes and line ends."""
+    """Every supported encoding has the same bytes for delimiters, quotes and line ends."""
     size = 0
     while size < _HEADER_BYTES and (line := file.readline(_HEADER_BYTES - size)):
         yield line.removeprefix(codecs.BOM_UTF8 if size == 0 else b"").decode("latin-1")

@@ -1,5 +1,5 @@
-"""The tables of a training: the role of each column, the rows of each split, as the tables say by one CSV per
-split or by a split column, and the label of each case.
+"""The tables of a training: the role of each column, the rows of each split, by one CSV per split or by a
+split column, and the label of each case.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that the model reads, and why it does not read the others."""
+    """The columns that the model reads, and the reasons why it does not read the others."""
 
     numeric: Sequence[str]
     categorical: Sequence[str]
@@ -43,7 +43,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class TrainingTables:
-    """What the tables say."""
+    """Content of the tables."""
 
     roles: Roles
     columns: Columns
@@ -52,14 +52,14 @@ class TrainingTables:
     """Split → rows that missing_strategy "drop" left out."""
     scheme: LabelScheme
     labels: dict[str, npt.NDArray[Any]]
-    """Of every split but test, whose labels are never read."""
+    """Labels of every split except test, whose labels are never read."""
 
 
 def read_training_tables(
     config: dict[str, Any], folders: Sequence[Path], flow: Flow, warnings: Warnings
 ) -> TrainingTables:
-    """Read the tables, give each column its role, each row its split and each case its label. For a fold of a
-    cross-validation the rows that validate are among those that train (`hold_out` divides them).
+    """Read the tables, and give each column its role, each row its split and each case its label. For a fold
+    of a cross-validation the validation rows are among the training rows (`hold_out` divides them).
     """
     data, model = config["data"], config["model"]
     sources = _read_split_tables(data, folders)
@@ -89,17 +89,18 @@ def read_training_tables(
 
 
 def _learn(table: Table, roles: Roles, config: dict[str, Any]) -> LabelScheme:
-    """What the labels of the training rows mean."""
+    """The label scheme of the training rows."""
     if config["data"]["label_columns"] is not None:
         return learn_flags(table, roles.labels)
     if config["data"]["time_column"] is not None:
         return learn_survival(table, *roles.labels)
-    assert roles.label is not None  # infer_roles has refused otherwise
+    assert roles.label is not None  # infer_roles has refused tables without a label
     return learn_labels(table, roles.label, config["model"]["task"], config["data"]["positive_class"])
 
 
 def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Columns:
-    """What the model reads: a backbone or a fusion of "none" leaves the images or the table out."""
+    """The columns that the model reads: a backbone or a fusion of "none" leaves the images or the table
+    out."""
     ignored = dict(roles.ignored)
     if not uses_images:
         ignored |= {column: "vision_backbone is none" for column in roles.images}
@@ -129,7 +130,7 @@ def read_image_table(csv: str | Path, image_root: str | Path | None, roots: Sequ
 
 
 def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[str, ImageTable]:
-    """Split → all rows of its CSV, of the splits that have one in the `data` configuration."""
+    """Split → all rows of its CSV, for the splits that have one in the `data` configuration."""
     return {
         split: read_image_table(data[f"{split}_csv"], data["image_root"], roots)
         for split in SPLITS
@@ -140,8 +141,8 @@ def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[s
 def _select_splits(
     sources: Mapping[str, ImageTable], roles: Roles, flow: Flow, warnings: Warnings, *, pooled: bool
 ) -> dict[str, ImageTable]:
-    """Rows of each split: from its own CSV, narrowed by the split column; without val_csv or test_csv from
-    the training CSV. pooled: those of val are rows of train.
+    """Rows of each split: from its own CSV, filtered by the split column; without val_csv or test_csv from
+    the training CSV. pooled: rows of val are added to train.
     """
     splits = {}
     for split, source in sources.items():
@@ -166,7 +167,7 @@ def _count_tables(sources: Mapping[str, ImageTable], patient: str | None) -> Flo
 
 
 def _pool(splits: Mapping[str, ImageTable], roles: Roles) -> dict[str, ImageTable]:
-    """The rows of val behind those of train, their images named from the same folder."""
+    """The rows of train followed by those of val, with images relative to the same folder."""
     if "val" not in splits:
         return dict(splits)
     train, val = splits["train"], splits["val"]
@@ -177,7 +178,7 @@ def _pool(splits: Mapping[str, ImageTable], roles: Roles) -> dict[str, ImageTabl
 
 
 def _images_from(folder: Path, part: ImageTable, roles: Roles) -> Table:
-    """The table with its image cells relative to `folder`, as far as that is not their folder already."""
+    """The table with its image cells relative to `folder`, unless they already are."""
     if part.image_root == folder:
         return part.table
     way = Path(os.path.relpath(part.image_root, folder))
@@ -200,7 +201,7 @@ def _drop_incomplete(
 
 
 def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warnings) -> ImageTable:
-    """The rows of the CSV of a split that the split column does not give to another one."""
+    """The rows of the CSV of a split, without those that the split column assigns to another split."""
     words = split_words(source.table, column)
     if words is None:
         return source
