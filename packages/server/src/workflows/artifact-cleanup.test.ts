@@ -43,7 +43,7 @@ it('a file that a run finds while files are removed stays, although no result re
     await until(() => reading.mock.calls.length === 1)
     expect(statusesOf(await service.run(id))).toEqual({ save: 'success' })
     open()
-    // One collection after the other: when the next one reads, this one has ended.
+    // Collections run one after the other: when the next one reads, this one has ended.
     await service.send(
       'DELETE',
       `/api/workflow/${await service.create(draw({ save: ['SaveWorkflow'] }, []))}/cache`,

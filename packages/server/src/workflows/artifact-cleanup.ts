@@ -35,14 +35,14 @@ export class ArtifactCleanup {
       .catch((error) => this.options.log.warn({ err: error }, 'the artifact store could not be cleaned up'))
   }
 
-  /** A run begins: what it finds in the store must stay. */
+  /** Called when a run begins: the files that it finds in the store must not be removed. */
   onBegun(): void {
     if (!this.#collecting) return
     this.#collecting.abort()
     this.#postponed = true
   }
 
-  /** The last run has ended: catch up on what was postponed. */
+  /** Called when the last run has ended: run a postponed cleanup. */
   onIdle(): void {
     if (this.#postponed) this.run()
   }

@@ -17,10 +17,10 @@ import type { DatasetSource } from './sources/dataset-source.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated
-  /** Beyond those of validation: issues of inference, missing files, paths that may not be written. */
+  /** In addition to those of validation: issues of inference, missing files, paths that may not be written. */
   readonly more: readonly WorkflowIssue[]
   readonly issues: readonly WorkflowIssue[]
-  /** What is known of the values before anything runs. */
+  /** Properties of the values that are known before the run. */
   readonly outputs: Inferred['outputs']
   readonly inputs: Inferred['inputs']
 }
@@ -35,7 +35,7 @@ export interface CheckContext {
 const MAX_CONCURRENT_LOOKUPS = 8
 
 /**
- * All issues of a workflow; the service responds meanwhile.
+ * All issues of a workflow; the service stays responsive.
  * @throws AppError at the next step after the signal: nobody waits for the issues any more.
  */
 export async function checkWorkflow(
@@ -53,7 +53,7 @@ export async function checkWorkflow(
   return { validated, more, issues: [...validated.issues, ...more], outputs, inputs }
 }
 
-/** Paths and datasets that the configs name. Checks that files exist, does not read them. */
+/** Paths and datasets that the configs name. Checks that files exist, without reading them. */
 async function checkOutside(
   validated: Validated,
   { roots, datasets, outputs }: CheckContext,
@@ -90,7 +90,7 @@ interface Written {
   readonly place: string
 }
 
-/** Nodes that would write over each other. */
+/** Nodes that would overwrite each other's files. */
 function samePlaces(written: readonly Written[]): WorkflowIssue[] {
   const first = new Map<string, string>()
   return written.flatMap(({ node, field, place }) => {
@@ -109,7 +109,7 @@ function samePlaces(written: readonly Written[]): WorkflowIssue[] {
   })
 }
 
-/** The fields of each node that name something outside the workflow. */
+/** The fields of each node that refer to something outside the workflow. */
 function outsideUses({ graph, definitions, configs }: Validated) {
   const fields = new Map(
     [...new Set(definitions)].map((definition) => [

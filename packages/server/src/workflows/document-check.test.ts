@@ -71,7 +71,7 @@ describe('a document of 20,000 nodes', () => {
     const find = vi.spyOn(DatasetSource.prototype, 'find')
     const answer = await check({ workflow: many('seen.csv') })
     expect(answer.plan?.counts).toEqual({ run: 20_000, reuse: 0, skip: 0 })
-    // Once for the issues, once for the digest.
+    // One call for the issues, one for the digest.
     expect(find).toHaveBeenCalledTimes(2)
     find.mockRestore()
   })

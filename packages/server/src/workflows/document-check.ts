@@ -23,8 +23,8 @@ export interface DocumentCheckOptions {
 }
 
 /**
- * What an editor shows of a document that is not saved: its issues, what its ports carry, and what a run would do. Saves nothing.
- * @throws AppError WORKFLOW_INVALID when the body is no saved workflow, WORKFLOW_NOT_FOUND.
+ * The data that an editor shows for an unsaved document: its issues, the values at its ports, and the plan of a run. Stores nothing.
+ * @throws AppError WORKFLOW_INVALID when the body is not a saved workflow, WORKFLOW_NOT_FOUND.
  */
 export async function checkDocument(
   { workflow: document, workflow_id, ...request }: z.output<typeof CheckWorkflowRequest>,
@@ -36,7 +36,7 @@ export async function checkDocument(
   const values = Object.fromEntries([...checked.outputs].map(([node, ports]) => [node, shownValues(ports)]))
   const scope = scopeOf(checked.validated, request, checked.more)
   if (!scope.ok) {
-    // Targets that do not exist are issues of the request, which the document does not have.
+    // Nonexistent targets are issues of the request, not of the document.
     const ofDocument = new Set(checked.issues)
     const ofRequest = scope.issues.filter((issue) => !ofDocument.has(issue))
     return { issues: shownIssues([...ofRequest, ...checked.issues]), values, plan: null }

@@ -3,7 +3,7 @@ import type { Workflow } from '@medloom/contracts'
 import { batches } from '../database/batches.js'
 import type { Connection } from '../database/database.js'
 
-/** Store the document of a workflow, unless it stands already. @returns its digest. */
+/** Store the document of a workflow, unless it is already stored. @returns its digest. */
 export async function storeDocument(connection: Connection, workflow: Workflow): Promise<string> {
   const document = textOf(workflow)
   const digest = createHash('sha256').update(document).digest('hex')
@@ -12,7 +12,7 @@ export async function storeDocument(connection: Connection, workflow: Workflow):
   return digest
 }
 
-/** Store the document that was read under this digest, unless it stands still. */
+/** Store the document that was read under this digest, unless it is still stored. */
 export async function keepDocument(
   connection: Connection,
   { digest, workflow }: { readonly digest: string; readonly workflow: Workflow },
@@ -24,12 +24,12 @@ export async function keepDocument(
       .execute()
 }
 
-/** Of a stored document; the history is the caller's to add. */
+/** Parse a stored document; the caller adds the history. */
 export function readDocument(document: string): Workflow {
   return { ...JSON.parse(document), execution_history: [] }
 }
 
-/** Remove those of the documents that no workflow, revision, draft or run has any more. */
+/** Remove those of the documents that no workflow, revision, draft or run uses any more. */
 export async function removeUnusedDocuments(
   connection: Connection,
   digests: readonly string[],
@@ -77,7 +77,7 @@ export async function removeUnusedDocuments(
       .execute()
 }
 
-/** The same text for a document that was read from one. */
+/** The text is identical for a document that was parsed from it. */
 function textOf({ execution_history: _, ...content }: Workflow): string {
   return JSON.stringify(content)
 }

@@ -42,20 +42,20 @@ import { WorkflowsService } from './workflows.service.js'
 export interface Workflows {
   readonly routes: WorkflowRoutes & NodeRoutes
   registerSockets(app: FastifyInstance): void
-  /** Recover the runs that an earlier service left unfinished; what it left of deleted workflows is removed meanwhile. */
+  /** Recover the runs that an earlier service left unfinished; remaining data of deleted workflows is removed meanwhile. */
   start(): Promise<void>
   /** The next service continues the runs. */
   close(): Promise<void>
 }
 
-/** What the training domain does for nodes. */
+/** Functions of the training domain that nodes use. */
 export interface TrainingOfWorkflows {
   readonly gateway: TrainingGateway
   readonly capacity: () => Promise<Capacity>
   readonly places: Places
 }
 
-/** Wires workflows and their runs. */
+/** Creates and connects workflows and their runs. */
 export function createWorkflows(context: ServiceContext, training: TrainingOfWorkflows): Workflows {
   const { folder, database, roots, outputs, log } = context
   const { cached, store, cache } = openCache(context)
@@ -111,7 +111,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
         status: (workflowId) => runs.status(workflowId),
       }),
     async start() {
-      // Known before the first plan, where possible. Whoever needs it asks again, and says what is wrong.
+      // Determined before the first plan, if possible. Code that needs the versions requests them again and reports errors.
       software.get().catch(() => undefined)
       await runs.start()
       cleanup.run()
@@ -126,7 +126,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
   }
 }
 
-/** What every process does. */
+/** Routes of every process. */
 export function openWorkflowReads({ database }: Pick<ServiceContext, 'database'>): WorkflowReadRoutes {
   const workflows = new WorkflowsRepository(database)
   return workflowReadRoutes(
@@ -144,7 +144,7 @@ function openPreviews(
   return new PreviewsService({ service, workflows, runs: new RunsRepository(service.database), cache, store })
 }
 
-/** Their processes are not those of the built-in nodes. */
+/** Separate from the processes of the built-in nodes. */
 function openCustom({ settings, folder, log }: ServiceContext) {
   const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, idleSeconds = 0 } = settings
   const logs = join(folder.logs, 'nodes')

@@ -4,7 +4,7 @@ import type { CustomNodes, KnownNodes } from './custom/custom-nodes.js'
 
 export type NodeRoutes = Pick<Handlers, 'listNodes'>
 
-/** The node catalog, described once for as long as no custom node changes. */
+/** The node catalog, described once until a custom node changes. */
 export function nodesRoutes(custom: Pick<CustomNodes, 'known' | 'folder'>): NodeRoutes {
   const described = new WeakMap<KnownNodes, NodeCatalog>()
   return {

@@ -1,9 +1,11 @@
 import { atMost, type WorkflowIssue } from '@medloom/contracts'
 
-/** Issues of a workflow that one response lists. */
+/** Maximum number of issues of a workflow in one response. */
 const MOST = 1000
 
-/** The issues that a response lists. Where there are more than it can hold, errors come before warnings, and the last says how many more. */
+/**
+ * The issues that a response lists. If there are too many, errors come before warnings, and the last entry gives the number of the others.
+ */
 export function shownIssues(issues: readonly WorkflowIssue[]): WorkflowIssue[] {
   if (issues.length <= MOST) return [...issues]
   const errors = issues.filter(({ severity }) => severity === 'error')

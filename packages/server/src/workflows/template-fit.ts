@@ -4,7 +4,7 @@ import { type CheckContext, checkWorkflow } from './check-workflow.js'
 
 const PARTS = ['train', 'val', 'test']
 
-/** The template with the data set in the place of its example, and what an inference of the whole graph finds missing. */
+/** The template with the dataset in place of its example, and the problems found by an inference of the whole graph. */
 export async function fitOf(
   template: Workflow,
   dataset: Dataset,
@@ -33,7 +33,7 @@ export async function fitOf(
   return { fits: missing.length + found.length === 0, missing: [...missing, ...found], workflow }
 }
 
-/** The path of the example that a node of a template loads. */
+/** The path of the example dataset that a node of a template loads. */
 function exampleOf({ type, config }: WorkflowNode): string | undefined {
   const path = type === 'LoadDataset' ? config.dataset_id : type === 'LoadTabular' ? config.path : undefined
   return typeof path === 'string' ? path : undefined

@@ -34,7 +34,7 @@ export async function readTemplates(folder = FOLDER): Promise<WorkflowTemplate[]
   return templates.flat()
 }
 
-/** Whether a registered data set fits each of them. @throws AppError DATASET_NOT_FOUND */
+/** Checks if a registered dataset fits each of them. @throws AppError DATASET_NOT_FOUND */
 export async function templatesFor(
   datasetId: string | undefined,
   checkContext: CheckContext,

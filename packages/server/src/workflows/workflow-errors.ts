@@ -2,7 +2,7 @@ import type { WorkflowIssue } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { shownIssues } from './shown-issues.js'
 
-/** Why a workflow cannot run: a cycle has a code of its own; its issues come along. */
+/** The error of a workflow that cannot run, with its issues: a cycle has a separate code. */
 export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
   const errors = issues.filter(({ severity }) => severity === 'error')
   const cycle = errors.find(({ code }) => code === 'CYCLE')

@@ -4,7 +4,7 @@ import type { RunsRepository } from './runs/runs.repository.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import type { WorkflowsRepository } from './workflows.repository.js'
 
-/** What stands of workflows and their runs. @throws AppError WORKFLOW_NOT_FOUND */
+/** Reads workflows and their runs. @throws AppError WORKFLOW_NOT_FOUND */
 export class WorkflowReader {
   constructor(
     private readonly workflows: WorkflowsRepository,

@@ -17,12 +17,12 @@ export type Execution = z.infer<typeof WorkflowExecution>
 export interface StoredWorkflow {
   readonly workflow_id: string
   readonly revision: number
-  /** Of the document. */
+  /** Digest of the document. */
   readonly digest: string
   readonly workflow: Workflow
 }
 
-/** The saved workflows that are not deleted. Their executions stand in a table beside them: a run adds one and changes no revision. */
+/** The saved workflows that are not deleted. Their executions are in a separate table: a run adds one and changes no revision. */
 export class WorkflowsRepository {
   readonly revisions: RevisionsRepository
 
@@ -56,7 +56,7 @@ export class WorkflowsRepository {
     return { workflow_id: workflowId, revision: 1, digest, workflow: withHistory(workflow, history) }
   }
 
-  /** Replace the document. @returns undefined when `expected` is not the revision that stands. */
+  /** Replace the document. @returns undefined when `expected` is not the current revision. */
   async update(
     workflowId: string,
     workflow: Workflow,
@@ -79,7 +79,7 @@ export class WorkflowsRepository {
     return { workflow_id: workflowId, revision, digest, workflow: withHistory(workflow, history) }
   }
 
-  /** With its newest executions. */
+  /** Includes its newest executions. */
   async find(
     workflowId: string,
     connection: Connection = this.database,
@@ -111,7 +111,7 @@ export class WorkflowsRepository {
     return (await this.revision(workflowId)) !== undefined
   }
 
-  /** The one that stands, if there is such a workflow. */
+  /** The current revision, if the workflow exists. */
   async revision(workflowId: string, connection: Connection = this.database): Promise<number | undefined> {
     return (await this.#latest(workflowId, connection))?.revision
   }
@@ -129,7 +129,7 @@ export class WorkflowsRepository {
     return insertExecutions(workflowId, [execution], connection)
   }
 
-  /** The newest, oldest first. */
+  /** The newest executions, oldest first. */
   async #executions(workflowId: string, connection: Connection): Promise<Execution[]> {
     const rows = await connection
       .selectFrom('workflow_executions')

@@ -14,7 +14,7 @@ import type { WorkflowsService } from './workflows.service.js'
 export type WorkflowRoutes = Omit<HandlersOf<'workflows'>, keyof NodeRoutes>
 export type WorkflowReadRoutes = Pick<WorkflowRoutes, RouteOfAny & keyof WorkflowRoutes>
 
-/** What every process does: it reads rows, and keeps drafts. */
+/** Routes of every process: it reads rows, and stores drafts. */
 export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsService): WorkflowReadRoutes {
   return {
     workflowOfTraining: ({ body }) => workflowOfTraining(body.config, body.name),
@@ -53,7 +53,7 @@ export function workflowReadRoutes(reader: WorkflowReader, revisions: RevisionsS
   }
 }
 
-/** What only the process does that runs workflows. */
+/** Routes of the process that runs workflows. */
 export function workflowControlRoutes(
   workflows: WorkflowsService,
   runs: RunsService,

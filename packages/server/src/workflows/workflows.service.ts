@@ -32,7 +32,7 @@ export interface WorkflowsOptions {
   readonly cache: DiskCache
   readonly checkContext: CheckContext
   readonly project: (workflowId: string) => ProjectFolder
-  /** By workflow: one task at a time writes or removes its folder. */
+  /** By workflow: only one task at a time writes or removes its folder. */
   readonly folders: KeyedMutex
   readonly deletions: WorkflowDeletions
   /** @throws AppError WORKFLOW_RUNNING when the workflow has an active run. */
@@ -41,11 +41,11 @@ export interface WorkflowsOptions {
   readonly log: FastifyBaseLogger
 }
 
-/** Saved workflows: create, read, replace, delete. Issues of a workflow are reported; they only prevent running it. */
+/** Saved workflows: create, read, replace, delete. Issues of a workflow are reported; they prevent only its runs. */
 export class WorkflowsService {
   constructor(private readonly options: WorkflowsOptions) {}
 
-  /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
+  /** @throws AppError WORKFLOW_INVALID when the body is not a saved workflow. */
   async create(
     body: Record<string, unknown>,
     owner: string | null,
@@ -92,7 +92,7 @@ export class WorkflowsService {
     return answer
   }
 
-  /** Deleted for good when this resolves, whatever of it remains to be removed. @throws AppError WORKFLOW_RUNNING */
+  /** The deletion is final when this resolves, even if data remains to be removed. @throws AppError WORKFLOW_RUNNING */
   async remove(workflowId: string): Promise<void> {
     const { repository, deletions, whileDeleting } = this.options
     if (!(await repository.has(workflowId))) throw unknownWorkflow()
@@ -100,7 +100,7 @@ export class WorkflowsService {
     await deletions.remove(workflowId)
   }
 
-  /** @throws AppError as configurationOfDocument does. */
+  /** @throws AppError like configurationOfDocument. */
   configurationOf(
     request: RouteRequest<'configurationOfWorkflow'>['body'],
   ): Promise<ConfigurationOfWorkflow> {
@@ -112,7 +112,7 @@ export class WorkflowsService {
     return templatesFor(datasetId, this.options.checkContext)
   }
 
-  /** @throws AppError INVALID_REQUEST when the workflow has no such node. */
+  /** @throws AppError INVALID_REQUEST when the node does not exist in the workflow. */
   async clearCache(workflowId?: string, node?: string): Promise<number> {
     if (workflowId !== undefined) {
       const { workflow } = await this.#find(workflowId)

@@ -52,7 +52,7 @@ const run = async (workflowId: string, request: object = {}) => {
   return settled(workflowId)
 }
 
-/** backbone, fusion, training: three nodes of the service, none connected; saved, which stands alone too. */
+/** Three nodes that the service computes itself, none of them connected. */
 const SETTINGS = {
   version: '1.1',
   metadata: { name: 'Settings', description: 'no data', author: '', tags: ['small'], colour: 'blue' },
@@ -65,7 +65,7 @@ const SETTINGS = {
   execution_history: [],
 }
 
-/** Returns as soon as the database has the revision, when its folder may still be written. */
+/** Returns as soon as the database has the revision; its folder may still be written then. */
 const reached = async (workflowId: string, revision: number) => {
   for (;;) {
     const { body } = await call<{ workflows: WorkflowResponse[] }>('GET', '/api/workflow?page_size=5')
@@ -74,7 +74,7 @@ const reached = async (workflowId: string, revision: number) => {
   }
 }
 
-/** So many that the folder takes its time. */
+/** A number large enough that writing the folder takes time. */
 const MANY = Array.from({ length: 4000 }, (_, number) => ({ ...SETTINGS.nodes[0], id: `backbone-${number}` }))
 
 describe('a workflow', () => {
@@ -217,7 +217,7 @@ describe('a run', () => {
 })
 
 describe('an I/O error while a workflow is deleted', () => {
-  /** The next statement that begins like this fails as on a disk that does. */
+  /** The next statement with this beginning fails as on a faulty disk. */
   const failOnce = (beginning: string) => {
     const original = ConnectionThread.prototype.statement
     const spy = vi.spyOn(ConnectionThread.prototype, 'statement').mockImplementation(function (

@@ -10,16 +10,18 @@ import { syncFolder, writeTextAtomically } from '../../storage/files.js'
 import { makeFolder } from '../../storage/own-folder.js'
 
 /**
- * Up to this size a file's content is compared with its name before a cached result that refers to it is believed; of a larger one
- * the time of its last change decides, and its content is compared when it is opened: plans must not wait for gigabytes to be read.
+ * Up to this size, the content of a file is compared with its name before a cached result that refers to it is used. For a larger file, the
+ * time of its last change decides, and its content is compared when it is opened: plans must not wait until gigabytes are read.
  */
 const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024
-/** Files that are remembered as sound: some tens of megabytes. Those that were seen first are read again when they are needed. */
+/**
+ * Maximum number of files that are remembered as intact: some tens of megabytes. The files seen first are read again when they are needed.
+ */
 const MOST_REMEMBERED = 100_000
 
 /** Content-addressed files: <folder>/<first two digits>/<sha256><suffix>. Equal content is stored once; a file is never changed. */
 export class ArtifactStore {
-  /** Path → the state of the file whose content was seen to be what its name says. */
+  /** Path → the state of the file when its content matched its name. */
   readonly #sound = new BoundedMap<string, string>(MOST_REMEMBERED)
 
   constructor(readonly folder: string) {}
@@ -38,7 +40,7 @@ export class ArtifactStore {
     return blob
   }
 
-  /** Keep a file that is never written to again: linked where that is possible, else copied. */
+  /** Store a file that is never written again: linked if possible, otherwise copied. */
   async putFile(source: string, suffix: string): Promise<Blob> {
     const [sha256, { size }] = await Promise.all([digestOfFile(source), stat(source)])
     const blob = { sha256, suffix, size_bytes: size }
@@ -46,7 +48,10 @@ export class ArtifactStore {
     return blob
   }
 
-  /** The content of a blob. @throws AppError NODE_FAILED when it is gone or damaged; what is damaged is removed, so that it is made again. */
+  /**
+   * The content of a blob. @throws AppError NODE_FAILED when it is missing or damaged; a damaged file is removed, so that it is created
+   * again.
+   */
   async read(blob: Blob): Promise<Buffer> {
     const bytes = await readFile(this.path(blob)).catch(() => undefined)
     if (!bytes) throw lost()
@@ -55,7 +60,7 @@ export class ArtifactStore {
     throw lost()
   }
 
-  /** The file of a blob whose content was compared with its name. @throws as `read` does. */
+  /** The file of a blob, after its content was compared with its name. @throws like `read`. */
   async open(blob: Blob): Promise<string> {
     if (await this.#holds(blob)) return this.path(blob)
     await rm(this.path(blob), { force: true })
@@ -72,11 +77,11 @@ export class ArtifactStore {
     return true
   }
 
-  /** Whether the file that was there at `keptAt` is there still and, as far as can be said without reading it all, undamaged. */
+  /** Returns true if the file that existed at `keptAt` still exists and appears intact, without reading all of it. */
   async isSound(blob: Blob, keptAt: number): Promise<boolean> {
     const path = this.path(blob)
     try {
-      // At once: a run of thousands of cached nodes asks for each, and the thread pool takes ten times as long as the call itself.
+      // Synchronous: a run of thousands of cached nodes checks each file, and the thread pool takes ten times as long as the call itself.
       const found = statSync(path)
       if (found.size !== blob.size_bytes) return false
       const state = stateOf(found)
@@ -96,22 +101,22 @@ export class ArtifactStore {
   }
 }
 
-/** Put the file `source`, which is never written to again, at `target`, durably and at once, replacing what is there. */
+/** Put the file `source`, which is never written again, at `target`, durably and atomically; an existing file is replaced. */
 export function linkOrCopy(source: string, target: string): Promise<void> {
   return putAt(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)))
 }
 
-/** As `linkOrCopy`, for people, who may change what they are given. */
+/** Like `linkOrCopy`, for users, who may edit the copy. */
 export function copyInto(source: string, target: string): Promise<void> {
   return putAt(target, (temporary) => copyFile(source, temporary))
 }
 
-/** As `copyInto`, where nothing is: what appears there meanwhile is not replaced. @throws EEXIST */
+/** Like `copyInto`, but an existing file is never replaced. @throws EEXIST */
 export function copyIntoNew(source: string, target: string): Promise<void> {
   return putAt(target, (temporary) => copyFile(source, temporary), becomeNew)
 }
 
-/** A link never replaces anything; where the file system has none, neither does this copy. */
+/** A link never replaces a file; if the file system does not support links, this copy does not replace one either. */
 async function becomeNew(temporary: string, target: string): Promise<void> {
   await link(temporary, target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw error
@@ -132,7 +137,7 @@ async function putAt(
     await file.sync().finally(() => file.close())
     await become(temporary, target)
   } finally {
-    // Renaming one link onto another of the same file leaves both.
+    // Renaming a link onto another link to the same file leaves both.
     await rm(temporary, { force: true })
   }
   await syncFolder(dirname(target))

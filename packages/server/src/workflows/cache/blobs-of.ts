@@ -1,6 +1,6 @@
 import type { Blob } from '@medloom/contracts'
 
-/** Every file of the artifact store that a value refers to, wherever in it. */
+/** Every file of the artifact store to which a value refers, at any depth. */
 export function blobsOf(value: unknown): Blob[] {
   const blobs = new Map<string, Blob>()
   const visit = (inner: unknown): void => {

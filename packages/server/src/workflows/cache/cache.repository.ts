@@ -36,7 +36,7 @@ export class CacheRepository {
     return found
   }
 
-  /** The keys of what a node of a workflow has made, newest first. */
+  /** The keys of the results of a node of a workflow, newest first. */
   async keysOf(workflow: string, node: string): Promise<string[]> {
     const rows = await this.database
       .selectFrom('cached_results')
@@ -75,7 +75,7 @@ export class CacheRepository {
     }
   }
 
-  /** Replaces what stood under the keys. Not waited for by the disk: a result that is lost is computed again. */
+  /** Replaces the results of the keys. The commit does not wait for the disk: a lost result is computed again. */
   async replace(results: readonly NewResult[]): Promise<void> {
     const rows = results.map(({ blobs: _, origin: { workflow, node, type }, ...result }) => ({
       ...result,
@@ -96,8 +96,8 @@ export class CacheRepository {
   }
 
   /**
-   * Forget results: of a node, of a workflow, or all; and which training jobs made them. Gives the keys that had a result, batch by batch:
-   * between two, other statements have their turn.
+   * Remove results of a node, of a workflow, or all, and the links to the training jobs that computed them. Yields the keys that had a
+   * result, in batches: between two batches, other statements are executed.
    */
   async *clear({
     workflow,
@@ -116,7 +116,7 @@ export class CacheRepository {
     if (node !== undefined) own = own.where('node', '=', node)
     yield* this.#clearBatches(() => own.execute())
     if (workflow === undefined) return
-    // Results that it uses and another workflow made.
+    // Results that it uses but that another workflow computed.
     let used = database
       .selectFrom('workflow_made')
       .innerJoin('cached_results', 'cached_results.key', 'workflow_made.key')
@@ -138,7 +138,7 @@ export class CacheRepository {
     }
   }
 
-  /** The keys of results that were kept at `limit` (milliseconds since 1970) or before. */
+  /** The keys of results that were stored at `limit` (milliseconds since 1970) or earlier. */
   async keptBefore(limit: number): Promise<string[]> {
     const rows = await this.database
       .selectFrom('cached_results')
@@ -174,7 +174,7 @@ export class CacheRepository {
     return { results, files: counted.files, size_bytes: counted.size_bytes ?? 0 }
   }
 
-  /** Names (`<sha256><suffix>`) of the files that results refer to and whose digest begins with these two digits. */
+  /** Names (`<sha256><suffix>`) of the files to which results refer and whose digest begins with these two digits. */
   async filesStartingWith(prefix: string): Promise<Set<string>> {
     const rows = await this.database
       .selectFrom('cached_blobs')

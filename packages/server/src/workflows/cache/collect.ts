@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { CacheRepository } from './cache.repository.js'
 
-/** A file younger than this may belong to a result that is being kept at this moment. */
+/** A file younger than this may belong to a result that is being stored at this moment. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000
 
 export interface CollectOptions {
   readonly folder: string
   readonly repository: CacheRepository
-  /** `<sha256><suffix>` of the files that results which are held refer to. */
+  /** `<sha256><suffix>` of the files to which leased results refer. */
   readonly held: () => ReadonlySet<string>
-  /** Aborted when a run begins, which may find any file that is there and refer to it: nothing is removed from then on. */
+  /** Aborted when a run begins, which may find any existing file and refer to it: nothing is removed from then on. */
   readonly signal: AbortSignal
   readonly now?: () => number
 }
 
-/** Remove the files of the artifact store that no result refers to and nobody holds. @returns how many. */
+/** Remove the files of the artifact store to which no result refers and that nobody holds. @returns their number. */
 export async function collectGarbage({
   folder,
   repository,
@@ -35,7 +35,7 @@ export async function collectGarbage({
     for (const name of names) {
       await yieldIfDue()
       if (referred.has(name)) continue
-      // From here on at once: no run can begin, and no file change, between the checks and the removal.
+      // Synchronous from here on: no run can begin, and no file change, between the checks and the removal.
       if (signal.aborted) return removed
       if (holding.has(name) || isYoung(join(folder, prefix, name), now())) continue
       rmSync(join(folder, prefix, name), { force: true })

@@ -12,9 +12,9 @@ import { ResultWriter } from './result-writer.js'
 export interface DiskCacheOptions {
   readonly repository: CacheRepository
   readonly store: ArtifactStore
-  /** Checkpoints of trained models are found from here. */
+  /** Base folder of the checkpoints of trained models. */
   readonly dataDir: string
-  /** A result that is there but cannot be used. */
+  /** Called for a result that exists but cannot be used. */
   readonly warn: (message: string, key: string) => void
   readonly now?: () => number
   /** Milliseconds after which a result expires. */
@@ -23,7 +23,7 @@ export interface DiskCacheOptions {
   readonly inMemory?: number
 }
 
-/** Those of a workflow of the largest size: a run asks for them in order, so of one that did not fit none would be found. */
+/** The size of the largest workflow: a run reads results in order, so a smaller cache would never contain the next one. */
 const IN_MEMORY = WORKFLOW_LIMITS.workflow_nodes
 
 interface Entry {
@@ -34,8 +34,8 @@ interface Entry {
 }
 
 /**
- * Results by key: rows in the database, what is large in the artifact store, the recently used in memory too. Survives the service.
- * What is expired, damaged or gone is a miss.
+ * Results by key: rows in the database, large values in the artifact store, recently used results also in memory. They survive a restart of
+ * the service. An expired, damaged or missing result is a miss.
  */
 export class DiskCache implements ResultCache {
   /** In order of use, oldest first. */
@@ -43,7 +43,7 @@ export class DiskCache implements ResultCache {
   readonly #leases = new Map<string, { count: number; readonly blobs: readonly Blob[] }>()
   readonly #now: () => number
   readonly #writer: ResultWriter
-  /** Goes up when results are forgotten: what was read before is not remembered afterwards. */
+  /** Incremented when results are removed: results that were read before are then not stored in memory. */
   #generation = 0
   /** Workflows whose latest results have been read into memory. */
   readonly #preloaded = new Set<string>()
@@ -59,7 +59,7 @@ export class DiskCache implements ResultCache {
   }
 
   async acquireMany(keys: readonly string[]): Promise<ReadonlyMap<string, Lease>> {
-    // Held before its files are looked for, so that what was found stays.
+    // Leased before its files are checked, so that the files that were found are not removed.
     return this.#usable(
       keys,
       (key, entry) => this.#lease(key, entry),
@@ -82,8 +82,8 @@ export class DiskCache implements ResultCache {
   }
 
   /**
-   * Read the latest results of a workflow into memory, once in the life of the service, page by page: a plan or a run of it then asks
-   * the database for changed nodes alone.
+   * Read the latest results of a workflow into memory, once in the lifetime of the service, page by page: its plans and runs then query the
+   * database for changed nodes only.
    */
   async preload(workflow: string): Promise<void> {
     if (this.#preloaded.has(workflow)) return
@@ -98,7 +98,7 @@ export class DiskCache implements ResultCache {
     }
   }
 
-  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. Gives how many. */
+  /** Remove results of a node, of a workflow, or all. Runs keep the results that they hold. Returns their number. */
   async clear(of: { workflow?: string; node?: string } = {}): Promise<number> {
     let cleared = 0
     for await (const keys of this.options.repository.clear(of)) {
@@ -108,7 +108,7 @@ export class DiskCache implements ResultCache {
     return cleared
   }
 
-  /** The keys of what a node of a workflow has made, newest first. */
+  /** The keys of the results of a node of a workflow, newest first. */
   keysOf(workflow: string, node: string): Promise<string[]> {
     return this.options.repository.keysOf(workflow, node)
   }
@@ -117,7 +117,7 @@ export class DiskCache implements ResultCache {
     return this.options.repository.counts()
   }
 
-  /** Forget what has expired and nobody holds. */
+  /** Remove expired results that nobody holds. */
   async sweep(): Promise<void> {
     const { repository, timeToLive } = this.options
     const expired = await repository.keptBefore(this.#now() - timeToLive)
@@ -126,14 +126,14 @@ export class DiskCache implements ResultCache {
     await repository.remove(free)
   }
 
-  /** Files that results which are held refer to, as `<sha256><suffix>`. */
+  /** Files to which leased results refer, as `<sha256><suffix>`. */
   heldBlobs(): Set<string> {
     return new Set(
       [...this.#leases.values()].flatMap(({ blobs }) => blobs.map(({ sha256, suffix }) => sha256 + suffix)),
     )
   }
 
-  /** What `take` makes of each result that is there and can be used; `drop` undoes it where the result turns out to be damaged. */
+  /** Applies `take` to each usable result; `drop` undoes it if the result turns out to be damaged. */
   async #usable<T>(
     keys: readonly string[],
     take: (key: string, entry: Entry) => T,
@@ -143,7 +143,7 @@ export class DiskCache implements ResultCache {
     const found = await this.#read(keys)
     const taken = [...found].map(([key, entry]) => ({ key, entry, value: take(key, entry) }))
     const usable = new Map<string, T>()
-    // One after the other: many results refer to the same few files, each of which is read once.
+    // Sequential: many results refer to the same few files, each of which is read once.
     for (const { key, entry, value } of taken) {
       const waits = yieldIfDue()
       if (waits) await waits
@@ -220,7 +220,7 @@ export class DiskCache implements ResultCache {
   }
 }
 
-/** Results of before warnings had codes keep the messages alone. */
+/** Results from before warnings had codes contain only the messages. */
 function readOutputs(text: string): Outputs {
   return Object.fromEntries(
     Object.entries(JSON.parse(text) as Outputs).map(([port, value]) => [

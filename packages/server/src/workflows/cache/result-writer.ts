@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Writes results to the database: those that come while others are being written together, so many share one commit, and of each workflow
- * in turn, so that one of thousands of nodes does not keep another waiting.
+ * Writes results to the database. Results that arrive during a write are written together, so that many share one commit. Workflows take
+ * turns, so that one with thousands of nodes does not block another.
  */
 export class ResultWriter {
   readonly #waiting = new FairQueue<Waiting>()
@@ -27,14 +27,14 @@ export class ResultWriter {
     })
   }
 
-  /** Each batch after a turn of the event loop: writing never keeps the service from answering for long. */
+  /** Each batch after a turn of the event loop, so that writing never blocks the service for long. */
   async #writeAll(): Promise<void> {
     this.#writing = true
     for (;;) {
       await setImmediate()
       const batch = this.#take()
       if (batch.length === 0) break
-      // Of two results under one key, which two runs were made to compute, the later is written.
+      // If two runs computed results under one key, the later one is written.
       const results = new Map(batch.map(({ result }) => [result.key, result]))
       await this.repository.replace([...results.values()]).then(
         () => {

@@ -13,7 +13,7 @@ import { type Inferred, type Validated, withAncestors } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
 import type { DatasetPlace } from '../sources/dataset-source.js'
 
-/** The table that a source node reads, as a training names it. */
+/** The table that a source node reads, with the keys of a training configuration. */
 export type FindSource = (
   field: 'dataset' | 'table' | 'path',
   value: string,
@@ -26,8 +26,8 @@ interface Known {
 }
 
 /**
- * The settings that the nodes above a training have made, in the order in which a run merges them, and the tables that its cases come
- * from. What a key cannot say is named, never left out silently. @throws AppError INVALID_CONFIG
+ * The settings made by the nodes above a training, in the order in which a run merges them, and the tables of its cases. Settings that no
+ * key can express are listed, never dropped silently. @throws AppError INVALID_CONFIG
  */
 export async function configurationOf(node: string, known: Known): Promise<ConfigurationOfWorkflow> {
   const { validated, inputs } = known
@@ -62,11 +62,11 @@ export async function configurationOf(node: string, known: Known): Promise<Confi
 
 interface Source {
   readonly path: string
-  /** Keys of the section data that the node, or the record of the data set, sets. */
+  /** Keys of the section data that the node, or the record of the dataset, sets. */
   readonly keys: Readonly<Record<string, unknown>>
 }
 
-/** Back along the cases that arrive to where they come from. */
+/** Follow the cases upward to their source. */
 async function sourceAt(
   start: number,
   port: string,
@@ -143,7 +143,7 @@ function given(value: unknown): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Fields of the node and those above it that are no keys, and do not have their usual value. */
+/** Fields of the node and its ancestors that have no configuration key and differ from their default. */
 function unsaidFields(start: number, { graph, definitions, configs }: Validated): Unsaid[] {
   const above = withAncestors(graph, [start])
   return graph.nodes.flatMap(({ id }, number) => {

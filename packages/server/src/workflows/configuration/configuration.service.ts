@@ -6,7 +6,7 @@ import { notRunnable } from '../workflow-errors.js'
 import { workflowOf } from '../workflow-of.js'
 import { configurationOf, type FindSource } from './configuration-of.js'
 
-/** @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG; INVALID_REQUEST where no TrainModel node is meant */
+/** @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG; INVALID_REQUEST if the node is not a TrainModel node */
 export async function configurationOfDocument(
   { workflow: document, node }: RouteRequest<'configurationOfWorkflow'>['body'],
   checkContext: CheckContext,

@@ -6,14 +6,14 @@ import { asValues } from '../executors/index.js'
 import { asNodeFailure } from '../executors/node-failure.js'
 import { nodeParams } from '../executors/worker-node.js'
 
-/** The processes that compute custom nodes, and nothing else. */
+/** The processes that compute only custom nodes. */
 export interface CustomWorkers {
   /** null: there are no custom nodes. */
   readonly folder: string | null
   readonly pool: Pick<TaskPool, 'run'>
 }
 
-/** Custom nodes are computed by processes that compute nothing else, and that a cancellation ends. */
+/** Custom nodes are computed by separate processes, which a cancellation ends. */
 export function customExecutors(
   catalog: Catalog,
   { folder, pool }: CustomWorkers,

@@ -68,7 +68,7 @@ describe.skipIf(!python)('custom nodes', () => {
       older: 'implementation_changed',
       some: 'upstream_runs',
     })
-    // It gives the same cases: what is below stays cached.
+    // It returns the same cases: the nodes below stay cached.
     expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', older: 'success', some: 'cached' })
   }, 60_000)
 

@@ -25,8 +25,8 @@ type Found = TaskResult<'custom_nodes'>['nodes'][number]
 const BUILT_IN: KnownNodes = { catalog: NODES, problems: [] }
 
 /**
- * The nodes of a folder, read again when one of its files has changed. The service runs none of them: a worker reads what they declare,
- * without running them either.
+ * The nodes of a folder, read again when one of its files has changed. The service does not execute them: a worker reads their
+ * declarations, also without executing them.
  */
 export class CustomNodes {
   #state = ''
@@ -56,7 +56,7 @@ export class CustomNodes {
       return knownOf(nodes)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // Python does not respond: asked again next time, and the built-in nodes work meanwhile.
+      // Python does not respond: the next call tries again, and the built-in nodes work meanwhile.
       this.#state = ''
       const remedy = error.details || 'See the log of the workers.'
       return { ...BUILT_IN, problems: [{ file: '', line: null, path: '', message: error.message, remedy }] }
@@ -88,7 +88,7 @@ function knownOf(nodes: readonly Found[]): KnownNodes {
   return { catalog: { ...NODES, ...custom }, problems }
 }
 
-/** Names, sizes and times: another one when a file was written, added or removed. */
+/** Names, sizes and times: the state changes when a file is written, added or removed. */
 async function stateOf(folder: string): Promise<string> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.py')).sort()
   const files = await Promise.all(

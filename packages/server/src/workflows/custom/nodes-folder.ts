@@ -3,21 +3,21 @@ import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../../errors.js'
 import { isInside } from '../../security/inside.js'
 
-/** As many as Linux follows in one path. */
+/** The maximum number of links that Linux follows in one path. */
 const MOST_LINKS = 40
 
 /** A folder that clients can write to, through the service or through trainings and nodes. */
 export interface WrittenFolder {
   readonly path: string
-  /** As a person knows it: "the data folder". */
+  /** Name for messages: "the data folder". */
   readonly title: string
 }
 
 /**
- * The files of the folder of custom nodes are run, so nobody may be able to write there: it neither holds nor lies in a written folder, once
- * links are followed, and no link in it leads to one.
+ * The files in the folder of custom nodes are executed, so no client may be able to write there: after links are resolved, it neither
+ * contains nor is inside a written folder, and none of its links leads to one.
  *
- * @throws StartError where it is not a folder, where they overlap, or where a link leads to a written folder
+ * @throws StartError if it is not a folder, if they overlap, or if a link leads to a written folder
  */
 export async function refuseNodesFolder(
   folder: string | null,
@@ -45,7 +45,7 @@ export async function refuseNodesFolder(
   }
 }
 
-/** Links below a folder, and what each leads to. */
+/** Links below a folder, with their targets. */
 async function linksIn(folder: string): Promise<{ readonly path: string; readonly target: string }[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const paths = entries
@@ -54,7 +54,7 @@ async function linksIn(folder: string): Promise<{ readonly path: string; readonl
   return Promise.all(paths.map(async (path) => ({ path, target: await realFolder(path) })))
 }
 
-/** The target of a path. It need not exist: a folder may be one of other machines, and a link may wait for its file. */
+/** The target of a path. It need not exist: a folder may be on other machines, and the file of a link may be created later. */
 async function realFolder(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path)

@@ -3,15 +3,15 @@ import type { Connection, Database } from '../../database/database.js'
 import { removeUnusedDocuments } from '../documents.repository.js'
 import { RevisionsRepository } from '../revisions/revisions.repository.js'
 
-/** Rows that one statement deletes: other statements wait for it no longer than milliseconds. */
+/** Rows that one statement deletes, so that other statements wait only milliseconds. */
 const ROWS = 1000
 const RUNS = 200
 
-/** Deleted workflows: marked, so that nobody finds them any more, and then removed row by row. */
+/** Deleted workflows: marked, so that they are no longer found, and then removed row by row. */
 export class DeletionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Durable. @returns false where there is no such workflow. */
+  /** Durable. @returns false if the workflow does not exist. */
   async mark(workflowId: string): Promise<boolean> {
     const { numUpdatedRows } = await this.database
       .updateTable('workflows')
@@ -22,7 +22,7 @@ export class DeletionsRepository {
     return numUpdatedRows > 0n
   }
 
-  /** Workflows that are marked and not removed yet. */
+  /** Workflows that are marked but not yet removed. */
   async marked(): Promise<string[]> {
     const rows = await this.database
       .selectFrom('workflows')
@@ -34,8 +34,8 @@ export class DeletionsRepository {
   }
 
   /**
-   * Remove all that belongs to a workflow, batch by batch: after each, others have their turn and the caller may stop. No batch waits for
-   * the disk, because the mark has.
+   * Remove all data of a workflow, batch by batch: after each batch, other statements are executed and the caller may stop. No batch waits
+   * for the disk, because the mark has done so.
    */
   async *removeContents(workflowId: string): AsyncGenerator<void, void, void> {
     yield* this.#removeRuns(workflowId)
@@ -62,7 +62,7 @@ export class DeletionsRepository {
     )
   }
 
-  /** Remove the workflow itself, last and durably: as long as it is there, the removal is not complete. */
+  /** Remove the workflow itself, last and durably: as long as it exists, the removal is incomplete. */
   async remove(workflowId: string): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       const rows = await transaction
@@ -115,7 +115,7 @@ export class DeletionsRepository {
     }
   }
 
-  /** Deletes with `remove`, at most ROWS at a time, until it finds no more. */
+  /** Deletes with `remove`, at most ROWS at a time, until no row remains. */
   async *#batches(
     remove: (connection: Connection) => Promise<{ readonly numDeletedRows: bigint }>,
   ): AsyncGenerator<void, void, void> {

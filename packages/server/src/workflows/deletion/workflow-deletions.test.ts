@@ -55,7 +55,7 @@ const rows = async () =>
     ),
   )
 
-/** With runs of one node each, executions, latest results, cached results and a project folder. */
+/** A workflow with runs of one node each, executions, latest results, cached results and a project folder. */
 async function create(id: string, { runs = 3, results = 3 } = {}): Promise<void> {
   mkdirSync(project(id), { recursive: true })
   writeFileSync(join(project(id), 'workflow.json'), '{}')
@@ -113,7 +113,10 @@ async function create(id: string, { runs = 3, results = 3 } = {}): Promise<void>
   await new CacheRepository(database).replace(cached)
 }
 
-/** How many states between all and none others see while `work` removes the rows of a table: as often they have their turn. */
+/**
+ * The number of intermediate states that other connections see while `work` removes the rows of a table: the number of times that they are
+ * executed in between.
+ */
 async function statesSeen(
   table: 'workflow_runs' | 'cached_results',
   work: Promise<unknown>,
@@ -133,7 +136,7 @@ async function statesSeen(
   return seen.size
 }
 
-/** A process of its own removes a workflow, and kills itself when so many of its runs are left. @returns how it ended. */
+/** Removes a workflow in a separate process, which kills itself when this many of its runs are left. @returns how it ended. */
 async function killedWhileRemoving(workflowId: string, runsLeft: number): Promise<string | null> {
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const program = `

@@ -6,23 +6,23 @@ import type { DeletionsRepository } from './deletions.repository.js'
 export interface DeletionOptions {
   readonly repository: DeletionsRepository
   readonly cache: Pick<DiskCache, 'clear'>
-  /** Resolves when the project folder of a workflow is gone for good. */
+  /** Resolves when the project folder of a workflow is completely removed. */
   readonly removeFolder: (workflowId: string) => Promise<void>
-  /** Results and files of a workflow are gone: what they used may be collected. */
+  /** Called when the results and files of a workflow are removed: the files that they used may be collected. */
   readonly onRemoved: () => void
   readonly log: FastifyBaseLogger
-  /** After an error the removal is tried again this often. */
+  /** Delay before a removal is retried after an error. */
   readonly retryMilliseconds?: number
 }
 
 const RETRY_MILLISECONDS = 60_000
 
 /**
- * Deletes workflows: the mark makes a deletion durable, and from then on it is carried out, if not now then later or by the next service.
- * Nothing of a deleted workflow remains for good.
+ * Deletes workflows: the mark makes a deletion durable; the removal of the data then takes place now, later, or in the next service. No
+ * data of a deleted workflow remains permanently.
  */
 export class WorkflowDeletions {
-  /** Being removed, each with its end. */
+  /** Workflows that are being removed, with the end of each removal. */
   readonly #removing = new Map<string, Promise<void>>()
   #retry: NodeJS.Timeout | undefined
   #closed = false
@@ -34,14 +34,14 @@ export class WorkflowDeletions {
     if (!(await this.options.repository.mark(workflowId))) throw unknownWorkflow()
   }
 
-  /** Remove what belongs to a marked workflow. What cannot be removed now is removed later. */
+  /** Remove the data of a marked workflow. Data that cannot be removed now is removed later. */
   remove(workflowId: string): Promise<void> {
     const going = this.#removing.get(workflowId) ?? this.#tryToRemove(workflowId)
     this.#removing.set(workflowId, going)
     return going.finally(() => this.#removing.delete(workflowId))
   }
 
-  /** Remove what an earlier service, or an error, left of deleted workflows. */
+  /** Remove data of deleted workflows that an earlier service, or an error, left. */
   async resume(): Promise<void> {
     this.#retry = undefined
     try {

@@ -7,8 +7,8 @@ import { readEvaluation } from './reports/report-sources.js'
 import { computeInWorker } from './worker-node.js'
 
 /**
- * Images and a table that were loaded separately are joined first. Every evaluation on test data is counted; that of a cached result
- * was counted when it was computed. The count is not part of the value, which must not depend on it.
+ * Images and a table that were loaded separately are joined first. Every evaluation on test data is counted; that of a cached result was
+ * counted when it was computed. The count is not part of the value, since the value must not depend on it.
  */
 export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context) => {
   const joined = await joinCases(task, context, ['test_dataset'])

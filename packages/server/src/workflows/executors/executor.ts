@@ -5,14 +5,14 @@ import { AppError } from '../../errors.js'
 import type { Places } from '../../training/scheduling/places.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 
-/** What an executor gets beside its task: the folders it may read and write, and the workflow of its run. */
+/** Context of an executor in addition to its task: the folders that it may read and write, and the workflow of its run. */
 export interface ExecutionContext {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'outputs' | 'database' | 'log'>
   readonly store: ArtifactStore
   readonly places: Pick<Places, 'hold'>
   readonly workflow_id: string
   readonly run_id: string
-  /** Whose run it is; jobs of it are theirs. */
+  /** Owner of the run and of its jobs. */
   readonly owner: string | null
   /** The executed version. */
   readonly workflow: Workflow
@@ -26,18 +26,18 @@ export interface NodeResult {
   readonly summary: string
 }
 
-/** Does the work of a node: a content and a summary for every output port. The caller computes the digest of the content. */
+/** Does the work of a node: returns a content and a summary for every output port. The caller computes the digest of the content. */
 export type NodeExecutor<T extends NodeType> = (
   task: Task<NodeConfig<T>>,
   context: ExecutionContext,
 ) => Promise<Readonly<Record<NodeOutputs<T>, NodeResult>>> | Readonly<Record<NodeOutputs<T>, NodeResult>>
 
-/** The contents that arrive at a port, in order. */
+/** The contents at an input port, in order. */
 export function contentsAt(task: Task<never> | Task, port: string): NodeContent[] {
   return (task.inputs[port] ?? []).map(({ value }) => value.content as NodeContent)
 }
 
-/** The one content of this sort that arrives at a port; null where nothing does. @throws AppError when it is another sort. */
+/** The single content of this kind at an input port; null if there is none. @throws AppError when it is of another kind. */
 export function contentAt<C extends NodeContent['content']>(
   task: Task<never> | Task,
   port: string,

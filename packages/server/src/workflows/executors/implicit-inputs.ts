@@ -11,15 +11,17 @@ import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import type { ExecutionContext } from './executor.js'
 import { evaluationCountsOf, readEvaluation, trainingOf } from './reports/report-sources.js'
 
-/** What each implicit input is. JSON, without what changes while nothing that is shown does. */
+/** Values of the implicit inputs. JSON, without fields that can change although the output does not. */
 interface ImplicitValues {
   readonly warnings_above: readonly NodeWarning[]
-  /** Of the training of the evaluated checkpoint; null: unknown. */
+  /** The training of the evaluated checkpoint; null: unknown. */
   readonly training_record: WorkflowReportInput['training']
-  /** Of the evaluated model; null: unknown. */
+  /** Counts of the evaluated model; null: unknown. */
   readonly evaluation_counts: WorkflowReportInput['evaluationCounts']
   readonly workflow_name: string
-  /** Of the data sets that nodes above load, and of the one that the model was trained on; the first that says something counts. */
+  /**
+   * Texts of the datasets that nodes above load, and of the dataset on which the model was trained; the first one that has texts is used.
+   */
   readonly dataset_texts: ReportTexts
 }
 
@@ -27,7 +29,7 @@ type Parts = Pick<ExecutionContext, 'store'> & {
   readonly service: Pick<ExecutionContext['service'], 'folder' | 'database' | 'roots'>
 }
 
-/** Gives the engine the implicit inputs of nodes, for their keys and their executors alike. */
+/** Supplies the implicit inputs of nodes to the engine, both for their keys and for their executors. */
 export function supplyImplicit({ service, store }: Parts): SupplyImplicit {
   const evaluated = async (request: ImplicitRequest) => {
     const document = evaluationAmong(request)
@@ -64,13 +66,13 @@ export function implicitOf<N extends ImplicitInput>(task: Task<never> | Task, na
   return task.implicit[name] as ImplicitValues[N]
 }
 
-/** The same value; paths inside `folder` lose its name, so that moving the data folder changes nothing. */
+/** The same value with paths inside `folder` made relative, so that moving the data folder changes nothing. */
 export function relativeTo<Value>(folder: string, value: Value): Value {
   const prefix = JSON.stringify(`${folder}/`).slice(1, -1)
   return JSON.parse(JSON.stringify(value).replaceAll(`"${prefix}`, '"')) as Value
 }
 
-/** What nodes load that may be registered, as their configs name it: an id or a path. */
+/** Ids or paths of possibly registered datasets that nodes load, as their configs name them. */
 function loadedAbove({ nodesAbove }: ImplicitRequest): string[] {
   return nodesAbove.flatMap(({ type, config }) => {
     const named =

@@ -19,8 +19,8 @@ export interface ExecutorParts {
 }
 
 /**
- * The executor of every node of the catalog, for one run. Nodes that a worker runs need none here unless they ask for something beside
- * it; any other node without one is a compile error.
+ * The executor of every node of the catalog, for one run. Nodes that a worker computes need no executor here unless they use other
+ * services; any other node without one is a compile error.
  */
 export function createExecutors({ datasets, trainings }: ExecutorParts, context: ExecutionContext) {
   const at = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
@@ -52,7 +52,10 @@ function workerNodes(context: ExecutionContext): Readonly<Record<WorkerNode, Exe
   return Object.fromEntries(executors)
 }
 
-/** What the engine calls: the config gets its type, and each result the digest of its canonical content, wherever it was computed. */
+/**
+ * The function that the engine calls: it parses the config, and adds to each result the digest of its canonical content, wherever it was
+ * computed.
+ */
 function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, context: ExecutionContext): Executor {
   return async (task) => {
     let results: Readonly<Record<string, NodeResult>>
@@ -83,7 +86,7 @@ export function asValues(
   )
 }
 
-/** The engine knows no types of configs; the schema of the node does. */
+/** The engine does not know the types of configs; the schema of the node does. */
 function typed<T extends NodeType>(type: T, task: Task): Task<NodeConfig<T>> {
   return { ...task, config: NODES[type].config.parse(task.config) as NodeConfig<T> }
 }

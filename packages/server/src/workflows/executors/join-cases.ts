@@ -3,7 +3,7 @@ import type { Arrived, Task } from '@medloom/workflow'
 import { contentsAt, type ExecutionContext, type NodeResult } from './executor.js'
 import { computeInWorker } from './worker-node.js'
 
-/** The same task with one set of cases at each of these ports: where images and a table arrive, the worker joins them by case id. */
+/** The same task with one set of cases at each of these ports: if images and a table arrive, the worker joins them by case id. */
 export async function joinCases(
   task: Task,
   context: ExecutionContext,

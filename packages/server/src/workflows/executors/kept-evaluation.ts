@@ -14,8 +14,8 @@ interface Measured {
 }
 
 /**
- * Beside the other evaluations of the model, where everyone looks for them: the document, the prediction of every case and the images of
- * failure cases. The artifacts of a workflow are removed with it; an evaluation goes with its model.
+ * Stored next to the other evaluations of the model: the document, the prediction of every case and the images of failure cases. The
+ * artifacts of a workflow are removed with it; an evaluation is removed with its model.
  */
 export async function keepEvaluation(
   { metrics, result, predictions }: Measured,
@@ -32,6 +32,6 @@ export async function keepEvaluation(
   for (const { blob, path } of metrics.files ?? []) await keep(blob, path)
   if (metrics.failure_images)
     await writeTextAtomically(files.images, await store.read(metrics.failure_images))
-  // Last: what has a document is complete.
+  // Written last, so that an evaluation with a document is complete.
   await writeTextAtomically(files.result, await store.read(metrics.document))
 }

@@ -2,7 +2,7 @@ import { ERRORS, type Job } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { systemFault } from '../../storage/system-fault.js'
 
-/** Why a node failed, as stored on the node: the code, a message that says what to do, and a trace where there is one. */
+/** Failure of a node, as stored on the node: the code, a message with a remedy, and a trace if there is one. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure'
 
@@ -15,7 +15,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** What an executor threw, with the remedy of its code behind the message. */
+/** The error of an executor, with the remedy of its code appended to the message. */
 export function asNodeFailure(thrown: unknown): unknown {
   const known = thrown instanceof AppError ? thrown : systemFault(thrown)
   if (!known) return thrown
@@ -23,7 +23,7 @@ export function asNodeFailure(thrown: unknown): unknown {
   return new NodeFailure(code, withRemedy(message, details), trace ?? (thrown as Error).stack ?? null)
 }
 
-/** Why the training job of a node failed. */
+/** Failure of a node because of its training job. */
 export function failureOfJob({ error }: Job): NodeFailure {
   const { code, message, trace } = error ?? {
     code: 'TRAINER_FAILED',

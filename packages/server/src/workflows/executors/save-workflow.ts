@@ -2,7 +2,7 @@ import { WORKFLOW_FILE, writeWorkflow } from '@medloom/contracts'
 import { placeOfFile } from '../outputs/output-place.js'
 import type { NodeExecutor } from './executor.js'
 
-/** The workflow of the node as a file, without its history of executions, so that the file is the same whenever it is written. */
+/** The workflow of the node as a file, without its execution history, so that the file is always the same. */
 export const saveWorkflow: NodeExecutor<'SaveWorkflow'> = async (
   { config },
   { service, store, workflow },

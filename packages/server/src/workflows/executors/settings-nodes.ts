@@ -5,7 +5,7 @@ import type { NodeExecutor, NodeResult } from './executor.js'
 
 type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
 
-/** Nodes that only hold settings: their config as keys of the training configuration. */
+/** Nodes that only contain settings: their config as keys of the training configuration. */
 export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { service }) => {
   const { pretrained } = task.config
   // The digest identifies the weights, which the path does not: other weights must not reuse cached results.

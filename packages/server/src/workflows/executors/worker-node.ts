@@ -8,12 +8,12 @@ import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 
-/** A node that a Python worker computes. A cancellation ends the worker process, which runs this task only. */
+/** A node that a Python worker computes. A cancellation ends the worker process, which runs only this task. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
   return (task, context) => computeInWorker<T>(task as Task, context, task.config)
 }
 
-/** A node whose worker makes one file for people: it goes where the config says. */
+/** A node whose worker creates one output file: it is written to the path in the config. */
 export function fileInWorker<T extends 'SaveModel' | 'ExportPredictions'>(): NodeExecutor<T> {
   return async (task, context) => {
     const outputs = await computeInWorker<T>(task as Task, context, task.config)
@@ -66,7 +66,7 @@ export async function computeInWorker<T extends NodeType>(
           signal: abort.signal,
         },
       )
-    // The result of a worker depends on its inputs alone, so a second time does no harm.
+    // The result of a worker depends only on its inputs, so a second execution does no harm.
     const { outputs, warnings } = await compute().catch((error) => {
       if (!(error instanceof WorkerKilled) || abort.signal.aborted) throw error
       task.log(`${error.message}; the node is computed once more`)
@@ -80,13 +80,13 @@ export async function computeInWorker<T extends NodeType>(
   }
 }
 
-/** For the log of the run. */
+/** Location of the worker, for the log of the run. */
 function describePlace({ node, inputBytes, localBytes }: TaskPlace): string {
   const inputs = inputBytes > 0 ? `; it has ${localBytes} of ${inputBytes} bytes of the inputs` : ''
   return `runs on node ${node} of the cluster${inputs}`
 }
 
-/** What a worker is told of a node. */
+/** Parameters of a node for its worker. */
 export function nodeParams(
   task: Task,
   { service, store }: Pick<ExecutionContext, 'service' | 'store'>,
@@ -108,7 +108,7 @@ export function nodeParams(
   }
 }
 
-/** Of a node that a worker computes; any other does not touch an accelerator. */
+/** True for a node that needs an accelerator in its worker; no other node uses one. */
 function usesAccelerator(type: string): boolean {
   return Object.hasOwn(NODES, type) && NODES[type as NodeType].resource === 'gpu'
 }

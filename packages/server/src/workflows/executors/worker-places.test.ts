@@ -71,7 +71,7 @@ const compute = (type: NodeType, doing = '', cancellation = new Cancellation()) 
 test('a node that evaluates waits for its turn at the accelerator, and says so', async () => {
   const hold = await scheduler.tryHold('auto')
   const node = compute('EvaluateModel')
-  // Of another node the CPU is enough: it is not kept waiting.
+  // Another node needs only the CPU, so it does not wait.
   await compute('FilterData')
   expect(computed()).toEqual(['FilterData on cpu'])
   expect(messages).toEqual(['waiting for a device'])

@@ -23,7 +23,7 @@ describeEachDatabase((databases) => {
 
   const file = () => join(folder, 'outputs', 'a.csv')
   const text = () => readFileSync(file(), 'utf8')
-  /** As a run of this owner. */
+  /** Writes like a run of this owner. */
   const write = async (owner: string | null, content: string) => {
     const store = new ArtifactStore(join(folder, 'artifacts'))
     const blob = await store.put(content, '.csv')

@@ -6,14 +6,17 @@ import { digestOfFile } from '../../storage/digests.js'
 import { copyInto, copyIntoNew } from '../cache/artifact-store.js'
 import type { WrittenFilesRepository } from './written-files.repository.js'
 
-/** Writes files among those of people: one that was not written here, that was changed since, or that is another user's is never replaced. */
+/**
+ * Writes files into folders of users: a file that was not written here, that was changed since, or that belongs to another user is never
+ * replaced.
+ */
 export class OutputFiles {
   readonly #turns = new KeyedMutex()
 
   constructor(private readonly written: WrittenFilesRepository) {}
 
   /**
-   * Put a copy of `source`, whose content is that of `blob`, at `path`. Nothing to do where it is there already.
+   * Put a copy of `source`, whose content is that of `blob`, at `path`, unless it is already there.
    * @param owner of the run
    * @throws AppError OUTPUT_EXISTS
    */
@@ -28,7 +31,7 @@ export class OutputFiles {
     const there = found && (await digestOfFile(path))
     if (there === sha256) return
     if (there !== null) await this.#requireOwn(path, there, owner)
-    // First, so that a file that a crash leaves is known as one of ours.
+    // Stored first, so that a file left by a crash is known as one of ours.
     await this.written.add(path, sha256, owner)
     if (there === null)
       await copyIntoNew(source, path).catch((error: NodeJS.ErrnoException) => {
@@ -42,7 +45,7 @@ export class OutputFiles {
   async #requireOwn(path: string, sha256: string, owner: string | null): Promise<void> {
     const of = await this.written.ownerOf(path, sha256)
     if (of === undefined) throw foreign(path)
-    // A service without tokens does not tell people apart.
+    // A service without tokens does not distinguish users.
     if (owner === null || owner === LOCAL_USER || of === null || of === owner) return
     throw foreign(path, `a run of ${of} wrote it`)
   }

@@ -3,7 +3,7 @@ import type { OutputFolder } from '../../security/output-folder.js'
 
 type Place = Pick<PlacedFile, 'path' | 'below'>
 
-/** Where the one file of a node goes: where its config says, else as `name` among the artifacts of the project. */
+/** Path of the single output file of a node: from its config, otherwise `name` among the artifacts of the project. */
 export async function placeOfFile(
   outputs: OutputFolder,
   requested: string | null,
@@ -14,7 +14,10 @@ export async function placeOfFile(
     : { path: await outputs.placeOfFile(requested, name), below: 'outputs' }
 }
 
-/** Where the files of a node go that makes several, by name: into the folder that its config says, else into `folder` among the artifacts. */
+/**
+ * Paths of the output files of a node that creates several, by name: in the folder of its config, otherwise in `folder` among the
+ * artifacts.
+ */
 export async function placesOfFiles(
   outputs: OutputFolder,
   requested: string | null,

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 test('a file that the run of one user wrote is not replaced by that of another, administrators included, who is told whose it is', async () => {
-  /** Draws and runs a workflow that writes this to the one path. */
+  /** Creates and runs a workflow that writes this description to the single path. */
   const write = async (user: string, description: string) => {
     const drawn = draw({ saved: ['SaveWorkflow', { path: 'flow.json', description }] })
     const { body } = await service.sendAs<{ workflow_id: string }>(

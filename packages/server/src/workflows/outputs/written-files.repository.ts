@@ -1,10 +1,12 @@
 import type { Database } from '../../database/database.js'
 
-/** What was written below the output folder: the digests by path. More than one: a write was cut off, and either may be there. */
+/** Digests of files written to the output folder, by path. Several digests: a write was interrupted, and the file may have any of them. */
 export class WrittenFilesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whose run wrote this. Null: nobody's, or of a version that kept no owner; undefined: it was not written here. */
+  /**
+   * Owner of the run that wrote this file. Null: no owner, or from a version that did not store owners; undefined: it was not written here.
+   */
   async ownerOf(path: string, sha256: string): Promise<string | null | undefined> {
     const found = await this.database
       .selectFrom('written_files')
@@ -15,7 +17,7 @@ export class WrittenFilesRepository {
     return found?.owner
   }
 
-  /** The last one who writes it is its owner. */
+  /** The last writer is the owner. */
   async add(path: string, sha256: string, owner: string | null): Promise<void> {
     await this.database
       .insertInto('written_files')
@@ -24,7 +26,7 @@ export class WrittenFilesRepository {
       .execute()
   }
 
-  /** The others were replaced. */
+  /** Remove the digests of replaced files. */
   async keepOnly(path: string, sha256: string): Promise<void> {
     await this.database
       .deleteFrom('written_files')

@@ -35,14 +35,14 @@ export interface PreviewsOptions {
 
 /** A name is compared with at most this many others, because comparisons are slow. */
 const MAX_COMPARED = 1000
-/** Sorts of values that have a table. */
+/** Kinds of values that have a table. */
 const WITH_TABLE: readonly NodeContent['content'][] = ['cases', 'predictions']
 
-/** Shows what nodes have put out, without running anything: a worker makes the rows and images that are asked for, and keeps none. */
+/** Shows outputs of nodes without running anything: a worker creates the requested rows and images, and stores none. */
 export class PreviewsService {
   constructor(private readonly options: PreviewsOptions) {}
 
-  /** @throws AppError INVALID_REQUEST for an unknown node or port, RESULT_NOT_FOUND where the node has no cached result. */
+  /** @throws AppError INVALID_REQUEST for an unknown node or port, RESULT_NOT_FOUND if the node has no cached result. */
   async preview(
     workflowId: string,
     { node, port, run_id, rows, images, page_token, identifiers }: z.output<typeof PreviewQuery>,
@@ -76,7 +76,7 @@ export class PreviewsService {
     }
   }
 
-  /** @throws AppError as `preview` does, and NODE_FAILED where a file of the result is gone. */
+  /** @throws AppError like `preview`, and NODE_FAILED if a file of the result is missing. */
   async value(
     workflowId: string,
     { node, port, run_id, page_size, page_token }: RouteRequest<'getPortValue'>['query'],
@@ -107,8 +107,8 @@ export class PreviewsService {
   }
 
   /**
-   * A file that a result names, from the store: no path of a request is ever one of the machine.
-   * @throws AppError as `value` does, and RUN_FILE_NOT_FOUND
+   * A file that a result names, from the store: a path in a request is never a path of the machine.
+   * @throws AppError like `value`, and RUN_FILE_NOT_FOUND
    */
   async file(
     workflowId: string,
@@ -140,7 +140,7 @@ export class PreviewsService {
       throw new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
     refuseUnknownNode(node, workflow)
     const latest = await runs.key(workflowId, node)
-    // A node that has ended in a run which has not has a result already, and no latest one where it never ran before.
+    // A node that has ended in an unfinished run already has a result, but no latest one if it never ran before.
     const earlier = run || latest === undefined ? await cache.keysOf(workflowId, node) : []
     const made = run ? (await runs.nodes(run.run_id))[node]?.outputs : undefined
     for (const key of new Set([...(latest === undefined ? [] : [latest]), ...earlier])) {
@@ -152,7 +152,7 @@ export class PreviewsService {
   }
 }
 
-/** Whether these are the outputs that a run tells of. */
+/** Returns true if these are the outputs that a run reports. */
 function isThat(outputs: Outputs, made: NodeState['outputs'] | undefined): boolean {
   const told = Object.entries(made ?? {})
   return told.length > 0 && told.every(([port, { digest }]) => outputs[port]?.digest === digest)
@@ -172,7 +172,7 @@ function unknownPort(port: string, names: readonly string[]): AppError {
   ])
 }
 
-/** The output that is named, or the first one with a table. */
+/** The named output, or the first one with a table. */
 function outputOf(outputs: Outputs, port: string | undefined): string {
   const names = Object.keys(outputs)
   const withTable = Object.entries(outputs).flatMap(([name, { content }]) =>

@@ -9,7 +9,7 @@ import {
 
 export interface ShownPage {
   readonly value: ShownValue
-  /** Of what has pages. */
+  /** Number of items of a paged value. */
   readonly total: number
 }
 
@@ -18,7 +18,7 @@ interface Page {
   readonly size: number
 }
 
-/** A value as it is shown. `read` gives the JSON document of a blob, or null where it is larger than is read. */
+/** The shown form of a value. `read` returns the JSON document of a blob, or null if it exceeds the size limit. */
 export async function shownValue(
   content: NodeContent,
   page: Page,
@@ -69,7 +69,7 @@ export async function shownValue(
   }
 }
 
-/** The files that a value names, wherever it does. */
+/** All files that a value names. */
 export function filesOf(content: NodeContent): readonly PlacedFile[] {
   return 'files' in content ? (content.files ?? []) : []
 }
@@ -81,7 +81,7 @@ const shownFile = ({ title, path, blob }: PlacedFile): ShownFile => ({
 
 type Metrics = Record<string, number | null>
 
-/** All at once. Members that are not shown are left out by the declaration of the answer. */
+/** A value without pages. The declaration of the response removes members that are not shown. */
 function whole(value: ShownValue): ShownPage {
   return { value, total: 0 }
 }

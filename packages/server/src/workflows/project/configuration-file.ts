@@ -5,7 +5,7 @@ import { yieldIfDue } from '../../concurrency/event-loop.js'
 const YAML = { aliasDuplicateObjects: false, lineWidth: 110 } as const
 const NODES_PER_STEP = 20
 
-/** config.yaml of a workflow, for reading: its nodes and their configs, a few nodes per step, because there may be many. */
+/** config.yaml of a workflow, for reading: its nodes and their configs. A few nodes are written per step, because there may be many. */
 export async function configurationFile({
   workflow_id,
   revision,

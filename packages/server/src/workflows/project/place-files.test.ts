@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(base, { recursive: true })
 })
 
-/** That of one run. */
+/** The file placer of one run. */
 async function placer() {
   const folder = await openOutputFolder(join(base, 'outputs'), join(base, 'data'))
   const place = createFilePlacer(project, {

@@ -14,16 +14,16 @@ export interface PlacingParts {
   readonly store: ArtifactStore
   readonly folder: OutputFolder
   readonly files: OutputFiles
-  /** Of the run. */
+  /** Owner of the run. */
   readonly owner: string | null
 }
 
 type PlaceFiles = (outputs: Outputs) => Promise<PlacedPaths> | undefined
 
 /**
- * For one run: puts the files of a result where it names them, in the project or below the output folder, unless they are there already,
- * and says where. The one place that writes them: a result from the cache, or from another workflow, leaves the same files as one that
- * is computed. Undefined when there are none.
+ * For one run: writes the files of a result to their paths, in the project or below the output folder, unless they are already there, and
+ * returns these paths. It is the only code that writes them: a result from the cache, or from another workflow, leaves the same files as a
+ * computed one. Undefined when there are none.
  * @throws NodeFailure PATH_NOT_ALLOWED, OUTPUT_EXISTS, OUTPUT_PATH_TAKEN
  */
 export function createFilePlacer(project: ProjectFolder, parts: PlacingParts): PlaceFiles {
@@ -47,7 +47,7 @@ interface Files {
 
 interface Placing extends PlacingParts {
   readonly project: ProjectFolder
-  /** Path below the output folder → digest of the file that a node of this run has put there. */
+  /** Path below the output folder → digest of the file that a node of this run has written there. */
   readonly taken: Map<string, string>
 }
 
@@ -66,7 +66,7 @@ async function placeEach(
   return placed
 }
 
-/** Among files of people. */
+/** In a folder of a user. */
 async function placeBelow(
   { store, folder, files, owner, taken }: Placing,
   { blob, path: place }: PlacedFile,
@@ -80,7 +80,7 @@ async function placeBelow(
   return path
 }
 
-/** In the project folder, which is the service's own. */
+/** In the project folder, which belongs to the service. */
 async function placeInProject(
   { project, store }: Placing,
   { blob, path: place }: PlacedFile,

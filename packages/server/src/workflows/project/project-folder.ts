@@ -7,10 +7,10 @@ import { type LogLimit, RotatingLog } from '../../storage/rotating-log.js'
 
 const FOLDERS = ['checkpoints', 'logs', 'metrics', 'reports', 'artifacts', 'cache'] as const
 
-/** Of all runs of the workflow. */
+/** One log for all runs of the workflow. */
 const LOG_LIMIT: LogLimit = { bytes: 2_000_000, files: 5 }
 
-/** Characters of a run's identifier that begin its lines in the log, after the time. */
+/** Number of characters of the run id at the start of its log lines, after the time. */
 export const RUN_IN_LOG = 8
 
 /** The folder of a workflow: its definition and the outputs of its runs. */
@@ -36,7 +36,7 @@ export class ProjectFolder {
   }
 }
 
-/** A name that any file system takes: what is unusual is replaced, and a digest keeps such names apart. */
+/** A name that is valid on any file system: unusual characters are replaced, and a digest keeps such names distinct. */
 export function safeName(id: string): string {
   const plain = id.replaceAll(/[^\w.-]/g, '_').slice(0, 80)
   return plain === id && !/^\.+$/.test(id)

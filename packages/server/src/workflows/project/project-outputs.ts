@@ -20,7 +20,7 @@ export interface RunOutcome {
 
 const MAX_CONCURRENT_FILES = 8
 
-/** Writes metrics, summary and the descriptions of all results into the project folder, beside the files of the nodes. */
+/** Writes metrics, summary and the descriptions of all results into the project folder, next to the files of the nodes. */
 export async function keepOutputs(
   project: ProjectFolder,
   store: ArtifactStore,
@@ -31,7 +31,7 @@ export async function keepOutputs(
     Object.values(values).map(({ content }) => ({ node, content: content as NodeContent })),
   )
   await keepMetrics(project, store, contents)
-  // Copies for reading, possibly thousands: not worth an fsync each.
+  // Copies for reading, possibly thousands: an fsync for each would be too slow.
   await forEachLimit(MAX_CONCURRENT_FILES, outcome.renewed, async ({ node, key }) => {
     const values = outcome.outputs.get(node) ?? {}
     const outputs = Object.fromEntries(
@@ -64,7 +64,7 @@ async function keepMetrics(
   }
 }
 
-/** reports/summary.json and reports/report.md: what ran, how it ended, and the numbers that came out. */
+/** reports/summary.json and reports/report.md: the nodes that ran, their status, and the resulting metrics. */
 async function keepSummary(
   project: ProjectFolder,
   { run, status, reason, nodes }: RunOutcome,

@@ -9,11 +9,11 @@ export interface StoredDraft {
   readonly workflow: Workflow
 }
 
-/** The revisions of workflows, the one that stands included, and what editors have not saved. Documents are shared by digest. */
+/** The revisions of workflows, including the current one, and unsaved drafts of editors. Documents are shared by digest. */
 export class RevisionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Keep a new revision, and forget the oldest beyond the limit. */
+  /** Store a new revision, and remove the oldest beyond the limit. */
   async add(
     workflow_id: string,
     { revision, digest, workflow }: { revision: number; digest: string; workflow: Workflow },
@@ -83,7 +83,7 @@ export class RevisionsRepository {
     return { ...rest, workflow: readDocument(document) }
   }
 
-  /** When the draft was kept; undefined: there is none. */
+  /** Time at which the draft was stored; undefined: there is none. */
   async draftTime(workflowId: string, connection: Connection = this.database): Promise<string | undefined> {
     const row = await connection
       .selectFrom('workflow_drafts')
@@ -93,7 +93,7 @@ export class RevisionsRepository {
     return row?.updated_at
   }
 
-  /** In the place of the draft before. */
+  /** Replaces the previous draft. */
   async saveDraft(
     workflow_id: string,
     { workflow, ...draft }: StoredDraft,
@@ -121,7 +121,7 @@ export class RevisionsRepository {
     )
   }
 
-  /** All of a workflow that is removed. */
+  /** Remove everything of a workflow that is removed. */
   async removeAll(workflowId: string, connection: Connection): Promise<void> {
     await this.removeDraft(workflowId, connection)
     const rows = await connection

@@ -23,7 +23,7 @@ export interface RevisionsOptions {
   readonly revisions: RevisionsRepository
 }
 
-/** Earlier revisions of workflows, and drafts that are not saved. Every method throws WORKFLOW_NOT_FOUND. */
+/** Earlier revisions of workflows, and unsaved drafts. Every method throws WORKFLOW_NOT_FOUND. */
 export class RevisionsService {
   constructor(private readonly options: RevisionsOptions) {}
 
@@ -56,7 +56,7 @@ export class RevisionsService {
     return { from: from.of, to: to.of, differences: differences(from.workflow, to.workflow) }
   }
 
-  /** @throws AppError WORKFLOW_INVALID, REVISION_CONFLICT when another revision or draft stands than the one that it changes. */
+  /** @throws AppError WORKFLOW_INVALID, REVISION_CONFLICT when the current revision or draft is not the one that it changes. */
   async saveDraft(
     workflowId: string,
     { base_revision, workflow: document, replaces }: z.output<typeof SaveDraftRequest>,

@@ -34,7 +34,7 @@ async function created(name: string): Promise<string> {
   const { body } = await call<WorkflowResponse>('POST', '/api/workflow/create', document(name))
   return `/api/workflow/${body.workflow_id}`
 }
-/** How many documents stand, whoever has them. */
+/** Number of stored documents of all workflows. */
 function documents(): number {
   const database = new Libsql(join(service.settings.dataDir, 'medloom.db'), { readonly: true })
   const rows = database.prepare('SELECT digest FROM workflow_documents').all()

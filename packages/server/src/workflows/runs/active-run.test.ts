@@ -10,7 +10,7 @@ afterEach(() => {
 
 const MINUTE = 60_000
 
-/** @returns the run, and what is written of it. */
+/** @returns the run, and its database writes. */
 const begin = (attempt: number) => {
   const written: unknown[] = []
   const repository = { update: async (...row: unknown[]) => void written.push(row) }

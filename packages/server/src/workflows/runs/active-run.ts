@@ -7,23 +7,26 @@ import { countNodes, type RunsRepository, type StoredRun } from './runs.reposito
 
 export interface ActiveRunOptions {
   readonly run: StoredRun
-  /** Those that the run needs, in the order of the file. */
+  /** Nodes that the run needs, in the order of the file. */
   readonly nodes: readonly string[]
   readonly repository: RunsRepository
   readonly events: WorkflowEvents
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
-  /** Called at the moment the end becomes visible: from then on another run may begin. */
+  /** Called at the moment the end becomes visible: another run may then begin. */
   readonly onEnded: () => void
 }
 
-/** States reach the database this often (a node without one there is pending); their end, and that of the run, in one go with what else they changed. */
+/**
+ * Interval at which states are written to the database (a node without a stored state is pending). The final states are written with the
+ * end of the run, in one transaction with its other changes.
+ */
 const SAVE_MILLISECONDS = 250
 
-/** A recovered run with which the service has lived for so long is not what ends the service. */
+/** A recovered run during which the service has worked for this long is not the reason why the service ends. */
 const STEADY_MILLISECONDS = 10 * 60_000
 
-/** An active run: its states, published as they change and stored in the database. */
+/** An active run: its states, published when they change and stored in the database. */
 export class ActiveRun {
   readonly cancellation = new Cancellation()
   readonly nodes = new Map<string, NodeState>()
@@ -115,7 +118,7 @@ export class ActiveRun {
     })
   }
 
-  /** Publishes the end, which is durable: at once, so that a run that has ended in the database has ended here too. */
+  /** Publishes the end, which is already durable, at once, so that a run that has ended in the database has also ended here. */
   finish(status: RunStatus, reason: string | null): void {
     const { workflow_id, run_id } = this.run
     this.status = status

@@ -42,14 +42,14 @@ export interface ActiveRunsOptions {
   readonly executors: ExecutorParts
   readonly custom: CustomWorkers
   readonly events: WorkflowEvents
-  /** What there is to train on, and the places there for what nodes compute. */
+  /** Devices and slots for training, and accelerator slots for computations of nodes. */
   readonly training: { readonly capacity: () => Promise<Capacity>; readonly places: Places }
   readonly project: (workflowId: string) => ProjectFolder
   /** Called at the moment a run becomes active. */
   readonly onBegun: () => void
 }
 
-/** The runs that are active: at most one per workflow, workflows in parallel. They share resources and computations. */
+/** The active runs: at most one per workflow, workflows in parallel. They share resources and computations. */
 export class ActiveRuns {
   readonly #active = new Map<string, ActiveRun>()
   readonly #resources: ResourceSemaphore
@@ -62,7 +62,7 @@ export class ActiveRuns {
     const { settings, pool } = options.service
     const here = resourcesOf({ accelerators: [], maxJobs: settings.maxJobs })
     this.#resources = new ResourceSemaphore(here)
-    // More than the cluster has now wait for one of its places, as they would here.
+    // Tasks beyond the current size of the cluster wait for one of its slots, as they would here.
     let most = here.cpu
     pool.onClusterSize((nodes) => {
       this.#resources.add('cpu', nodes - most)
@@ -78,7 +78,7 @@ export class ActiveRuns {
     return this.#active.get(workflowId)
   }
 
-  /** Asking the machine for its GPUs takes seconds: runs start before the reply. */
+  /** Detecting the GPUs of the machine takes seconds: runs start before the result. */
   async findResources(): Promise<void> {
     const capacity = await this.options.training.capacity()
     const known = resourcesOf({ ...capacity, accelerators: [] })

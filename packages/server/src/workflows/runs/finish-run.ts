@@ -21,7 +21,7 @@ export interface EndedRun {
   readonly log: FastifyBaseLogger
 }
 
-/** The end of a run: writes its outputs into the project folder, stores its states and its place in the history, then publishes the end. */
+/** The end of a run: writes its outputs into the project folder, stores its states and its entry in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
   const { active, result, log } = ended
   const { run } = active
@@ -58,7 +58,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   active.finish(status, reason)
 }
 
-/** What comes from the cache was not computed now: how long the node took before is kept. */
+/** A cached result was not computed in this run: the earlier duration of the node is kept. */
 async function renewedBy({ active, result, repository }: EndedRun): Promise<RenewedResult[]> {
   const before = await repository.made(active.run.workflow_id)
   return [...(result?.made ?? [])].flatMap(([node, { key, parts }]) => {
@@ -68,7 +68,7 @@ async function renewedBy({ active, result, repository }: EndedRun): Promise<Rene
   })
 }
 
-/** The main metrics of the run: those of its evaluations, else of its trainings; prefixed by the node where there are several. */
+/** The main metrics of the run: those of its evaluations, otherwise of its trainings; prefixed by the node if there are several. */
 function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number | null> {
   const found = [...outputs].flatMap(([node, values]) =>
     Object.values(values).flatMap(({ content }) => {

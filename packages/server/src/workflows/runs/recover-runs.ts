@@ -7,12 +7,12 @@ import type { RunPlanner } from './run-planner.js'
 import { countNodes, goalsOf, type StoredRun } from './runs.repository.js'
 import { storeEnd } from './store-end.js'
 
-/** A run during which the service ended this often, each time soon, is not started again. */
+/** A run during which the service ended this many times, each time early, is not started again. */
 const MAX_ATTEMPTS = 5
 
 /**
- * Continue the runs that an earlier service left unfinished, under their own id: what had finished comes from the cache, a training
- * that still runs is followed again, and a node that was forced and has succeeded is not forced again.
+ * Continue the runs that an earlier service left unfinished, under their own id: finished results come from the cache, a training that
+ * still runs is followed again, and a forced node that has succeeded is not forced again.
  */
 export async function recoverRuns(
   options: Pick<ActiveRunsOptions, 'repository' | 'workflows' | 'service' | 'executors'>,
@@ -41,7 +41,10 @@ export async function recoverRuns(
   }
 }
 
-/** The service may have ended between the cancellation and the stop of the trainings, those of earlier runs that this one followed too. */
+/**
+ * The service may have ended between the cancellation and the stop of the trainings, including those of earlier runs that this one
+ * followed.
+ */
 async function stopTrainings(
   { executors, service }: Pick<ActiveRunsOptions, 'executors' | 'service'>,
   runId: string,
@@ -53,7 +56,7 @@ async function stopTrainings(
     stopTraining(executors.trainings, jobId, service.log)
 }
 
-/** Ends a run that does not go on. No node is left pending or running. */
+/** Ends a run that is not continued. No node is left pending or running. */
 function abandon(
   repositories: Parameters<typeof storeEnd>[0],
   run: StoredRun,

@@ -3,8 +3,8 @@ import type { Capacity } from '../../launchers/launcher.js'
 import { slotsOf } from '../../launchers/slots.js'
 
 /**
- * How many nodes may use a resource at once: a GPU node per GPU, or as many as trainings may run where that is more; one on a CPU. Which
- * accelerator a node gets, and when, is decided by the scheduler of the jobs.
+ * Number of nodes that may use a resource at the same time: a GPU node per GPU, or the number of parallel trainings if that is greater; one
+ * on a CPU. The scheduler of the jobs decides which accelerator a node gets, and when.
  */
 export function resourcesOf(capacity: Capacity): Record<Resource, number> {
   return { cpu: 2, gpu: Math.max(capacity.accelerators.length, slotsOf(capacity)), io: 4 }

@@ -3,7 +3,7 @@ import type { WorkflowRunLog } from '@medloom/contracts'
 import { rotatedFiles } from '../../storage/rotating-log.js'
 import { type ProjectFolder, RUN_IN_LOG } from '../project/project-folder.js'
 
-/** A line of the log that begins a message: its time, and the beginning of the run's identifier. */
+/** First line of a log message: its time, and the first characters of the run id. */
 const BEGINNING = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{8}) (.*)$/
 
 /** The last messages of one run in the log of its workflow, oldest first. */

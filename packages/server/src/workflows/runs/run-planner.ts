@@ -32,17 +32,17 @@ export interface PlannerParts {
 /** A workflow that can run. */
 export interface Runnable {
   readonly checked: CheckedWorkflow
-  /** Those that the run needs, in the order of the file. */
+  /** Nodes that the run needs, in the order of the file. */
   readonly nodes: readonly string[]
 }
 
 const MAX_CONCURRENT_HASHES = 8
 
-/** Whether a workflow can run, and what a run of it would do. */
+/** Checks if a workflow can run, and plans a run of it. */
 export class RunPlanner {
   constructor(private readonly parts: PlannerParts) {}
 
-  /** Looks at no result and hashes no file: the run does that. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
+  /** Reads no results and hashes no files: the run does that. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
   async check(workflow: Workflow, request: PlanRequest): Promise<Runnable> {
     const checked = await checkWorkflow(workflow, this.parts.checkContext)
     const { needed } = scope(checked, request)
@@ -51,7 +51,7 @@ export class RunPlanner {
     return { checked, nodes }
   }
 
-  /** @throws AppError as `check` does. */
+  /** @throws AppError like `check`. */
   async plan(
     workflowId: string,
     workflow: Workflow,
@@ -62,8 +62,8 @@ export class RunPlanner {
   }
 
   /**
-   * workflowId: the workflow whose latest results the plan compares with; absent: none.
-   * @throws AppError as `check` does.
+   * workflowId: the workflow with whose latest results the plan compares; absent: none.
+   * @throws AppError like `check`.
    */
   async planOf(
     checked: CheckedWorkflow,
@@ -91,7 +91,7 @@ export class RunPlanner {
     return planned
   }
 
-  /** undefined: no node asks for them, or Python does not respond, which a node says when it runs. */
+  /** undefined: no node needs the versions, or Python does not respond, which a node reports when it runs. */
   async #softwareOf({ validated }: CheckedWorkflow, needed: Uint8Array): Promise<Versions | undefined> {
     if (!validated.definitions.some((definition, number) => definition?.software && needed[number])) return
     try {
@@ -117,7 +117,7 @@ export class RunPlanner {
       try {
         sources.set(node.id, await digestOf(node, config))
       } catch (error) {
-        // Not known: the node says why when it runs.
+        // Unknown: the node reports the reason when it runs.
         if (!(error instanceof AppError)) throw error
       }
     })

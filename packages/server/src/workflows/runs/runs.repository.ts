@@ -15,12 +15,12 @@ import type { WorkflowDocumentRow, WorkflowRunRow } from '../../database/schema.
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 import { keepDocument, readDocument } from '../documents.repository.js'
 
-/** A result that is not the one of the run before. */
+/** A result that differs from that of the previous run. */
 export interface RenewedResult {
   readonly node: string
   readonly key: string
   readonly parts: KeyParts
-  /** How long it took, this time or when it was computed for this workflow; null: not known. */
+  /** Duration of its computation, in this run or earlier for this workflow; null: not known. */
   readonly seconds: number | null
 }
 
@@ -31,9 +31,9 @@ export interface StoredRun {
   readonly status: RunStatus
   readonly reason: string | null
   readonly progress: number
-  /** Of the document. */
+  /** Digest of the document. */
   readonly digest: string
-  /** As it runs, without executions. */
+  /** The workflow as it runs, without executions. */
   readonly workflow: Workflow
   readonly targets: string[] | null
   readonly force: string[]
@@ -47,19 +47,19 @@ export interface StoredRun {
 
 export type NodeCounts = RunRecord['counts']
 
-/** What changes of a run. `counts` changes with the states of its nodes, in one transaction. */
+/** Changes of a run. `counts` changes together with the states of its nodes, in one transaction. */
 export type RunChanges = Partial<
   Pick<WorkflowRunRow, 'status' | 'reason' | 'progress' | 'request' | 'ended_at' | 'attempt'>
 > & { readonly counts?: NodeCounts }
 
-/** How many nodes have which status. */
+/** Counts nodes by status. */
 export function countNodes(states: Iterable<Pick<NodeState, 'status'>>): NodeCounts {
   const counts = withEvery({})
   for (const { status } of states) counts[status]++
   return counts
 }
 
-/** What a run is asked to do, as the engine takes it. */
+/** Targets and forced nodes of a run, in the format of the engine. */
 export function goalsOf({ targets, force }: Pick<StoredRun, 'targets' | 'force'>) {
   return { ...(targets ? { targets } : {}), force }
 }
@@ -106,7 +106,7 @@ export class RunsRepository {
     await connection.updateTable('workflow_runs').set(columns).where('run_id', '=', runId).execute()
   }
 
-  /** What can be computed again: the commit does not wait for the disk. */
+  /** For data that can be recomputed: the commit does not wait for the disk. */
   async saveProgress(
     runId: string,
     states: readonly (readonly [string, NodeState])[],
@@ -131,7 +131,7 @@ export class RunsRepository {
     }))
   }
 
-  /** What the latest results were made from; only what differs from what stands is written. */
+  /** Store the inputs of the latest results; only changed ones are written. */
   saveMade(workflowId: string, made: readonly RenewedResult[], connection: Connection): Promise<void> {
     return upsert(
       connection,
@@ -148,7 +148,7 @@ export class RunsRepository {
     )
   }
 
-  /** Keys of the latest results, and how long these took, by node. */
+  /** Keys of the latest results, and their durations, by node. */
   async made(workflowId: string): Promise<Map<string, Pick<RenewedResult, 'key' | 'seconds'>>> {
     const made = new Map<string, Pick<RenewedResult, 'key' | 'seconds'>>()
     const page = (after: string) =>
@@ -175,7 +175,7 @@ export class RunsRepository {
     return row?.key
   }
 
-  /** What the latest results of these nodes were made from, and how long that took. */
+  /** The inputs of the latest results of these nodes, and their durations. */
   async previous(workflowId: string, nodes: readonly string[]): Promise<Map<string, PreviousResult>> {
     const previous = new Map<string, PreviousResult>()
     for (let start = 0; start < nodes.length; start += BATCH_ROWS) {
@@ -237,7 +237,7 @@ export class RunsRepository {
     return Object.fromEntries(states)
   }
 
-  /** The newest `limit` runs of all workflows; of these ids where they are given. */
+  /** The newest `limit` runs of all workflows, restricted to these ids if given. */
   async records(limit: number, runIds?: readonly string[]): Promise<RunRecord[]> {
     if (runIds?.length === 0) return []
     let query = this.database
@@ -272,7 +272,7 @@ export class RunsRepository {
   }
 }
 
-/** What a list of runs reads. */
+/** Columns of a list of runs. */
 const RECORD = [
   'number',
   'run_id',
@@ -306,7 +306,7 @@ function recordOf({
   }
 }
 
-/** Those that are not named are 0. */
+/** Missing statuses count as 0. */
 function withEvery(counts: Partial<NodeCounts>): NodeCounts {
   return Object.fromEntries(NODE_STATUSES.map((name) => [name, counts[name] ?? 0])) as NodeCounts
 }

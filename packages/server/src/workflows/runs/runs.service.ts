@@ -56,7 +56,7 @@ export class RunsService {
     return this.#activeRuns.of(workflowId) !== undefined || this.#accepting.has(workflowId)
   }
 
-  /** Mark a workflow as deleted: it has no active run, and none starts meanwhile. @throws AppError WORKFLOW_RUNNING */
+  /** Mark a workflow as deleted while no run of it is active or can start. @throws AppError WORKFLOW_RUNNING */
   async whileDeleting(workflowId: string, mark: () => Promise<void>): Promise<void> {
     if (this.#isRunning(workflowId)) throw running()
     if (this.#deleting.has(workflowId)) throw unknownWorkflow()
@@ -68,7 +68,7 @@ export class RunsService {
     }
   }
 
-  /** What a run would do, and why. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
+  /** The steps of a run and their reasons. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
   async plan(workflowId: string, request: Request): Promise<z.infer<typeof WorkflowPlan>> {
     const { workflow } = await this.#find(workflowId)
     const resumed = await this.#resumed(workflowId, request)
@@ -76,13 +76,13 @@ export class RunsService {
     return { workflow_id: workflowId, steps: [...steps], counts }
   }
 
-  /** Of a document that need not be saved. @throws AppError WORKFLOW_INVALID, WORKFLOW_NOT_FOUND. */
+  /** Check a document, saved or not. @throws AppError WORKFLOW_INVALID, WORKFLOW_NOT_FOUND. */
   checkDocument(request: z.output<typeof CheckWorkflowRequest>, signal: AbortSignal): Promise<WorkflowCheck> {
     const { workflows, checkContext } = this.options
     return checkDocument(request, { planner: this.#planner, workflows, checkContext, signal })
   }
 
-  /** Start a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */
+  /** Start a run. @throws AppError like `plan`, and WORKFLOW_RUNNING. */
   async execute(
     workflowId: string,
     { owner, ...request }: Execute & Pick<StoredRun, 'owner'>,
@@ -125,7 +125,10 @@ export class RunsService {
     }
   }
 
-  /** Ends within seconds: running nodes are told to stop and are not waited for. @throws AppError WORKFLOW_NOT_RUNNING when nothing runs. */
+  /**
+   * Ends within seconds: running nodes get a stop request, and the run does not wait for them. @throws AppError WORKFLOW_NOT_RUNNING when
+   * there is no active run.
+   */
   async cancel(workflowId: string): Promise<z.infer<typeof RunResponse>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     const active = this.#activeRuns.of(workflowId)
@@ -162,7 +165,7 @@ export class RunsService {
     return { ...record, progress, workflow, nodes }
   }
 
-  /** @throws AppError as `get` does. */
+  /** @throws AppError like `get`. */
   async log(workflowId: string, runId: string, limit: number): Promise<WorkflowRunLog> {
     const { status } = await this.status(workflowId, runId)
     const { lines, truncated } = await readRunLog(this.options.project(workflowId), runId, limit)
@@ -180,7 +183,7 @@ export class RunsService {
     this.#activeRuns.detach()
   }
 
-  /** The targets and forced nodes of a request; those of the run that it resumes count where it names none. */
+  /** The targets and forced nodes of a request; if it names none, those of the run that it resumes are used. */
   async #resumed(workflowId: string, request: Request): Promise<{ targets?: string[]; force: string[] }> {
     const { targets, force = [], from_run } = request
     if (from_run === undefined) return { ...(targets ? { targets } : {}), force }

@@ -28,7 +28,7 @@ const restart = async () => {
 }
 
 withShortReports()
-// One service for all tests. Each test reads a table of its own, so that it finds no result of another one in the cache.
+// One service for all tests. Each test reads a separate table, so that it finds no result of another test in the cache.
 beforeAll(async () => {
   place = new Place()
   service = await startWorkflowService(place)
@@ -44,7 +44,7 @@ beforeEach(() => {
   computedBefore = service.computed().length
 })
 
-/** A table with a case that no other table has. Letters only: the conditions of the tests look for digits. */
+/** A table with a case that no other table has. Letters only: the conditions of the tests search for digits. */
 function newTable(): string {
   tables += 1
   const file = join(place.root, `train-${tables}.csv`)
@@ -157,7 +157,7 @@ describe('incremental execution', () => {
         { node: 'train', reason: 'upstream_runs' },
       ])
       const after = await service.run(id)
-      // The model is the same plan again; only its training is another.
+      // The model has the same plan as before; only its training differs.
       expect(statusesOf(after)).toMatchObject({
         load: 'cached',
         backbone: 'cached',
@@ -261,7 +261,7 @@ describe('a failure', () => {
       third: 'success',
     })
     expect(numComputed()).toBe(5)
-    // A long log of a workflow is continued in a new file.
+    // A long log of a workflow continues in a new file.
     expect(readFileSync(log, 'utf8')).toContain('second: success')
     expect(readFileSync(`${log}.1`, 'utf8')).toContain('second: error')
     expect(readFileSync(`${log}.1`, 'utf8')).toContain('Traceback: line 1')
@@ -283,7 +283,7 @@ describe('a cancellation', () => {
     await service.execute(id)
     await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
     expect((await service.execute(id)).body).toMatchObject({ code: 'WORKFLOW_RUNNING' })
-    // The node waits ten minutes: the test would not see the end of a cancellation that let it.
+    // The node waits ten minutes: the test would not see the end of a cancellation that waits for it.
     const [one, other] = await Promise.all([service.cancel(id), service.cancel(id)])
     expect(one).toMatchObject({ status: 200, body: { status: 'cancelled' } })
     expect(other).toEqual(one)
@@ -360,7 +360,7 @@ describe('a training', () => {
   })
 
   it('that is cancelled is stopped, and goes on from its checkpoint when the run is resumed', async () => {
-    // So many that it is not over before it is cancelled, however busy the machine is.
+    // The training is long enough that it cannot end before it is cancelled, however busy the machine is.
     const id = await service.create(training('delay=30', 1000))
     await service.execute(id)
     const { nodes } = await service.until(id, (state) => (state.nodes.train?.progress ?? 0) > 0.002)
@@ -395,8 +395,8 @@ describe('a restart of the service in the middle of a run', () => {
 })
 
 /**
- * Of the processor time of some work the share of its longest turn of the event loop, in which nothing else is answered. What other
- * processes take counts for neither.
+ * The longest turn of the event loop, in which nothing else is answered, as a share of the CPU time of some work. CPU time of other
+ * processes counts for neither.
  */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const used = () => process.cpuUsage().user
@@ -418,7 +418,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a workflow of many nodes', () => {
-  // Which workflow starts the next node depends on what the service has done before.
+  // The order in which workflows start nodes depends on earlier work of the service.
   withNewService()
 
   const many = draw(
@@ -432,7 +432,7 @@ describe('a workflow of many nodes', () => {
     tags: ['full'],
   }, async () => {
     const id = await service.create(many)
-    // Everything is cached then: what is left is the work of the service itself.
+    // Everything is cached then: the remaining time is the work of the service itself.
     await service.run(id)
     const accepting: number[] = []
     const running: number[] = []
@@ -440,7 +440,7 @@ describe('a workflow of many nodes', () => {
       accepting.push(await longestTurn(() => service.execute(id)))
       running.push(await longestTurn(() => service.ended(id)))
     }
-    // The smallest: a collection of garbage falls into one turn or another, what is not cut into slices is long in every round.
+    // The smallest value: a garbage collection falls into some turn, but work that is not divided is long in every round.
     expect(Math.min(...accepting)).toBeLessThan(1 / 2)
     expect(Math.min(...running)).toBeLessThan(1 / 4)
     const { status, nodes } = await service.status(id)
@@ -463,7 +463,7 @@ describe('a workflow of many nodes', () => {
     await service.until(large, ({ nodes }) => nodes.n0?.status === 'running')
     await service.execute(small)
     await service.until(small, ({ nodes }) => nodes.load?.status === 'cached')
-    // Both have nodes that wait by now; whose turn it is says when each began.
+    // Both have waiting nodes by now; the start times show the order of their turns.
     writeFileSync(go, '')
     const { status, nodes } = await service.ended(small)
     expect(status).toBe('success')
@@ -548,7 +548,7 @@ describe('the end of a run', () => {
 describe('a run that the next service does not continue', () => {
   const history = async (id: string) =>
     (await service.send<WorkflowResponse>('GET', `/api/workflow/${id}`)).body.workflow.execution_history
-  /** What each workflow has in the database when the next service starts. One restart for all tests. */
+  /** State of each workflow in the database when the next service starts. One restart for all tests. */
   const changes = {
     cancelled: { request: 'cancel' },
     training: { request: 'cancel' },
@@ -669,7 +669,7 @@ describe('a service without results of other tests', () => {
 describe('the files that a node writes', () => {
   const saved = (path: string, description = '') => draw({ saved: ['SaveWorkflow', { path, description }] })
 
-  // Each test has a folder of its own.
+  // Each test has a separate folder.
   let folder = ''
   beforeEach(() => {
     folder = `here-${tables}`

@@ -6,16 +6,16 @@ export interface RunEnd {
   readonly status: RunStatus
   readonly reason: string | null
   readonly progress: number
-  /** Of all nodes. */
+  /** Counts of all nodes. */
   readonly counts: NodeCounts
-  /** Those that changed since they were stored. */
+  /** States that changed since they were stored. */
   readonly states: readonly (readonly [string, NodeState])[]
-  /** Results that differ from those of the run before. */
+  /** Results that differ from those of the previous run. */
   readonly renewed: readonly RenewedResult[]
   readonly metrics: Execution['metrics']
 }
 
-/** The end of a run, however it came, and its entry in the history of the workflow: both or neither. */
+/** Store the end of a run, whatever its cause, and its entry in the history of the workflow: both or neither. */
 export async function storeEnd(
   { repository, workflows }: { readonly repository: RunsRepository; readonly workflows: WorkflowsRepository },
   run: StoredRun,

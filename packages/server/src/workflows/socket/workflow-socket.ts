@@ -10,7 +10,7 @@ export interface SocketParts {
   readonly status: (workflowId: string) => Promise<WorkflowStatus>
 }
 
-/** /ws/workflow/{workflow_id}: it stays open when a run ends, for the next run. */
+/** /ws/workflow/{workflow_id}: stays open when a run ends, for the next run. */
 export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }: SocketParts): void {
   bindSnapshotSocket(app, {
     socket: SOCKETS.workflow,

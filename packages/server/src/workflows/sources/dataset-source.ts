@@ -3,7 +3,7 @@ import type { ServiceContext } from '../../context.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { AppError } from '../../errors.js'
 
-/** Where the cases of a LoadDataset node are, for the worker. */
+/** Location of the cases of a LoadDataset node, for the worker. */
 export interface DatasetPlace {
   readonly path: string
   readonly image_root: string | null
@@ -14,7 +14,7 @@ export interface DatasetPlace {
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
   readonly slices: Slices | null
-  /** Column → role, where another one than label, patient and ignored was chosen. */
+  /** Column → role, for chosen roles other than label, patient and ignored. */
   readonly roles: NonNullable<Dataset['roles']>
 }
 
@@ -30,7 +30,7 @@ const INFERRED = {
   roles: {},
 }
 
-/** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
+/** Resolves `dataset_id`: the id of a registered dataset, or a CSV or folder inside the roots (so that files are portable). */
 export class DatasetSource {
   readonly #repository: DatasetsRepository
 
@@ -38,7 +38,7 @@ export class DatasetSource {
     this.#repository = new DatasetsRepository(context.database)
   }
 
-  /** @throws AppError DATASET_NOT_FOUND, or as Roots.resolve does. */
+  /** @throws AppError DATASET_NOT_FOUND, or like Roots.resolve. */
   async find(datasetId: string, place: string): Promise<{ place: DatasetPlace; record: Dataset | null }> {
     const { roots } = this.context
     const record = await this.#repository.find(datasetId)
@@ -73,7 +73,7 @@ export class DatasetSource {
   }
 }
 
-/** The label, the patient and what is ignored are named by keys of their own. */
+/** Separate keys name the label, the patient and the ignored columns. */
 function otherRoles({ roles = {} }: Dataset): NonNullable<Dataset['roles']> {
   const named = ['label', 'patient', 'ignored']
   return Object.fromEntries(Object.entries(roles).filter(([, role]) => !named.includes(role)))

@@ -2,7 +2,7 @@ import { batches, upsert } from '../../database/batches.js'
 import type { Database } from '../../database/database.js'
 import type { FileDigestRow } from '../../database/schema.js'
 
-/** Content digests of outside files, by path. */
+/** Content digests of external files, by path. */
 export class FileDigestsRepository {
   constructor(private readonly database: Database) {}
 

@@ -10,7 +10,7 @@ const SETTLED_MILLISECONDS = 2000
 const MAX_CONCURRENT_STATS = 32
 const MAX_CONCURRENT_HASHES = 4
 
-/** Content digests of files, remembered by path, size, times and file number: a file is read again only when one of them changed. */
+/** Content digests of files, cached by path, size, times and inode number: a file is read again only when one of them changed. */
 export class FileDigests {
   readonly #known = new Map<string, { seen: string; sha256: string }>()
 
@@ -20,7 +20,7 @@ export class FileDigests {
     this.#repository = new FileDigestsRepository(database)
   }
 
-  /** One digest per path, in order; null for a file that is not there. Reads in small pieces: the service goes on meanwhile. */
+  /** One digest per path, in order; null for a missing file. Reads in small pieces, so that the service stays responsive. */
   async of(paths: readonly string[]): Promise<(string | null)[]> {
     const states = new Map<string, { seen: string; settled: boolean }>()
     await forEachLimit(MAX_CONCURRENT_STATS, [...new Set(paths)], async (path) => {
@@ -53,7 +53,7 @@ export class FileDigests {
 
   async #remember(rows: readonly FileDigestRow[]): Promise<void> {
     for (const { path, seen, sha256 } of rows) this.#known.set(path, { seen, sha256 })
-    // Only a memory: without it the file is read again.
+    // Only a cache: without it the file is read again.
     await this.#repository.save(rows).catch(() => undefined)
   }
 }

@@ -2,10 +2,10 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInside } from '../../security/inside.js'
 
-/** A dataset of folders has its images in <split>/<class>: the trainer follows links to folders this deep. */
+/** A dataset of folders has its images in <split>/<class>: the trainer follows links to folders down to this depth. */
 const LINKED_LEVELS = 2
 
-/** The files of a folder, those of its sub-folders too, sorted; hidden ones, and what links lead to outside the roots, are left out. */
+/** The files of a folder and its subfolders, sorted; hidden files, and links to targets outside the roots, are left out. */
 export async function filesOf(
   folder: string,
   recursive: boolean,

@@ -10,7 +10,7 @@ import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
 import { namedFiles } from './tables/named-files.js'
 
-/** Something outside the workflow that a field of a node names, and how it is read. */
+/** Something outside the workflow to which a field of a node refers, and how it is read. */
 interface Reading {
   readonly field: string
   readonly reads: 'path' | 'table' | 'dataset'
@@ -21,8 +21,8 @@ interface Reading {
 }
 
 /**
- * What a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or
- * copied back is the same file.
+ * Everything that a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or
+ * copied back counts as unchanged.
  */
 export class SourceDigests {
   readonly #files: FileDigests
@@ -34,11 +34,11 @@ export class SourceDigests {
     this.#files = new FileDigests(context.database)
   }
 
-  /** @throws AppError for what is not there or not allowed. */
+  /** @throws AppError for paths that do not exist or are not allowed. */
   readonly of: SourceDigest = (node, config) =>
     this.#seal(readingsOf(node, config), `nodes.${node.id}.config`)
 
-  /** The same for many nodes at one moment: what several of them read is read once. */
+  /** The same for many nodes at one time: a source that several of them read is read once. */
   readonly ofMany = (): SourceDigest => {
     const sealed = onceEach((readings: string) => this.#seal(JSON.parse(readings), 'nodes'))
     return (node, config) => sealed(JSON.stringify(readingsOf(node, config)))
@@ -61,8 +61,8 @@ export class SourceDigests {
   }
 
   /**
-   * The tables that may be read, and the images that they name. Of a split that one file does not hold, the trainer reads the file
-   * beside it; which one is the trainer's to say, so all of them count.
+   * The tables that may be read, and the images that they name. For a split that is not in one file, the trainer reads the file next to it;
+   * only the trainer decides which one, so all of them count.
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
@@ -77,7 +77,7 @@ export class SourceDigests {
       roles: chosen,
     } = place
     const named = [label_columns, patient_column, ignore_columns, positive_class]
-    // Without slices, times and roles of its own, the digest that older versions gave.
+    // Without slices, times and roles, the digest equals that of older versions.
     const more = [
       ...(slices ? [slices] : []),
       ...(time_column ? [time_column, event_column] : []),
@@ -94,7 +94,7 @@ export class SourceDigests {
     return [roles, basename(place.path), ...inFolder, ...read]
   }
 
-  /** A table, and every file that its cells may name. */
+  /** A table, and every file to which its cells may refer. */
   async #table(table: string, base: string, encoding: string): Promise<string[]> {
     const named = await namedFiles(table, base, encoding, this.context.roots.folders)
     const [digest, ...digests] = await this.#files.of([table, ...named])

@@ -9,8 +9,8 @@ import { metricsAt, readEvaluation, readFailureImages } from './report-sources.j
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
 
 /**
- * A report of the inputs and of the training of the evaluated checkpoint, in the folder `reports` of the project. The bytes depend on
- * the inputs and the implicit inputs alone, so paths inside the data folder are written relative to it.
+ * A report of the inputs and of the training of the evaluated checkpoint, in the folder `reports` of the project. The bytes depend only on
+ * the inputs and the implicit inputs, so paths inside the data folder are written relative to it.
  */
 export const generateReport: NodeExecutor<'GenerateReport'> = async (task, context) => {
   const { store, service } = context

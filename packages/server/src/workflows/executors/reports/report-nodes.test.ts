@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.destroy())
 
-/** What EvaluateModel gives of this fixture, for a checkpoint of the job. */
+/** Output of EvaluateModel for this fixture and a checkpoint of the job. */
 async function evaluation(name: string) {
   const result = EvaluationResult.parse(JSON.parse(fixture(name)))
   const source = { ...result.source, checkpoint: `runs/${job.job_id}/checkpoints/best` }
@@ -331,7 +331,7 @@ describe('GenerateReport', () => {
     const [file] = filesOf(report_path).files
     const page = String(file && (await bytesOf(file.blob)))
     expect(page).not.toContain('it has no classes')
-    // Scatter, Bland–Altman, and two learning curves.
+    // Scatter plot, Bland–Altman plot, and two learning curves.
     expect(page.match(/<figure/g)).toHaveLength(4)
     expect(page).toContain('Bland–Altman plot')
   })

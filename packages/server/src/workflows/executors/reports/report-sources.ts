@@ -17,7 +17,7 @@ import { TrainingRepository } from '../../../training/training.repository.js'
 import type { ArtifactStore } from '../../cache/artifact-store.js'
 import { contentAt, type ExecutionContext } from '../executor.js'
 
-/** The metrics of this sort at a port; null where nothing is connected. @throws AppError NODE_FAILED for another sort. */
+/** The metrics of this kind at a port; null if nothing is connected. @throws AppError NODE_FAILED for another kind. */
 export function metricsAt(
   task: Task<never> | Task,
   port: string,
@@ -29,12 +29,12 @@ export function metricsAt(
   return metrics
 }
 
-/** @throws AppError NODE_FAILED when the file is lost or is no evaluation. */
+/** @throws AppError NODE_FAILED when the file is lost or is not an evaluation. */
 export function readEvaluation(store: ArtifactStore, document: Blob): Promise<EvaluationResult> {
   return readDocument(store, document, 'an evaluation', (json) => parsed(EvaluationResult, json))
 }
 
-/** None where the model reads no images. @throws AppError NODE_FAILED when the file is lost or holds none. */
+/** Empty if the model reads no images. @throws AppError NODE_FAILED when the file is lost or contains no images. */
 export async function readFailureImages(
   store: ArtifactStore,
   { failure_images }: z.infer<typeof MetricsContent>,
@@ -45,7 +45,7 @@ export async function readFailureImages(
   )
 }
 
-/** @throws AppError NODE_FAILED when the file is lost or is no history. */
+/** @throws AppError NODE_FAILED when the file is lost or is not a history. */
 export function readHistory(store: ArtifactStore, document: Blob): Promise<EpochRecord[]> {
   return readDocument(store, document, 'a training history', parseHistory)
 }
@@ -71,7 +71,7 @@ function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | nu
   return result.success ? result.data : null
 }
 
-/** The job whose checkpoint was evaluated, with the files of its run; null when this service does not know it. */
+/** The job whose checkpoint was evaluated, with the files of its run; null when this service does not know the job. */
 export async function trainingOf(
   evaluation: EvaluationResult,
   { folder, database, roots }: Pick<ExecutionContext['service'], 'folder' | 'database' | 'roots'>,
@@ -81,7 +81,7 @@ export async function trainingOf(
   const record = jobId === undefined ? undefined : await repository.find(jobId)
   if (!record) return null
   const runDir = folder.run(record.job_id).path
-  // Without what may change after the end of a training.
+  // Without fields that may change after the end of a training.
   const { number: _, request: __, handle: ___, events_offset: ____, last_seq: _____, ...stored } = record
   const job: Job = {
     ...stored,
@@ -95,7 +95,7 @@ export async function trainingOf(
   return { job, history, validation, unreadable }
 }
 
-/** How often the model of an evaluation was evaluated on its data, and on any test data, until now. */
+/** Number of evaluations of the model on these data, and on any test data, until now. */
 export function evaluationCountsOf(
   { split, source }: EvaluationResult,
   modelId: string | null | undefined,

@@ -6,8 +6,8 @@ import { contentAt, type NodeExecutor } from '../executor.js'
 import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
 
 /**
- * The plots of an evaluation and a training, each as SVG and as PNG. A plot that is not defined (a regression has no ROC curve) is
- * not drawn; the reason is in the value, in the log and in the report.
+ * The plots of an evaluation and a training, each as SVG and as PNG. A plot that is not defined (a regression has no ROC curve) is not
+ * drawn; the value, the log and the report contain the reason.
  */
 export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, { service, store }) => {
   const metrics = metricsAt(task, 'metrics', 'evaluation')

@@ -10,13 +10,13 @@ import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
 import { contentAt, type ExecutionContext } from '../executor.js'
 
-/** The checkpoint that arrives at a node: exactly these files, whatever their job has saved since. */
+/** The input checkpoint of a node: exactly these files, whatever its job has saved since. */
 export interface ArrivedCheckpoint {
   readonly manifest: Manifest
   readonly state: CheckpointState
-  /** Its job, while the service knows it. */
+  /** Its job, if it still exists. */
   readonly job: Job | null
-  /** Put it into the run directory of a new job, with what recognizes the cases of its training. @returns its folder */
+  /** Put it into the run directory of a new job, with the file that identifies the cases of its training. @returns its folder */
   place(jobId: string): Promise<string>
 }
 
@@ -48,7 +48,7 @@ export async function arrivedCheckpoint(
       for (const { file, blob } of [...files, { file: MANIFEST, blob: blobs.get(MANIFEST) as Blob }])
         await linkOrCopy(await store.open(blob), join(run.start, file))
       await makeFolder(dirname(run.startKnownCases))
-      // Gone with its job: the trainer then says that it does not know them.
+      // The file was removed with its job: the trainer then reports that it does not know the cases.
       await copyFile(service.folder.run(manifest.job_id).knownCases, run.startKnownCases).catch(
         () => undefined,
       )

@@ -11,7 +11,7 @@ test('progress is due once so many batches have passed, whichever batches are re
     batches.filter((batch) => isDue({ epoch, batch, total_batches: 14 }))
   expect(due(1, [1, 3, 5, 6, 9, 10, 13])).toEqual([5, 9, 13])
   expect(due(2, [2, 3, 7])).toEqual([3, 7])
-  // Another attempt of the job begins with an earlier batch.
+  // Another attempt of the job begins at an earlier batch.
   expect(due(1, [2, 5, 6])).toEqual([2, 6])
 })
 

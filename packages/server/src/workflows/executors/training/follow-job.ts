@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
 
-/** The job, once it has completed; its progress is that of the node. @throws NodeFailure when the job ended in another way. */
+/** The completed job; its progress is that of the node. @throws NodeFailure when the job ended in another way. */
 export async function followJob(
   task: Task,
   trainings: TrainingGateway,
@@ -65,8 +65,8 @@ function reporter(task: Task, totalEpochs: number): (message: JobMessage) => voi
 }
 
 /**
- * Whether `interval` batches have passed since the last time it was. Trainers report by time and not every batch: the n-th itself may
- * never come.
+ * Returns true once `interval` batches have passed since the last time it did. Trainers report by time and not every batch, so the n-th
+ * batch itself may never be reported.
  */
 export function afterEvery(
   interval: number,
@@ -74,7 +74,7 @@ export function afterEvery(
   let last = 0
   return ({ epoch, batch, total_batches }) => {
     const done = (epoch - 1) * total_batches + batch
-    // Fewer than before: the job was tried again.
+    // A smaller number than before means that the job was started again.
     if (done >= last && done - last < interval) return false
     last = done
     return true

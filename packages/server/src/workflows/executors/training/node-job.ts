@@ -14,7 +14,7 @@ import { checkpointOf } from './training-results.js'
 
 /**
  * The completed job of this node. A job that an earlier run started for the same inputs and settings, perhaps before a restart of the
- * service, is followed while it runs, used when it has completed and its checkpoint is complete, and resumed when it was stopped or lost.
+ * service, is followed while it runs, used if it has completed and its checkpoint is complete, and resumed if it was stopped or lost.
  */
 export async function jobOfNode(
   task: Task,
@@ -50,12 +50,15 @@ async function isUsable(job: Job, { service }: ExecutionContext): Promise<boolea
   return job.status === 'completed' && (await isComplete(checkpointOf(job, service.folder)))
 }
 
-/** One that is damaged is trained anew. */
+/** A job with a damaged checkpoint is trained again. */
 function hasWholeCheckpoint({ job_id }: Job, { service }: ExecutionContext): Promise<boolean> {
   return isComplete(service.folder.run(job_id).checkpoint('last'))
 }
 
-/** A training that failed because of its data or settings would fail again; one that was stopped, lost or met a fault of the machine resumes. */
+/**
+ * A training that failed because of its data or settings would fail again; one that was stopped, was lost or had a fault of the machine
+ * resumes.
+ */
 function canResume({ status, error }: Job): boolean {
   return status === 'stopped' || error?.code === 'WORKER_LOST' || MACHINE_FAULTS.has(error?.code ?? '')
 }

@@ -3,10 +3,10 @@ import { upsert } from '../../../database/batches.js'
 import type { Database } from '../../../database/database.js'
 import type { Tables, WorkflowJobRow } from '../../../database/schema.js'
 
-/** A node with everything that decides the result of its training. */
+/** A node with everything that determines the result of its training. */
 export type NodeOfJob = Pick<WorkflowJobRow, 'workflow_id' | 'node' | 'key'>
 
-/** Which training job computes a node. */
+/** Training jobs that compute nodes. */
 export class NodeJobsRepository {
   constructor(private readonly database: Database) {}
 
@@ -24,7 +24,7 @@ export class NodeJobsRepository {
       .executeTakeFirst()
   }
 
-  /** Those that this run has started. */
+  /** Jobs that this run has started. */
   async ofRun(runId: string): Promise<string[]> {
     const rows = await this.database
       .selectFrom('workflow_jobs')
@@ -34,7 +34,7 @@ export class NodeJobsRepository {
     return rows.map(({ job_id }) => job_id)
   }
 
-  /** From now on this job computes the node; `run_id` is the run that started it. */
+  /** Make this job compute the node; `run_id` is the run that started it. */
   save(row: WorkflowJobRow, transaction: Transaction<Tables>): Promise<void> {
     return upsert(transaction, 'workflow_jobs', ['workflow_id', 'node', 'key'], [row], (job) => job)
   }

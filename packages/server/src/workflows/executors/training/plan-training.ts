@@ -25,17 +25,17 @@ export type CaseSet = Extract<NodeContent, { content: 'cases' }>
 export interface PlannedTraining {
   readonly train: CaseSet
   readonly val: CaseSet | null
-  /** As the nodes above set them. */
+  /** Settings made by the nodes above. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Put the tables into the run directory of a new job. */
   place(): Promise<Omit<NewTraining, 'owner'>>
 }
 
-/** From what a training starts, where that is no new model. */
+/** Starting point of a training, for a new model or an existing checkpoint. */
 export interface TrainingStart {
-  /** What decides the training, but for its data. */
+  /** Everything that determines the training, except its data. */
   settings(train: CaseSet): Record<string, unknown>
-  /** Complete the configuration, and put what the training starts from into the run directory of the new job. */
+  /** Complete the configuration, and put the starting point into the run directory of the new job. */
   begin(
     config: TrainingConfig,
     jobId: string,
@@ -44,7 +44,7 @@ export interface TrainingStart {
 }
 
 /**
- * The inputs of a training node as a training configuration: the settings of the nodes above over the defaults, and the tables as
+ * The inputs of a training node as a training configuration: the settings of the nodes above override the defaults, and the tables become
  * files of the job, so that its run directory is complete.
  */
 export async function planTraining(
@@ -88,7 +88,7 @@ export async function planTraining(
   }
 }
 
-/** A new model. */
+/** Starts with a new model. */
 function anew(task: Task): TrainingStart {
   return {
     settings: (train) => mergedSettings(task, train),
@@ -109,8 +109,8 @@ function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {
 }
 
 /**
- * Lists the columns that the model may not read, so that the trainer has the same features as the workflow. In data that were not
- * split by a node the column "split" stays, because the trainer must leave out its test rows.
+ * Lists the columns that the model must not read, so that the trainer uses the same features as the workflow. In data that no node has
+ * split, the column "split" stays, because the trainer must leave out its test rows.
  */
 async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionContext) {
   const { label_column, patient_column, image_columns, feature_columns } = cases
@@ -130,7 +130,7 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
   }
 }
 
-/** Where it was chosen which columns are numbers and which categories: of those that are left. */
+/** Chosen numeric and categorical columns, restricted to the remaining features. */
 function kindsOf(settings: CaseSet['settings'], features: readonly string[]) {
   const of = (key: string) => (settings[key] as readonly string[]).filter((name) => features.includes(name))
   if (!settings['data.numeric_columns'] || !settings['data.categorical_columns']) return {}
@@ -140,7 +140,7 @@ function kindsOf(settings: CaseSet['settings'], features: readonly string[]) {
   }
 }
 
-/** Several labels, or a time and an event, are settings of the cases; the configuration takes them from there. */
+/** Several labels, or a time and an event, are settings of the cases; the configuration gets them from there. */
 function labelsOf(settings: CaseSet['settings']) {
   const { 'data.label_columns': several, 'data.time_column': time, 'data.event_column': event } = settings
   return {

@@ -8,7 +8,7 @@ import type { CaseSet, TrainingStart } from './plan-training.js'
 type ResumeConfig = NodeConfig<'ResumeTraining'>
 
 /**
- * The same training goes on from the epoch of the checkpoint. Its trainer refuses other data and other settings.
+ * Continue the same training from the epoch of the checkpoint. Its trainer refuses other data and other settings.
  * @throws AppError CHECKPOINT_MISMATCH
  */
 export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): TrainingStart {
@@ -38,7 +38,7 @@ export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): Tr
   }
 }
 
-/** A new training starts from the weights of the checkpoint, with what they need to mean anything. */
+/** A new training that starts from the weights of the checkpoint, with the settings on which they depend. */
 export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): TrainingStart {
   const { manifest, job } = arrived
   const before = onItsDevice(trainedConfig(arrived.state), arrived)
@@ -78,7 +78,7 @@ export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): Trai
   }
 }
 
-/** The columns that the model reads are not left out, whatever they look like in these data. @throws AppError COLUMN_NOT_FOUND */
+/** Columns that the model reads are not ignored, whatever their role in these data. @throws AppError COLUMN_NOT_FOUND */
 function withColumnsOf({ state }: ArrivedCheckpoint, config: TrainingConfig, train: CaseSet): TrainingConfig {
   const read = state.preprocessing.table.columns.map(({ name }) => name)
   const { ignore_columns } = config.data
@@ -97,12 +97,12 @@ function withColumnsOf({ state }: ArrivedCheckpoint, config: TrainingConfig, tra
   }
 }
 
-/** On the device that was asked for: the checkpoint knows the one that was granted. */
+/** Uses the requested device: the checkpoint contains the granted one. */
 function onItsDevice(config: TrainingConfig, { job }: ArrivedCheckpoint): TrainingConfig {
   return { ...config, training: { ...config.training, device: job?.config.training.device ?? 'auto' } }
 }
 
-/** A checkpoint holds no texts for reports: those of its job go on. */
+/** A checkpoint contains no report texts: those of its job are used. */
 function withTexts(config: TrainingConfig, { job }: ArrivedCheckpoint): TrainingConfig {
   const report = job?.config.report
   return report ? { ...config, report } : config

@@ -18,7 +18,7 @@ export function trainModel(trainings: TrainingGateway): NodeExecutor<'TrainModel
   }
 }
 
-/** Trains on from the checkpoint that arrives, as its mode says. */
+/** Continues from the input checkpoint, according to its mode. */
 export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'ResumeTraining'> {
   return async (task, context) => {
     const arrived = await arrivedCheckpoint(task, context, trainings)

@@ -74,7 +74,7 @@ export async function bestCheckpoint(
   }
 }
 
-/** The checkpoint that represents a completed job: the last one where no epoch was the best. */
+/** The checkpoint that represents a completed job: the last one if there is no best epoch. */
 export function checkpointOf({ job_id, best }: Job, folder: ExecutionContext['service']['folder']): string {
   return folder.run(job_id).checkpoint(best ? 'best' : 'last')
 }

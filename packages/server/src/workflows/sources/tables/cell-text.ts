@@ -1,7 +1,7 @@
-/** A path has at most 4096 bytes, each of which JSON may write as six characters: a text that is longer names no file. */
+/** A path has at most 4096 bytes, each of which JSON may write as six characters: a longer text is not a file name. */
 const MAX_LENGTH = 6 * 4096
 
-/** Pieces of a cell, which may end in the middle of one piece of a file and go on in the next. */
+/** Pieces of a cell, which may continue from one piece of a file to the next. */
 export class CellText {
   #text = ''
 
@@ -9,7 +9,7 @@ export class CellText {
     if (this.#text.length <= MAX_LENGTH) this.#text += piece
   }
 
-  /** What was added since the last time; empty where it is too long to name a file. */
+  /** The text added since the last call; empty if it is too long for a file name. */
   take(): string {
     const text = this.#text
     this.#text = ''
@@ -17,9 +17,9 @@ export class CellText {
   }
 }
 
-/** Reads a text piece by piece and hands over every cell that it meets. */
+/** Reads a text piece by piece and passes on every cell. */
 export interface CellReader {
-  /** Nothing more is read: the table has more columns than can be read. */
+  /** True if reading has stopped because the table has too many columns. */
   readonly tooWide: boolean
   push(piece: string): void
   end(): void

@@ -5,12 +5,15 @@ const QUOTE = 0x22
 const LINE_FEED = 0x0a
 const RETURN = 0x0d
 
-/** Of a CSV with this delimiter (RFC 4180): a quote counts where a cell begins, and twice within a quoted one it stands for itself. */
+/**
+ * Reads a CSV with this delimiter (RFC 4180): a quote counts at the start of a cell, and a doubled quote inside a quoted cell is a literal
+ * quote.
+ */
 export class CsvCells implements CellReader {
   readonly #cell = new CellText()
   readonly #delimiter: number
   #state: 'begin' | 'plain' | 'quoted' | 'after quote' = 'begin'
-  /** Cells of the record so far. */
+  /** Number of cells of the record so far. */
   #columns = 0
 
   constructor(
@@ -20,7 +23,7 @@ export class CsvCells implements CellReader {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
-  /** A record has more cells than a table may have columns: nothing more is read. */
+  /** True if a record has more cells than a table may have columns: reading has stopped. */
   get tooWide(): boolean {
     return this.#columns > LIMITS.table_columns
   }

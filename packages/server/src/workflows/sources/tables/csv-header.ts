@@ -5,10 +5,10 @@ import { readRegular } from '../../../storage/regular-file.js'
 import { CsvCells } from './csv-cells.js'
 
 const PIECE = 64 * 1024
-/** Longest header that is read. */
+/** Maximum length of a header. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
 
-/** The column names of a comma-separated table in UTF-8. @throws AppError TABLE_TOO_LARGE for more columns than can be read */
+/** The column names of a comma-separated table in UTF-8. @throws AppError TABLE_TOO_LARGE for too many columns */
 export async function readHeader(path: string): Promise<string[]> {
   let text = ''
   const decoder = new TextDecoder()
@@ -34,7 +34,7 @@ function tooWide(path: string): AppError {
   )
 }
 
-/** As it is written, without the line break that ends it; a quoted cell may hold line breaks. */
+/** The unparsed record, without its line break; a quoted cell may contain line breaks. */
 export function firstRecord(text: string): string {
   const [, record = ''] = /^\uFEFF?[\r\n]*((?:[^"\r\n]+|"[^"]*"?)*)/.exec(text) ?? []
   return record

@@ -4,7 +4,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const BETWEEN = new Set(Array.from('[]{},: \t\r\n', (character) => character.charCodeAt(0)))
 
-/** Of a JSON document: its strings, the names of fields among them, and its numbers as they are written. */
+/** Reads a JSON document: its strings, including field names, and its numbers as they are written. */
 export class JsonCells implements CellReader {
   readonly tooWide = false
   readonly #cell = new CellText()

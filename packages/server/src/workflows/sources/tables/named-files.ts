@@ -6,11 +6,11 @@ import { isInside } from '../../../security/inside.js'
 import { readCells } from './table-cells.js'
 
 /**
- * The files inside the roots that the cells of this table may name, sorted. This decides only which files a result depends on: one
- * that is included by mistake is merely hashed, one that is missing would let a stale result pass for current. The trainer decides
- * what a cell means: an image need not have the ending of one, and a folder may be a series of DICOM files, so its files count.
+ * The files inside the roots to which the cells of this table may refer, sorted. This only decides on which files a result depends: a file
+ * that is included by mistake is hashed unnecessarily, but a missing one would make a stale result appear current. The trainer decides the
+ * meaning of a cell: an image need not have the extension of one, and a folder may be a series of DICOM files, so its files count.
  *
- * @param base real path of the folder that the cells are relative to
+ * @param base real path of the folder to which the cells are relative
  * @param encoding of a CSV, as LoadTabular names it
  */
 export async function namedFiles(
@@ -43,9 +43,9 @@ interface Listing {
 
 class NamedFiles {
   readonly files = new Set<string>()
-  /** Of folders that are there: how many a cell can name is not bounded. */
+  /** Only for existing folders: the number of folders that cells can name is unlimited. */
   readonly #listings = new Map<string, Listing>()
-  /** Folders that cells name themselves. */
+  /** Folders that cells name directly. */
   readonly #series = new Set<string>()
 
   constructor(
@@ -53,7 +53,7 @@ class NamedFiles {
     private readonly roots: readonly string[],
   ) {}
 
-  /** A promise only where a folder is met for the first time. */
+  /** Returns a promise only for the first access to a folder. */
   look(cell: string): Promise<unknown> | undefined {
     const text = pathOf(cell)
     if (text === '') return undefined
@@ -61,7 +61,7 @@ class NamedFiles {
     const path = resolve(this.base, text)
     const start = [this.base, ...this.roots].find((folder) => isInside([folder], path))
     if (start !== undefined) return this.#walk(start, path.slice(start.length).split(sep), 0)
-    // Perhaps a link that leads back.
+    // It may be a link that leads back.
     return realpath(dirname(path)).then(
       (folder) => isInside(this.roots, folder) && this.#walk(folder, [basename(path)], 0),
       () => undefined,
@@ -82,7 +82,7 @@ class NamedFiles {
     return waits.length > 0 ? Promise.all(waits) : undefined
   }
 
-  /** The files of a folder, as far as the trainer reads them: none that are hidden, and no links that lead out of it. */
+  /** The files of a folder that the trainer reads: without hidden ones, and without links that lead out of it. */
   #addSeries(folder: string): Promise<void> | undefined {
     if (this.#series.has(folder)) return undefined
     this.#series.add(folder)
@@ -112,7 +112,7 @@ class NamedFiles {
     this.#listings.set(folder, listing)
   }
 
-  /** None where the folder cannot be read, or is outside the roots once links are followed. */
+  /** Empty if the folder cannot be read, or is outside the roots after links are resolved. */
   async #entries(folder: string): Promise<Dirent[]> {
     try {
       if (!isInside(this.roots, await realpath(folder))) return []
@@ -123,10 +123,10 @@ class NamedFiles {
   }
 }
 
-/** A path from the top, or with `.` or `..` in it. */
+/** An absolute path, or one that contains `.` or `..`. */
 const FROM_ELSEWHERE = /^\/|(?:^|\/)\.{1,2}(?:\/|$)/
 
-/** A cell without its blanks, and without the slice of the volume or the series of the folder that it names. */
+/** A cell without surrounding whitespace, and without the slice of the volume or the series of the folder that it names. */
 function pathOf(cell: string): string {
   const slice = cell.lastIndexOf('#slice=')
   const whole = slice < 0 ? cell : cell.slice(0, slice)
@@ -143,8 +143,8 @@ async function leadsInto(folder: string, link: string): Promise<boolean> {
 }
 
 /**
- * What is left of a name whatever encoding it was read in, however its letters are composed, and also where the disk does not tell
- * capitals apart. Names that are equal in this are all meant.
+ * Part of a name that does not depend on its encoding, on the composition of its letters, or on upper and lower case, which some disks
+ * ignore. All files with equal skeletons are included.
  */
 function skeletonOf(name: string): string {
   if (!NOT_BARE.test(name)) return name

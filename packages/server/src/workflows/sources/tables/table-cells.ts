@@ -10,9 +10,8 @@ const DELIMITERS = [',', ';', '\t']
 const PIECE = 16 * 1024
 
 /**
- * Every cell of a table, and more: where the trainer would have to decide (whether a text is CSV or JSON, which delimiter it has), the
- * text is read in every possible way, so that no cell is missed. What cannot be read as a table has no cells; the node reports why.
- * `pause` is called between pieces.
+ * Every cell of a table, and more: if the format is ambiguous (CSV or JSON, delimiter), the text is read in every possible way, so that no
+ * cell is missed. A file that cannot be read as a table has no cells; the node reports the reason. `pause` is called between pieces.
  *
  * @param encoding of a CSV, as LoadTabular names it.
  */
@@ -61,7 +60,7 @@ async function readText(
   for (const reader of readers ?? []) reader.end()
 }
 
-/** Which bytes stand for which ASCII characters is all that matters of an encoding here: Windows-1252 is read as broken UTF-8. */
+/** Only the bytes of ASCII characters matter here: Windows-1252 is read as invalid UTF-8. */
 function codecOf(encoding: string, head: Buffer): string {
   const little = head[0] === 0xff && head[1] === 0xfe
   const big = head[0] === 0xfe && head[1] === 0xff

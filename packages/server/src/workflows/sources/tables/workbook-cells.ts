@@ -2,14 +2,14 @@ import { TextDecoder } from 'node:util'
 import type { ZipArchive } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 
-/** A workbook that claims to unpack to more is not read; the trainer refuses it well below this. */
+/** A workbook that would unpack to more is not read; the trainer refuses it at a much smaller size. */
 const MAX_BYTES = 1024 ** 3
-/** A text that is longer than this many characters, or whose tag is, names no file. */
+/** A longer text, or one with a longer tag, in characters, is not a file name. */
 const MAX_TEXT = 64 * 1024
 
 /**
- * The texts of an Office Open XML workbook: shared and inline strings, and the values of cells, those of formulas among them. Which
- * sheet is the table is not asked.
+ * The texts of an Office Open XML workbook: shared and inline strings, and the values of cells, including those of formulas. All sheets are
+ * read, not only the table.
  */
 export async function workbookCells(
   archive: ZipArchive,
@@ -35,9 +35,9 @@ function encodingOf(first: Buffer): string {
   return first[0] === 0xfe && first[1] === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** Of a part of a workbook: every text, and the runs of a formatted string as the one text that they are. */
+/** Reads a part of a workbook: every text, and the runs of a formatted string as a single text. */
 class XmlCells {
-  /** Begins after the last tag that is complete. */
+  /** Input after the last complete tag. */
   #rest = ''
   #string: string | null = null
   #aside = false
@@ -79,7 +79,7 @@ class XmlCells {
     }
   }
 
-  /** Where a text has `_x0041_`, which would stand for a character, Excel writes `_x005F_x0041_`; readers differ in what they undo. */
+  /** For a literal `_x0041_`, which would encode a character, Excel writes `_x005F_x0041_`; readers differ in how they decode this. */
   #give(text: string): void {
     this.take(text)
     if (text.includes('x005F_')) this.take(text.replaceAll('x005F_', ''))
