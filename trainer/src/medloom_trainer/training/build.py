@@ -1,4 +1,4 @@
-"""Everything that a training consists of, built from the configuration and one seed."""
+"""All components of a training, built from the configuration and one seed."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from medloom_trainer.worker.fence import AttemptFence
 
 @dataclass(frozen=True)
 class Components:
-    """What learns, and what steers it."""
+    """The trained parts of a training, and the parts that control them."""
 
     kind: OutcomeKind
     network: MultimodalNetwork | EnsembleNetwork
     parameters: dict[str, nn.Parameter]
-    """What learns, by name."""
+    """Trained parameters, by name."""
     learners: Learners | None
-    """Of an ensemble its networks, each of which learns by itself."""
+    """The separately trained networks of an ensemble."""
     loss: CaseLoss
     optimizer: Optimizer
     scaler: torch.amp.GradScaler
@@ -62,7 +62,7 @@ class Components:
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """One training: what it was given, what it consists of, and how far it has come."""
+    """One training: its inputs, its components, and its progress."""
 
     spec: Spec
     data: PreparedData
@@ -99,11 +99,11 @@ class TrainingRun:
 def build_run(
     spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group
 ) -> TrainingRun:
-    """INVALID_CONFIG, WEIGHTS_UNAVAILABLE or MODEL_TOO_LARGE when the configuration does not fit the data."""
+    """INVALID_CONFIG, WEIGHTS_UNAVAILABLE or MODEL_TOO_LARGE if the configuration does not fit the data."""
     loop = spec.config["training"]
     plan = _plan(spec.config, data, group)
     components = _build_components(spec.config, data, plan, group.device)
-    seed_process(loop["seed"], group.rank)  # not before: all begin with the same weights
+    seed_process(loop["seed"], group.rank)  # not before: all start with the same weights
     return TrainingRun(
         spec=spec,
         data=data,
@@ -121,7 +121,7 @@ def build_run(
 
 
 def labels_of(cases: Cases) -> npt.NDArray[Any]:
-    """The truth as the kind of outcome has it: (N,) class indices, or numbers in original units."""
+    """The truth in the form of the kind of outcome: (N,) class indices, or numbers in original units."""
     if cases.labels is None:
         raise ValueError("training needs labels")
     return cases.labels
@@ -205,7 +205,7 @@ def _learners(
     kind: OutcomeKind,
     monitor: Monitor,
 ) -> Learners | None:
-    """None for a network that learns as a whole."""
+    """None for a network that is trained as a whole."""
     if isinstance(network, MultimodalNetwork) or isinstance(plan, BatchPlan):
         return None
     table = table_of_both(data)

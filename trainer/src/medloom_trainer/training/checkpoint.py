@@ -3,10 +3,10 @@
     checkpoints/<name>/checkpoint.json                  manifest: file, sha256 and size of each part
                        model.<digest>.safetensors       weights and buffers of the network
                        state.<digest>.json              everything else that evaluation needs, on any machine
-                       optimizer.<digest>.safetensors   moments, random numbers, the running epoch: what a
-                                                        continued training also needs
+                       optimizer.<digest>.safetensors   moments, random numbers, the running epoch: all other
+                                                        values that a continued training needs
 
-No part is a pickle. Until the new manifest is in place, the old one and its files are complete.
+No part is a pickle. Until the new manifest is in place, the old one and its files remain complete.
 """
 
 from __future__ import annotations
@@ -49,21 +49,20 @@ class Checkpoint:
     folder: Path
     manifest: dict[str, Any]
     state: dict[str, Any]
-    """config (with the default of every key that it predates), task, classes, preprocessing, layout,
-    image_normalization, label_normalization, num_views, num_outputs, threshold,
-    fitted_on_validation (None or absent in those of older versions), last_epoch (older versions: history of
-    all epochs), epoch, job_id,
-    fine_tuned_from, and under "resume" what a continued training needs. Of several trained models that were
-    combined there is "ensemble", see training/combine.py."""
+    """config (with the default of every key that it does not contain yet), task, classes, preprocessing,
+    layout, image_normalization, label_normalization, num_views, num_outputs, threshold, fitted_on_validation
+    (None or absent in those of older versions), last_epoch (older versions: history of all epochs), epoch,
+    job_id, fine_tuned_from, and under "resume" the values that a continued training needs. A combination of
+    several trained models contains "ensemble", see training/combine.py."""
 
     @property
     def digest(self) -> str:
-        """sha256 over the digests of its parts: what a report cites."""
+        """sha256 over the digests of its parts, which reports cite."""
         parts = sorted((name, part["sha256"]) for name, part in self.manifest["files"].items())
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def tensors(self, part: str) -> dict[str, Tensor]:
-        """Tensors of "model" or "optimizer"; CHECKPOINT_CORRUPT when that part is not there."""
+        """Tensors of "model" or "optimizer"; CHECKPOINT_CORRUPT if that part does not exist."""
         if part not in self.manifest["files"]:
             raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {self.folder.name} has no {part}")
         try:
@@ -87,11 +86,11 @@ class Checkpoint:
 
 
 class Snapshot(dict[str, Tensor]):
-    """Dense tensors on the CPU, each with its own memory, which nothing else changes."""
+    """Dense tensors on the CPU, each with separate memory, which nothing else changes."""
 
 
 def snapshot(tensors: Mapping[str, Tensor]) -> Snapshot:
-    """A copy, as safetensors requires it; a snapshot is its own."""
+    """A copy, as safetensors requires it; a snapshot is returned unchanged."""
     if isinstance(tensors, Snapshot):
         return tensors
     return Snapshot(
@@ -114,8 +113,8 @@ def save_checkpoint(
     """Write or replace the checkpoint in `folder`. tensors: part ("model", "optimizer") → name → tensor.
     fence: of the attempt that writes; None outside of a job. fine_tuned_from: contract FineTunedFrom.
 
-    DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job writes here; the checkpoint
-    that was there before stays complete.
+    DISK_FULL if there is no room, WORKER_LOST if a newer attempt of the job writes here; the previous
+    checkpoint remains complete.
     """
     with writing(folder, fence):
         files = {
@@ -145,8 +144,8 @@ def share_checkpoint(
     fence: AttemptFence | None = None,
     job_id: str | None = None,
 ) -> None:
-    """Make `target` the same checkpoint as `source`. Files are linked where the disk can. job_id: of the job
-    that `target` belongs to; None where that is the job of `source`. Errors as `save_checkpoint`.
+    """Make `target` the same checkpoint as `source`. Files are linked if the disk supports it. job_id: of the
+    job of `target`; None if it is the job of `source`. Errors as in `save_checkpoint`.
     """
     manifest = read_manifest(source)
     files = manifest["files"]
@@ -159,7 +158,7 @@ def share_checkpoint(
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
-    """Read and verify a checkpoint: CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when a file is missing or its
+    """Read and verify a checkpoint: CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT if a file is missing or its
     digest differs.
     """
     manifest = read_manifest(folder)

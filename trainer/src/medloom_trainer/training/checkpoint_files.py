@@ -41,7 +41,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def refuse_links_out(folder: Path, inside: Sequence[Path]) -> None:
-    """PATH_NOT_ALLOWED when the checkpoint in `folder`, or a file of it, is a link that leads out of all the
+    """PATH_NOT_ALLOWED if the checkpoint in `folder`, or a file of it, is a link that leads outside all the
     folders of `inside`.
     """
     allowed = [path.resolve() for path in inside]
@@ -73,7 +73,7 @@ def add_part(folder: Path, part: str, suffix: str, write: Callable[[str], object
 
 
 def publish(folder: Path, manifest: dict[str, Any], fence: AttemptFence | None) -> None:
-    """Make the parts durable, replace the manifest, and remove what it does not name."""
+    """Make the parts durable, replace the manifest, and remove other files."""
     sync_folder(folder)
     if fence is not None:
         fence.check(folder / _MANIFEST)
@@ -82,8 +82,8 @@ def publish(folder: Path, manifest: dict[str, Any], fence: AttemptFence | None) 
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what the manifest in place does not name: files of the checkpoint before, or of a save that
-    failed.
+    """Remove files that the current manifest does not name: files of the previous checkpoint, or of a failed
+    save.
     """
     named = {_MANIFEST}
     if (folder / _MANIFEST).exists():
@@ -95,7 +95,7 @@ def _sweep(folder: Path) -> None:
 
 @contextmanager
 def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
-    """Turns a full disk into DISK_FULL, removes partial files after a failure, and changes nothing of a newer
+    """Convert a full disk to DISK_FULL, remove partial files after a failure, and change nothing of a newer
     attempt.
     """
     with full_disk_named(f"to save checkpoint {folder.name}"):
@@ -117,8 +117,8 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
 
 
 def _has_no_room(error: BaseException) -> bool:
-    """No space, no quota, or the process's own file size limit. safetensors reports the number only
-    in its text.
+    """No space, no quota, or the process's own file size limit. safetensors reports the number only in its
+    text.
     """
     if isinstance(error, OSError):
         return is_full(error) or error.errno == errno.EFBIG
@@ -129,13 +129,13 @@ def _has_no_room(error: BaseException) -> bool:
 
 
 def _said_by_the_system(error: BaseException) -> OSError | None:
-    """safetensors has the number of a system error only in its text."""
+    """Return the system error of safetensors, which contains its number only in its text."""
     said = re.search(r"os error (\d+)", str(error)) if isinstance(error, SafetensorError) else None
     return None if said is None else OSError(int(said[1]), os.strerror(int(said[1])))
 
 
 def link_part(source: Path, target: Path) -> None:
-    """A copy where the disk cannot link."""
+    """Link the file, or copy it if the disk cannot link."""
     try:
         os.link(source, target)
     except OSError as error:

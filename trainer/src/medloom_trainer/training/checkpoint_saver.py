@@ -1,7 +1,7 @@
-"""Checkpoints are written beside the training, in a thread: the next epoch does not wait for the disk.
+"""Checkpoints are written in a separate thread: the next epoch does not wait for the disk.
 
-Nothing is told of an epoch before its checkpoint is on the disk, and nothing of the next epoch before that:
-events come in the order in which they would come if the training waited.
+No event of an epoch is written before its checkpoint is on the disk, and no event of the next epoch before
+those: events have the same order as if the training waited.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from medloom_trainer.worker.events import Events
 
 
 class CheckpointSaver:
-    """One save at a time, of values that the training does not change any more."""
+    """One save at a time, of values that the training no longer changes."""
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -21,10 +21,10 @@ class CheckpointSaver:
         self._error: BaseException | None = None
 
     def save(self, write: Callable[[], object], tell: Callable[[], object]) -> None:
-        """Start `write` once the save before is done. `tell` writes the events that depend on it. Other
-        events wait for them.
+        """Start `write` after the previous save. `tell` writes the events that depend on it. Other events
+        wait for them.
 
-        Raises what the save before raised, as `check` and `wait` do.
+        Raises errors of the previous save, like `check` and `wait`.
         """
         self.wait()
         self._events.hold()
@@ -32,20 +32,21 @@ class CheckpointSaver:
         self._thread.start()
 
     def check(self) -> None:
-        """Raise what a save has raised since. Does not wait."""
+        """Raise an error of a save. Does not wait."""
         if self._error is not None:
             error, self._error = self._error, None
             raise error
 
     def wait(self) -> None:
-        """Until what was saved is durable and told."""
+        """Wait until the save is durable and its events are written."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
         self.check()
 
     def settle(self) -> None:
-        """Wait for what is being saved when the training ends, with an error perhaps: that one is raised."""
+        """Wait for the current save when the training ends, possibly with an error: that error is then
+        raised."""
         if self._thread is not None:
             self._thread.join()
 

@@ -1,20 +1,21 @@
-"""Several trained models → the checkpoint of their ensemble, which needs none of theirs any more.
+"""Several trained models → the checkpoint of their ensemble, which no longer depends on theirs.
 
-Its state has what every checkpoint has, so that whatever evaluates, exports or compares a model takes it:
+Its state has the same content as that of every checkpoint, so that it can be evaluated, exported and compared
+like any model:
 
-    preprocessing.table.columns   those of all members one after the other, a column once for each table that
+    preprocessing.table.columns   those of all members in order, a column once for each table that
                                   was fitted differently; everything else is that of the first member
     layout                        of these columns
     image_normalization           none: each member normalizes as its own training fitted it
-    label_normalization           of the first member, in whose units the mean is given
+    label_normalization           of the first member, in whose units the mean is computed
     threshold                     chosen on the validation cases that the members share; otherwise the mean of
                                   the members' thresholds
-    fitted_on_validation          from these cases; otherwise why not
-    data_digests                  of every member, named by its place
+    fitted_on_validation          from these cases; otherwise the reason why not
+    data_digests                  of every member, named by its position
     ensemble                      {"members": [...]}: of each its config, layout, normalizations, num_views,
-                                  "first" (its first column, number and code), and where it comes from
+                                  "first" (its first column, number and code), and its origin
 
-Its tensors are those of the members, as `CombinedNetwork` names them.
+Its tensors are those of the members, with the names of `CombinedNetwork`.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ _AS_STORED = {"mean": [0.0, 0.0, 0.0], "std": [1.0, 1.0, 1.0]}
 
 
 def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The task `ensemble`: params and result as the contract declares them.
+    """The task `ensemble`: params and result as declared in the contract.
 
-    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT; MEMBERS_DIFFER where they do not answer the same question from
-    the same inputs.
+    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT; MEMBERS_DIFFER if they do not answer the same question from the
+    same inputs.
     """
     checkpoints = []
     allowed = [Path(params["data_dir"]), *(Path(root) for root in params["roots"])]
@@ -84,8 +85,8 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
 def combined_state(
     checkpoints: Sequence[Checkpoint], fitted: Fitted | str, *, job_id: str, job_name: str
 ) -> dict[str, Any]:
-    """checkpoints: of the same question; fitted: as of `fit_on_shared_validation`. → the state of their
-    ensemble"""
+    """Return the state of the ensemble. checkpoints: of the same question; fitted: from
+    `fit_on_shared_validation`."""
     states = [checkpoint.state for checkpoint in checkpoints]
     first = states[0]
     table, layout, members = _side_by_side(checkpoints)
@@ -123,8 +124,8 @@ def combined_state(
 def _side_by_side(
     checkpoints: Sequence[Checkpoint],
 ) -> tuple[dict[str, Any], TableLayout, list[dict[str, Any]]]:
-    """→ the columns of all members, how they are laid out, and where each member finds its own. Members whose
-    table was fitted alike share the columns."""
+    """→ the columns of all members, their layout, and the position of each member's columns. Members whose
+    table was fitted identically share the columns."""
     columns: list[dict[str, Any]] = []
     layout = TableLayout((), 0, 0)
     places: dict[str, dict[str, int]] = {}
@@ -149,7 +150,7 @@ def _side_by_side(
 
 
 def _origin(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Contract EnsembleMember, as far as the checkpoint says it."""
+    """Contract EnsembleMember, as far as the checkpoint contains it."""
     state = checkpoint.state
     return {
         "job_id": checkpoint.manifest["job_id"],
@@ -176,7 +177,7 @@ def _fitted(fitted: Fitted | str, thresholds: Sequence[Any]) -> dict[str, Any]:
 
 
 def _mean_threshold(thresholds: Sequence[Any]) -> float | list[float] | None:
-    """Of a probability or of one for each label; None where a member chose none."""
+    """Mean of the thresholds of a probability, or of one for each label; None if a member chose none."""
     if any(threshold is None for threshold in thresholds):
         return None
     mean = np.mean(np.asarray(thresholds, dtype=np.float64), axis=0)
@@ -196,8 +197,8 @@ def _nothing_fitted(reason: str) -> dict[str, Any]:
 
 
 def _remember_cases(run_dir: Path, checkpoints: Sequence[Checkpoint]) -> bool:
-    """Keep the cases that any member has seen, for evaluations. False where one member does not know its
-    own: then none are kept, since some would be missed without a word."""
+    """Store the cases that any member has seen, for evaluations. Return False if they are unknown for one
+    member: then none are stored, since some would be missing without a warning."""
     seen = [read_seen_cases(checkpoint.folder.parent.parent) for checkpoint in checkpoints]
     found = [one for one in seen if one is not None]
     if len(found) < len(seen):

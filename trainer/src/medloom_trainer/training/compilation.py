@@ -1,4 +1,4 @@
-"""Compiling the backbone, which takes most of a step, where that pays."""
+"""Compilation of the backbone, which takes most of a step, if it saves time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from medloom_trainer.warnings import Warnings, warning
 
 BACKEND: str | Callable[..., Any] = "inductor"
 _LONG = 10_000
-"""Batches of a training for which it pays to compile: that takes up to minutes, and gains a part of each."""
+"""Minimum number of batches of a training for compilation to save time: it takes up to minutes, and makes
+each batch faster."""
 
 _CODE_FOLDER = "TORCHINDUCTOR_CACHE_DIR"
 
 
 def compile_backbone(run: TrainingRun) -> Warnings:
-    """Compile what `training.compile` says, and try it: a step on made-up images, after which weights,
-    statistics and random numbers are as before. What fails is trained as it is, with a warning.
+    """Compile as `training.compile` requires, and test it: a step on artificial images, after which weights,
+    statistics and random numbers are restored. If it fails, the training continues without it, with a
+    warning.
 
-    Before the first batch, and before a training is continued: gradients are dropped.
+    Before the first batch, and before a training is resumed: gradients are dropped.
     """
     network = run.components.network
     batches = run.loop["epochs"] * run.plan.total_batches
@@ -47,7 +49,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
         keep_compiled_code_private()
         network.backbone.compile_for_training(partial(torch.compile, backend=BACKEND))
         _try(run, network.backbone)
-    except Exception as error:  # whatever a compiler meets
+    except Exception as error:  # any error of a compiler
         network.backbone.compile_for_training(None)
         reason = " ".join(str(error).split())[:300]
         message = f"the backbone could not be compiled and is trained as it is: {reason}"
@@ -63,8 +65,9 @@ def compile_backbone(run: TrainingRun) -> Warnings:
 
 
 def keep_compiled_code_private() -> None:
-    """PyTorch loads compiled code from a folder for temporary files whose name others can guess, whoever made
-    it. NODE_FOLDER_UNSAFE where somebody else did. A folder that TORCHINDUCTOR_CACHE_DIR names stays.
+    """Use a private folder for compiled code. By default PyTorch loads it from a temporary folder with a
+    predictable name, whoever created it. NODE_FOLDER_UNSAFE if another user created it. A folder in
+    TORCHINDUCTOR_CACHE_DIR is kept.
     """
     if os.environ.get(_CODE_FOLDER) or not hasattr(os, "getuid"):
         return
@@ -78,7 +81,7 @@ def is_wanted(setting: str, device: str, batches: int) -> bool:
 
 
 def _try(run: TrainingRun, backbone: Backbone) -> None:
-    """Both passes, with a number of images that may vary."""
+    """Run both passes, with a variable number of images."""
     width, height = run.spec.config["data"]["image_size"]
     count = max(2, -(-run.plan.batch_size // run.group.size) * max(1, run.data.num_views))
     images = torch.zeros(count, 3, height, width, device=run.group.device)

@@ -15,7 +15,7 @@ Network = MultimodalNetwork | EnsembleNetwork | CombinedNetwork
 
 
 def network_of(description: Mapping[str, Any]) -> Network:
-    """description: config (complete), layout, num_views, num_outputs, task; of several combined models also
+    """description: config (complete), layout, num_views, num_outputs, task; for several combined models also
     "ensemble" with the same of each member. The weights are random.
     """
     members = description.get("ensemble", {}).get("members")
@@ -39,7 +39,8 @@ def _own_network(description: Mapping[str, Any]) -> MultimodalNetwork | Ensemble
 
 
 def _inputs_of(member: Mapping[str, Any], common: Mapping[str, float] | None) -> MemberInputs:
-    """common: mean and deviation of the number that the combined network puts out; None without one."""
+    """common: mean and standard deviation of the number that the combined network predicts; None without
+    one."""
     own, scale, shift = member["label_normalization"], 1.0, 0.0
     if own is not None and common is not None:
         scale = own["std"] / common["std"]

@@ -1,4 +1,4 @@
-"""Which metric picks the best epoch, and when there has been no better one for too long."""
+"""The metric that selects the best epoch, and the end of a training without improvement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SMALLER_IS_BETTER = ("val_loss", "val_mae")
 
 @dataclass
 class Monitor:
-    """The best epoch so far, and how long patience has waited for a better one. What has a default is part of
+    """The best epoch so far, and the number of epochs without improvement. Fields with a default are part of
     the checkpoint.
     """
 
@@ -28,11 +28,12 @@ class Monitor:
     best: dict[str, Any] | None = None
     """{"epoch", "metrics"}"""
     reference: float | None = None
-    """The last value that was better than the one before by more than min_delta: patience counts from it."""
+    """The last value that improved on the previous one by more than min_delta: patience counts from it."""
     epochs_without_improvement: int = 0
 
     def end_epoch(self, epoch: int, metrics: Mapping[str, float | None]) -> bool:
-        """Whether this epoch is the best so far, by however little; min_delta belongs to patience alone."""
+        """Return whether this epoch is the best so far, by any difference; min_delta only applies to
+        patience."""
         value = metrics.get(self.metric)
         is_best = self.best is None or self._is_better(value, self.best["metrics"][self.metric])
         if self.best is None or self._is_better(value, self.reference, by=self.min_delta):
@@ -45,7 +46,7 @@ class Monitor:
         return is_best
 
     def state(self) -> dict[str, Any]:
-        """JSON: what a checkpoint holds."""
+        """JSON: content for a checkpoint."""
         return {
             "best": self.best,
             "reference": self.reference,
@@ -57,7 +58,7 @@ class Monitor:
         self.epochs_without_improvement = state["epochs_without_improvement"]
         if "reference" in state:
             self.reference = state["reference"]
-        elif self.best is not None:  # older checkpoints: min_delta decided on the best epoch too
+        elif self.best is not None:  # older checkpoints: min_delta also decided on the best epoch
             self.reference = self.best["metrics"][self.metric]
 
     def forget_best(self) -> None:
@@ -65,7 +66,7 @@ class Monitor:
         self.best = None
 
     def _is_better(self, value: float | None, before: float | None, *, by: float = 0.0) -> bool:
-        """A number is better than none."""
+        """A number is better than None."""
         if value is None or before is None:
             return value is not None
         return value < before - by if self.metric in _SMALLER_IS_BETTER else value > before + by
@@ -76,10 +77,11 @@ class Monitor:
 
 
 def build_monitor(settings: Mapping[str, Any], kind: OutcomeKind, labels: npt.NDArray[Any]) -> Monitor:
-    """settings: training.early_stopping. labels: of the validation split, which decide what is defined there.
+    """settings: training.early_stopping. labels: of the validation split, which determine the metrics that
+    are defined there.
 
-    auto: val_loss, which every case moves; on a small validation split the AUC jumps from epoch to epoch.
-    INVALID_CONFIG when the named metric cannot be had.
+    auto: val_loss, which depends on every case; on a small validation split the AUC changes abruptly between
+    epochs. INVALID_CONFIG if the named metric is not available.
     """
     count = len(labels)
     metrics, notes = epoch_metrics(kind, labels, kind.guesses(count), np.zeros(count))

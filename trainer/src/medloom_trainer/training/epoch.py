@@ -20,7 +20,7 @@ from medloom_trainer.training.optimization.precision import autocast
 
 
 def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
-    """Train what is left of the epoch. False when a stop was requested after one of its batches.
+    """Train the rest of the epoch. Return False if a stop was requested after one of its batches.
 
     model: the network, whose gradients the group averages. LOSS_NOT_FINITE naming the batch.
     """
@@ -58,8 +58,8 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
 
 
 def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, step_cases: int) -> float:
-    """One batch, and the optimizer step that it may complete. step_cases: of the whole step, over the group.
-    → the learning rate
+    """Train one batch, and take the optimizer step if the batch completes it. step_cases: cases of the whole
+    step, over the group. → the learning rate
     """
     parts, position = run.components, run.progress.position
     index = position.batch
@@ -71,8 +71,8 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
             outputs = model(images, *batch.beside_images)
         assert batch.labels is not None
         losses = parts.loss(outputs, batch.labels)  # (B,)
-        # The mean over all cases of the optimizer step; the group averages gradients, so each share counts
-        # `size` times.
+        # The mean over all cases of the optimizer step; the group averages gradients, so each share is
+        # multiplied by `size`.
         parts.scaler.scale(losses.sum() * (run.group.size / step_cases)).backward()
     run.progress.running.add(index, losses, run.kind.right(outputs.detach(), batch.labels))
     position.batch = index + 1
@@ -82,13 +82,13 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
 
 
 def draws_of(run: TrainingRun, epoch: int, first: int) -> Callable[[int], Draw]:
-    """Of the batches from `first` on: what augments them is drawn while they are read."""
+    """Functions that draw the augmentation of the batches from `first`, while they are read."""
     draw = partial(run.components.augmentation.draw, epoch=epoch, rank=run.group.rank)
     return lambda number: partial(draw, batch=first + number)
 
 
 def training_images(run: TrainingRun, batch: Batch) -> Tensor | None:
-    """Augmented and normalized, (B, V, 3, H, W); None without images."""
+    """Augmented and normalized images, (B, V, 3, H, W); None without images."""
     if batch.images is None:
         return None
     parts = run.components
@@ -117,7 +117,7 @@ def report_progress(
     own: Sequence[int],
     networks: int = 1,
 ) -> None:
-    """cases: of each batch, counted once for each of the `networks`; own: that this process trains."""
+    """cases: of each batch, counted once for each of the `networks`; own: those that this process trains."""
     running, done = run.progress.running, run.progress.position.batch
     running.refuse_non_finite(epoch, done)
     run.events.progress(
@@ -139,20 +139,22 @@ class Validation:
     """The validation split after an epoch."""
 
     predictions: npt.NDArray[np.float64]
-    """As the kind of outcome has them."""
+    """In the form of the kind of outcome."""
     metrics: dict[str, float | None]
     notes: dict[str, str]
-    """Metric → why it is None."""
+    """Metric → reason why it is None."""
     outputs: Sequence[Tensor] = ()
-    """Of an ensemble, what each network gives for the cases that it validates on, (n, K)."""
+    """For an ensemble, the outputs of each network for the cases on which it validates, (n, K)."""
     of_networks: Sequence[Mapping[str, float | None]] = ()
-    """The metrics of each on them."""
+    """The metrics of each network on them."""
 
 
 def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
-    """In full precision, as the saved checkpoint will be evaluated: what chooses is what is reported.
+    """Predict the validation split in full precision, as the saved checkpoint will be evaluated: the values
+    that choose an epoch are those that are reported.
 
-    None when a stop was requested meanwhile. LOSS_NOT_FINITE when the validation loss is not finite."""
+    None if a stop was requested meanwhile. LOSS_NOT_FINITE if the validation loss is not finite.
+    """
     data, group, parts = run.data, run.group, run.components
     run.events.phase("validating", epoch)
     targets = run.kind.targets(labels_of(data.val))
@@ -167,7 +169,7 @@ def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
             device=group.device,
             batch_size=run.plan.batch_size,
             indices=shares[group.rank],
-            # Processes take equal turns, so only one alone may leave early.
+            # All processes take the same number of turns, so that only a single process may stop early.
             should_stop=run.control.stops if group.size == 1 else None,
             after_batch=run.events.step,
             features=run.val_features,

@@ -1,5 +1,6 @@
-"""Fine-tuning: a new training that starts from the weights of a trained model, with what they need to mean
-anything. Optimizer, schedule, random numbers and the choice of the best epoch start anew.
+"""Fine-tuning: a new training that starts from the weights of a trained model, with the preprocessing that
+they require. Optimizer, schedule, random numbers and the choice of the best epoch start from the
+beginning.
 """
 
 from __future__ import annotations
@@ -32,17 +33,18 @@ _INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "members": lambda state: member_count(state["config"]),
     "linear_share": lambda state: linear_share(state["config"]),
 }
-"""Keys that are null where they were inferred: what they stand for, as the service writes it out."""
+"""Keys that are null if they were inferred: the values that they represent, in the form written by the
+service."""
 _SETS = ("numeric_columns", "categorical_columns")
-"""Their order says nothing: the model reads the columns in its own."""
+"""Keys whose order has no meaning: the model reads the columns in its own order."""
 
 
 def fitted_preparation(spec: Spec) -> FittedPreparation | None:
-    """What the trained model has fitted that the configuration names, by its checkpoint, or by the one that
-    is resumed; None for a training that starts anew.
+    """The fitted state of the trained model that the configuration names, from its checkpoint or from the one
+    that is resumed; None without a trained model.
 
-    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH when the configuration says otherwise than
-    the trained model.
+    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH if the configuration contradicts the trained
+    model.
     """
     checkpoint = _checkpoint(spec)
     if checkpoint is None:
@@ -59,15 +61,15 @@ def fitted_preparation(spec: Spec) -> FittedPreparation | None:
 
 
 def seen_cases(spec: Spec) -> SeenCases | None:
-    """The cases that the trained model of a fine-tuning has seen; None where that is not known, and for a
-    training that starts anew.
+    """The cases that the trained model of a fine-tuning has seen; None if they are unknown, and without a
+    trained model.
     """
     folder = _folder(spec)
     return None if folder is None else read_seen_cases(folder.parent.parent)
 
 
 def with_origin(spec: Spec) -> Spec:
-    """The spec with the trained model that it starts from, also where no service has looked it up."""
+    """The spec with the trained model from which it starts, also if no service has looked it up."""
     if spec.fine_tuned_from is not None:
         return spec
     checkpoint = _checkpoint(spec)
@@ -78,9 +80,9 @@ def with_origin(spec: Spec) -> Spec:
 
 
 def with_members(spec: Spec) -> Spec:
-    """The spec with the number of networks written out, what they validate on, and the share of the linear
-    models beside them: of a fine-tuning those of its trained model. A checkpoint says so whatever the default
-    becomes.
+    """The spec with explicit values for the number of networks, their validation, and the share of the linear
+    models: for a fine-tuning those of its trained model. A checkpoint contains them, so that it does not
+    depend on later defaults.
     """
     config, checkpoint = spec.config, _checkpoint(spec)
     model = config["model"]
@@ -96,10 +98,10 @@ def with_members(spec: Spec) -> Spec:
 
 
 def start_from_trained(run: TrainingRun) -> None:
-    """Give the network the weights of the trained model; nothing else of its training. Without effect for a
-    training that starts anew.
+    """Give the network the weights of the trained model; nothing else of its training. No effect without a
+    trained model.
 
-    CHECKPOINT_MISMATCH when they are not those that the job was accepted with, or do not fit the data.
+    CHECKPOINT_MISMATCH if they are not those with which the job was accepted, or do not fit the data.
     """
     checkpoint = _checkpoint(run.spec)
     if checkpoint is None:
@@ -122,7 +124,9 @@ def _folder(spec: Spec) -> Path | None:
     named = spec.config["model"]["fine_tune_from"]
     if named is None:
         return None
-    if spec.resume_from is not None:  # it has everything of the trained model, which may be gone
+    if (
+        spec.resume_from is not None
+    ):  # it contains everything of the trained model, which may have been removed
         return spec.resume_from
     folder = local(named)
     return folder if folder.is_absolute() or not spec.roots else spec.roots[0] / folder
@@ -133,7 +137,7 @@ def _checkpoint(spec: Spec) -> Checkpoint | None:
     if folder is None:
         return None
     if spec.resume_from is None:
-        # Again: what the service has checked may have been replaced by a link since.
+        # Check again: a link may have replaced what the service checked.
         refuse_links_out(folder, [*spec.roots, spec.run_dir.parent])
     checkpoint = load_checkpoint(folder)
     if "ensemble" in checkpoint.state:
@@ -170,7 +174,7 @@ def _refuse_other_configuration(state: Mapping[str, Any], config: Mapping[str, A
 
 
 def _is_not_read(key: str, state: Mapping[str, Any]) -> bool:
-    """An ablation leaves out the image or the table: which columns they would be says nothing about it."""
+    """An ablation leaves out the image or the table: its columns then have no meaning."""
     model = state["config"]["model"]
     if key == "image_columns":
         return bool(model["vision_backbone"] == "none")

@@ -1,8 +1,9 @@
-"""What a frozen backbone makes of the images: computed once in a training, not in every epoch.
+"""Features that a frozen backbone computes from the images: once in a training, not in every epoch.
 
-Kernels sum in an order that depends on how many images pass at once. So that a training gives the same bits
-as one that shows the images to the backbone each time, features serve only batches whose images would pass
-in the same number, and only after images gave the same features at two places of a batch.
+Kernels sum in an order that depends on the number of images that pass together. To give the same bits as a
+training that passes the images through the backbone each time, features are only used for batches whose
+images would pass in the same number, and only after images gave the same features at two positions of a
+batch.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from medloom_trainer.training.build import TrainingRun
 from medloom_trainer.training.optimization.precision import autocast, full_precision
 
 MAX_BYTES = 1 << 30
-"""Of the features of a split. Of more nothing is kept."""
+"""Limit for the features of a split. Larger ones are not stored."""
 
 
 def with_frozen_features(run: TrainingRun) -> TrainingRun:
-    """The run with features of its images, where the backbone is frozen and images are not augmented.
+    """The run with features of its images, if the backbone is frozen and images are not augmented.
 
-    StopRequested when a stop was requested meanwhile.
+    StopRequested if a stop was requested meanwhile.
     """
     network, data = run.components.network, run.data
     reader = network if isinstance(network, MultimodalNetwork) else network.image
@@ -39,7 +40,7 @@ def with_frozen_features(run: TrainingRun) -> TrainingRun:
     run.events.doing("showing the images to the frozen backbone")
     backbone = _FrozenBackbone(run, reader)
     train = None
-    # Images that modality dropout hides are not shown to the backbone: their number varies.
+    # Images that modality dropout hides do not pass through the backbone: their number varies.
     if run.components.augmentation.changes_nothing and reader.modality_dropout == 0:
         train = backbone.of_training(data.train, run.plan.image_batch_sizes)
     order, size = np.arange(len(data.val.values)), run.plan.batch_size
@@ -55,14 +56,14 @@ def _is_frozen(network: MultimodalNetwork) -> bool:
 
 @dataclass(frozen=True)
 class _FrozenBackbone:
-    """Of `network`, shown images as `run` shows them."""
+    """The frozen backbone of `network`, which receives images in the same form as in `run`."""
 
     run: TrainingRun
     network: MultimodalNetwork
 
     def of_training(self, cases: Cases, sizes: Sequence[int]) -> FrozenFeatures | None:
-        """For batches of as many cases as one of `sizes`, with every view, in any order. None where they
-        would not be what the backbone gives there, or are too many.
+        """Features for batches with one of `sizes` as their number of cases, with every view, in any order.
+        None if they would differ from the output of the backbone there, or are too large.
         """
         assert cases.slots is not None
         whole = np.flatnonzero((cases.slots >= 0).all(axis=1))
@@ -77,7 +78,8 @@ class _FrozenBackbone:
         return FrozenFeatures(records, known)
 
     def _of_batches(self, cases: Cases, whole: Indices, size: int, times: int) -> Tensor | None:
-        """(N, V, …) in batches of `size` of the cases `whole`. times: how many such arrays will be kept."""
+        """(N, V, …) in batches of `size` of the cases `whole`. times: number of such arrays that will be
+        stored."""
         context = autocast(self.run.components.precision, self.run.group.device)
         if len(whole) < size:
             return None
@@ -90,7 +92,8 @@ class _FrozenBackbone:
         return _collected(cases, batches, self._features(cases, batches, context))
 
     def of_validation(self, cases: Cases, batches: list[Indices]) -> FrozenFeatures | None:
-        """For exactly these batches, which are the same in every epoch. None where they are too many."""
+        """Features for exactly these batches, which are the same in every epoch. None if they are too
+        large."""
         first = self._features(cases, batches[:1], full_precision())
         if not first or _too_large(first[0], cases, 1):
             return None
@@ -100,7 +103,7 @@ class _FrozenBackbone:
     def _features(
         self, cases: Cases, batches: list[Indices], context: AbstractContextManager[Any]
     ) -> list[Tensor]:
-        """Of each batch (B, V, …), on the CPU."""
+        """Features of each batch (B, V, …), on the CPU."""
         run, found = self.run, []
         normalizer = run.components.normalizer
         with torch.no_grad(), context:
@@ -119,7 +122,7 @@ def _too_large(features: Tensor, cases: Cases, times: int) -> bool:
 
 
 def _collected(cases: Cases, batches: list[Indices], found: list[Tensor]) -> Tensor:
-    """(N, V, …) by case; zeros where no batch has the case."""
+    """(N, V, …) by case; zeros if no batch contains the case."""
     records = torch.zeros(len(cases.values), *found[0].shape[1:])
     for batch, features in zip(batches, found, strict=True):
         records[torch.from_numpy(batch)] = features

@@ -1,7 +1,7 @@
 """The metrics of every finished epoch: one line each in metrics/epochs.jsonl.
 
-A line is appended, so an epoch takes the same time however many came before it. Checkpoints do not repeat
-the history; a resumed training reads it from the run of its checkpoint.
+A line is appended, so an epoch takes the same time whatever its number. Checkpoints do not repeat the
+history; a resumed training reads it from the run of its checkpoint.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FinishedEpoch = dict[str, Any]
 
 
 def begin_history(run: TrainingRun) -> None:
-    """Replace the file of an earlier attempt by one with the epochs that this one starts with."""
+    """Replace the file of an earlier attempt by one with the epochs with which this one starts."""
     with run.fence.turn():
         run.fence.check(run.directory.epochs)
         lines = [_header(run), *run.progress.history]
@@ -30,8 +30,8 @@ def begin_history(run: TrainingRun) -> None:
 
 
 def append_epoch(run: TrainingRun, epoch: FinishedEpoch) -> None:
-    """Durable when this returns. Call it before the checkpoint of the epoch is saved: the file then has every
-    epoch that any checkpoint has finished.
+    """Append an epoch durably. Call it before the checkpoint of the epoch is saved: the file then contains
+    every epoch that any checkpoint has finished.
     """
     with run.fence.turn():
         run.fence.check(run.directory.epochs)
@@ -46,7 +46,7 @@ def append_epoch(run: TrainingRun, epoch: FinishedEpoch) -> None:
 
 
 def publish_history(run: TrainingRun) -> None:
-    """metrics.json, for people and other programs that read the run directory."""
+    """Write metrics.json, for people and other programs that read the run directory."""
     with run.fence.turn():
         run.fence.check(run.directory.metrics)
         write_json(run.directory.metrics, {**_header(run), "epochs": run.progress.history})
@@ -71,7 +71,7 @@ def _header(run: TrainingRun) -> dict[str, Any]:
 
 
 def _read(path: Path) -> list[FinishedEpoch]:
-    """Whole lines. Empty when the file is absent or damaged."""
+    """Complete lines. Empty if the file is absent or damaged."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
         return [json.loads(line) for line in lines[1:-1]]

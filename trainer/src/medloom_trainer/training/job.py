@@ -40,20 +40,20 @@ _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, Non
 
 
 LaunchOnNodes = Callable[[Spec, Path, Control, Events], ProcessFailure | None]
-"""As `launch`, on several nodes of a cluster."""
+"""Like `launch`, on several nodes of a cluster."""
 
 
 _NOT_ITS_ATTEMPT = 75
-"""Exit status of a process that was started for an attempt which another one has followed: EX_TEMPFAIL of
+"""Exit status of a process that was started for an attempt which another one has replaced: EX_TEMPFAIL of
 sysexits.h.
 """
 
 
 def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: int | None = None) -> int:
-    """0: completed or stopped. 1: failed; the error event holds the reason.
+    """0: completed or stopped. 1: failed; the error event contains the reason.
 
-    attempt: the one that it is for, where it may begin so late that the spec is that of another: two
-    processes would write the events of that one.
+    attempt: the attempt of this process, which may start so late that the spec belongs to another one: two
+    processes would then write the events of that attempt.
     """
     started = time.monotonic()
     try:
@@ -70,7 +70,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
     control.listen_to_signals()
     events = Events(spec.run_dir, spec.attempt)
     try:
-        if not is_member():  # those of a group have a first process that keeps it for all
+        if not is_member():  # the first process of a group keeps it for all
             events.keep_room()
         if on_nodes is not None:
             return _report_group(on_nodes(spec, spec_path, control, events), spec, events)
@@ -103,25 +103,25 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
 
 
 def _cause(error: Exception, spec: Spec) -> Exception:
-    """The loss of the run directory, where that is what other errors come from."""
+    """The loss of the run directory, if other errors result from it."""
     return error if isinstance(error, TrainerError) else loss_of(spec.run_dir) or error
 
 
 def _report_group(failed: ProcessFailure | None, spec: Spec, events: Events) -> int:
-    """Several processes have trained; this one reports a failure that none of them could report."""
+    """After a training in several processes, report a failure that none of them could report."""
     if has_ended(spec.run_dir, spec.attempt):
         return 0
     return 1 if failed is None else _fail(events, placed(failed.failure, _folders(spec)), epoch=failed.epoch)
 
 
 def _folders(spec: Spec) -> dict[Path, str]:
-    """Folders of the training, as messages call them."""
+    """Folders of the training, with their names in messages."""
     roots = {root: f"the root {root.name}" for root in spec.roots}
     return {**roots, spec.cache_dir: "the cache", spec.run_dir: "the run directory"}
 
 
 def _measured(events: Events, request: DeviceRequest) -> AbstractContextManager[None]:
-    """Of a group all processes: they descend from the one that started it."""
+    """For a group, measure all processes: they descend from the one that started it."""
     root = os.getppid() if is_member() else os.getpid()
     path = events.directory.resources(events.attempt)
     return measured(path, root, GpuUsage(request.kind, request.processes), lambda: events.training_step)
@@ -132,7 +132,7 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
 
     events.phase("preparing", 0)
     data = group.first_then_others(partial(_prepare, spec, events, control))
-    # A vote, also where this process alone would know: the end of a group that is broken is no stop.
+    # A vote, also if this process knows the answer: the end of a broken group is not a stop.
     if group.any(data is None or control.stops()) or data is None:
         return _STOPPED_EARLY
     events.doing("building the network")
@@ -151,8 +151,8 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
 def _compare_with_baselines(
     spec: Spec, data: PreparedData, outcome: Outcome, events: Events, control: Control, group: Group
 ) -> Outcome:
-    """Write the results with the baselines that a finished training has: first with those that take
-    seconds, then again with those that take as long as the training.
+    """Write the results with the baselines of a finished training: first with those that take seconds, then
+    again with those that take as long as the training.
     """
     from medloom_trainer.baselines.fit import fit_baselines
 
@@ -177,7 +177,7 @@ def _compare_with_baselines(
 
 
 def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | None:
-    """None when a stop was requested meanwhile."""
+    """None if a stop was requested meanwhile."""
     from medloom_trainer.data.prepare import prepare
 
     try:
@@ -194,14 +194,14 @@ def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | Non
 
 
 def _log_warnings(data: PreparedData) -> None:
-    """What the status says of the data: a log that is read alone says it, too."""
+    """Print the warnings about the data, which the status also contains, for readers of the log."""
     with full_disk_named("to write the log"):
         for found in data.summary["warnings"]:
             print(f"{found['code']}: {found['message']}", flush=True)
 
 
 def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
-    # The log may be what the full disk did not take.
+    # The log may be the reason why the disk is full.
     with suppress(OSError), held(events.directory.path):
         print(
             f"{failure.code}: {failure.message}",
@@ -218,8 +218,8 @@ def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
 
 
 def _events_beside(spec_path: Path) -> Events:
-    """Where the service reads when the spec itself cannot be used: in its folder, under the attempt that it
-    names.
+    """Events for a spec that cannot be used, where the service reads them: in its folder, under the attempt
+    that it names.
     """
     try:
         attempt = int(json.loads(spec_path.read_text(encoding="utf-8"))["attempt"])
@@ -233,7 +233,7 @@ def _threads(group: Group) -> int:
 
 
 class _PreparationLog:
-    """Progress of the preparation: steps for the heartbeat, and at most a line a second in the log."""
+    """Progress of the preparation: steps for the heartbeat, and at most one line per second in the log."""
 
     def __init__(self, events: Events) -> None:
         self.events = events
@@ -241,7 +241,7 @@ class _PreparationLog:
         self.seen = ("", 0.0)
 
     def __call__(self, message: str, fraction: float) -> None:
-        if (message, fraction) != self.seen:  # it is also called while another writer is waited for
+        if (message, fraction) != self.seen:  # it is also called while waiting for another writer
             self.seen = (message, fraction)
             self.events.step(message)
         now = time.monotonic()

@@ -1,4 +1,5 @@
-"""Whether cuDNN tries all its kernels for every new shape: that pays where shapes are few."""
+"""Decision of whether cuDNN tries all its kernels for every new shape, which saves time if there are few
+shapes."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from medloom_trainer.model.network import MultimodalNetwork
 
 
 def count_varies(network: MultimodalNetwork | EnsembleNetwork, cases: Cases) -> bool:
-    """Whether batches of training `cases` show the backbone any number of images: views are missing or
-    dropped, and BatchNorm learns from those that are there, so nothing may fill up (model/view_counts.py).
+    """Return whether batches of training `cases` pass a varying number of images to the backbone: views are
+    missing or dropped, and BatchNorm learns from the existing ones, so that padding is not possible
+    (model/view_counts.py).
     """
     reader = network if isinstance(network, MultimodalNetwork) else network.image
     if reader is None or reader.backbone is None or not reader.backbone.learns_statistics:

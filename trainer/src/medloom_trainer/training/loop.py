@@ -44,7 +44,7 @@ Status = Literal["completed", "stopped"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a training ended."""
+    """Result of a training."""
 
     status: Status
     reason: str
@@ -52,18 +52,19 @@ class Outcome:
     metrics: Metrics
     best: dict[str, Any] | None
     best_checkpoint: str | None
-    """Relative to the run directory; after a stop in the first epoch it is the last checkpoint, the only one
-    there is.
+    """Relative to the run directory; after a stop in the first epoch it is the last checkpoint, the only
+    one.
     """
     best_predictions: npt.NDArray[np.float64] | None
-    """Of the validation split, by the best checkpoint; None when that epoch was trained by an earlier job."""
+    """Predictions of the validation split by the best checkpoint; None if an earlier job trained that
+    epoch."""
     baseline_verdict: dict[str, Any] | None = None
     """Contract BaselineVerdict: the best baseline on the validation split."""
 
 
 def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group) -> Outcome:
     """Train to the end, to early stopping, or until a stop or finish is requested. Writes events, checkpoints
-    and the history. The batch is at most as large as the training split: preparing the data ensures it.
+    and the history. Preparing the data ensures that the batch is at most as large as the training split.
 
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
@@ -93,7 +94,7 @@ def _publish_history(run: TrainingRun) -> None:
 
 
 def _train_epochs(run: TrainingRun) -> Outcome:
-    """From the position of the run on."""
+    """Train from the position of the run."""
     events, group = run.events, run.group
     if _was_exhausted(run):
         return _outcome(run, "completed", _early_stopping(run), run.progress.position.epoch - 1)
@@ -140,7 +141,7 @@ def _validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
 
 
 def _report_prepared(run: TrainingRun, found: Warnings) -> None:
-    """found: warnings beside those of the data."""
+    """found: warnings in addition to those of the data."""
     for new in found:
         print(f"{new['code']}: {new['message']}", flush=True)
     network, group = run.components.network, run.group
@@ -179,7 +180,8 @@ def _record_epoch(run: TrainingRun, epoch: int, validation: Validation) -> Metri
 
 
 def _choose_best(run: TrainingRun, epoch: int, metrics: Metrics, validation: Validation) -> bool:
-    """Whether no epoch so far was better. The schedule hears of it, and what is fitted on validation is."""
+    """Return whether no earlier epoch was better. Update the schedule, and fit the values that depend on
+    validation."""
     learners, monitor = run.components.learners, run.components.monitor
     if learners is None:
         is_best, best = monitor.end_epoch(epoch, metrics), validation
@@ -200,7 +202,7 @@ def _choose_best(run: TrainingRun, epoch: int, metrics: Metrics, validation: Val
 
 
 def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
-    """What the state of a checkpoint says that was chosen or fitted on the validation split."""
+    """Values of the checkpoint state that were chosen or fitted on the validation split."""
     val, predictions = run.data.val, validation.predictions
     return {
         "threshold": run.kind.choose_threshold(labels_of(val), predictions),
@@ -218,8 +220,8 @@ def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
 def _save_epoch(
     run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool, told: Callable[[], None]
 ) -> None:
-    """History and checkpoints, from which a training goes on at the beginning of the next epoch. `told`
-    tells the end of the epoch, once they are durable.
+    """Save history and checkpoints, from which a training continues at the beginning of the next epoch.
+    `told` writes the end of the epoch once they are durable.
     """
     run.events.phase("checkpointing", epoch)
     progress, interval = run.progress, run.loop["checkpoint_interval"]
@@ -233,7 +235,8 @@ def _save_epoch(
 
 
 def _was_exhausted(run: TrainingRun) -> bool:
-    """Whether the training had ended early when it was cut off, after its last checkpoint."""
+    """Return whether the training had already ended early when it was interrupted, after its last
+    checkpoint."""
     progress, monitor = run.progress, run.components.monitor
     return (
         bool(progress.history)
@@ -249,7 +252,8 @@ def _early_stopping(run: TrainingRun) -> str:
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
-    """Whether the training ends with this epoch though others remain: status and reason. The group votes."""
+    """Return status and reason if the training ends with this epoch although others remain. The group
+    votes."""
     monitor = run.components.monitor
     if run.group.any(run.control.stops()):
         return "stopped", "stopped on request"
@@ -261,7 +265,7 @@ def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
 
 
 def _stop_inside(run: TrainingRun, epoch: int) -> Outcome:
-    """Save what the running epoch has trained so far; a resumed training goes on with the next batch."""
+    """Save the finished part of the running epoch; a resumed training continues with the next batch."""
     run.events.phase("checkpointing", epoch)
     run.progress.running.refuse_non_finite(epoch, run.progress.position.batch)
     if run.progress.has_moved:

@@ -1,4 +1,4 @@
-"""How far a training has come: its position, the finished epochs, and the sums of the running one."""
+"""The progress of a training: its position, the finished epochs, and the sums of the running one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from medloom_trainer.training.distributed.group import Group
 
 @dataclass
 class Position:
-    """The next thing to do: epoch counts from 1, batch and optimizer step from 0."""
+    """The next batch to train: epoch counts from 1, batch and optimizer step from 0."""
 
     epoch: int = 1
     batch: int = 0
@@ -26,51 +26,51 @@ class Position:
 
 @dataclass
 class Progress:
-    """Every checkpoint holds it, except for the predictions and the history."""
+    """Part of every checkpoint, except for the predictions and the history."""
 
     running: RunningEpoch
     position: Position = field(default_factory=Position)
     resumed_at: Position | None = None
-    """Where the last checkpoint of this very run was when an attempt of it went on from there."""
+    """Position of the last checkpoint of this run when an attempt of it resumed there."""
     history: list[dict[str, Any]] = field(default_factory=list)
     """{"epoch", "metrics", "notes"} of every finished epoch."""
     threshold: Threshold = None
     """Chosen on the validation split after the last epoch."""
     fitted_on_validation: dict[str, Any] | None = None
-    """What `fit_on_validation` gives after the last epoch; None before the first, and where an older version
+    """Result of `fit_on_validation` after the last epoch; None before the first, and if an older version
     trained it."""
     of_best: dict[str, Any] = field(default_factory=dict)
-    """Of an ensemble, whose networks have their best epochs at different times: threshold and
+    """For an ensemble, whose networks have their best epochs at different times: threshold and
     fitted_on_validation of these together; empty before the first epoch."""
     best_predictions: npt.NDArray[np.float64] | None = None
-    """Of the best epoch on the validation split; None when an earlier job trained that epoch."""
+    """Predictions of the best epoch on the validation split; None if an earlier job trained that epoch."""
 
     @property
     def has_moved(self) -> bool:
-        """Whether there is more to save than the last checkpoint of the run holds already."""
+        """Return whether there is more to save than the last checkpoint of the run contains."""
         return self.position != self.resumed_at
 
     @property
     def latest_metrics(self) -> dict[str, float | None]:
-        """Of the last finished epoch; empty before the first."""
+        """Metrics of the last finished epoch; empty before the first."""
         return self.history[-1]["metrics"] if self.history else {}
 
 
 class RunningEpoch:
-    """Loss of every batch of the running epoch, and how many cases were right; kept on the device, so that
-    nothing waits for it.
+    """Loss of every batch of the running epoch, and the number of correct cases; stored on the device, so
+    that nothing waits for it.
     """
 
     def __init__(self, total_batches: int, device: torch.device, *, counts_right: bool) -> None:
-        """counts_right: whether the outcome knows right and wrong."""
+        """counts_right: predictions of the outcome are correct or not."""
         self.counts_right = counts_right
         number = torch.float32 if device.type == "mps" else torch.float64  # MPS has no float64
         self.sums = torch.zeros(total_batches, dtype=number, device=device)
         self.right = torch.zeros((), dtype=torch.int64, device=device)
 
     def add(self, index: int, losses: Tensor, right: Tensor | None) -> None:
-        """losses (B,) of batch `index`, which counts from 0, and (B,) which cases were right; None where the
-        outcome does not know right and wrong."""
+        """losses (B,) of batch `index`, which counts from 0, and (B,) the correct cases; None if predictions
+        of the outcome are not correct or wrong."""
         self.sums[index] = losses.detach().sum()
         if right is not None:
             self.right += right.sum()

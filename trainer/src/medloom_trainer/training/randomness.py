@@ -1,4 +1,4 @@
-"""Random numbers: one seed for all generators, and their states as tensors, so that a checkpoint can hold
+"""Random numbers: one seed for all generators, and their states as tensors, so that a checkpoint can store
 them.
 """
 
@@ -13,11 +13,11 @@ import torch
 from torch import Tensor
 
 _WORDS = 624
-"""Of a Mersenne twister; Python and NumPy keep one position beside them."""
+"""Words of a Mersenne twister; Python and NumPy also store one position."""
 
 
 def seed_everything(seed: int, *, deterministic: bool) -> None:
-    """deterministic: kernels that give the same sums each time, on a GPU too; the CPU always does."""
+    """deterministic: kernels that give the same sums each time, also on a GPU; the CPU always does."""
     _seed_generators(seed)
     torch.backends.cudnn.benchmark = not deterministic
     torch.backends.cudnn.deterministic = deterministic
@@ -27,8 +27,8 @@ def seed_everything(seed: int, *, deterministic: bool) -> None:
 
 
 def seed_process(seed: int, rank: int) -> None:
-    """Part the streams of the processes of a group, each of which has called `seed_everything`: each draws
-    its own dropout. The first one keeps the stream that a training in one process has.
+    """Separate the streams of the processes of a group, each of which has called `seed_everything`: each
+    draws its own dropout. The first one keeps the stream of a training in one process.
     """
     if rank > 0:
         _seed_generators(int(np.random.SeedSequence([seed, rank]).generate_state(1)[0]))
@@ -56,7 +56,7 @@ def random_state(device: torch.device) -> dict[str, Tensor]:
 
 
 def restore_random_state(state: dict[str, Tensor], device: torch.device) -> None:
-    """Generators of a device that the state does not know keep their seed."""
+    """Restore the generators. Those of a device that the state does not contain keep their seed."""
     random.setstate((3, tuple(state["python"].tolist()), None))
     words, position = state["numpy"][:_WORDS].numpy().astype(np.uint32), int(state["numpy"][_WORDS])
     np.random.set_state(("MT19937", words, position, 0, 0.0))  # noqa: NPY002

@@ -1,7 +1,7 @@
-"""What the first step of a training does for the first time in a process, done before there is a training.
+"""A rehearsal of the first step of a training in a process, before there is a training.
 
 The first step of a process takes several times as long as the next: pages of the libraries are read, kernels
-are made, and the memory of weights, gradients and moments is asked of the system page by page.
+are created, and the system provides the memory of weights, gradients and moments page by page.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _SIDE, _CASES = 32, 4
 
 
 def rehearse() -> None:
-    """One step of a small training on images made up here. Random numbers are as if it had not been.
+    """Run one step of a small training on artificial images. Random numbers are restored afterwards.
 
-    In one thread: the job forks processes that decode, which threads that compute do not survive. Nothing is
-    done where trainings run on an accelerator, which this must not touch.
+    Uses one thread: the job forks processes that decode, and computing threads do not survive a fork. Does
+    nothing if trainings run on an accelerator, which must not be used here.
     """
     if read_device("auto").kind != "cpu":
         return

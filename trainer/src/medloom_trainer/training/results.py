@@ -1,5 +1,5 @@
-"""What the best checkpoint of a training predicts: of the validation split, and of the fold of a
-cross-validation that was held out.
+"""Predictions of the best checkpoint of a training: for the validation split, and for the held-out fold of a
+cross-validation.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def write_results(
     events: Events,
     warnings: Warnings,
 ) -> dict[str, Any] | None:
-    """metrics/validation.json, and of a fold metrics/held-out.json once the training is complete: a stopped
-    one may go on and choose another epoch. Beside the model stand the baselines that the run has; warnings:
-    of these. → the verdict on the best baseline on validation. WORKER_LOST when a newer attempt of the job
-    has begun.
+    """Write metrics/validation.json, and for a fold metrics/held-out.json once the training is complete: a
+    stopped one may continue and choose another epoch. The results include the baselines of the run; warnings:
+    about these. → the verdict on the best baseline on validation. WORKER_LOST if a newer attempt of the job
+    has begun
     """
     directory = RunDirectory(spec.run_dir)
     events.doing("measuring the best epoch")
@@ -73,8 +73,8 @@ def _write(
     device: torch.device,
     warnings: Warnings,
 ) -> dict[str, Any] | None:
-    """The result of the best checkpoint on a split, and beside it what it and the baselines predict. → the
-    verdict on the best baseline
+    """Write the result of the best checkpoint on a split, and the predictions of the model and of the
+    baselines. → the verdict on the best baseline
     """
     from medloom_trainer.baselines.beside import predict_baselines
     from medloom_trainer.evaluation.comparison import best_verdict
@@ -115,8 +115,8 @@ def _write(
 
 
 def trained_from(data: PreparedData) -> dict[str, Any]:
-    """Contract TrainedFrom. Validation rows train the networks of a table that validate on folds of
-    their own; a network of images beside them learns from training rows alone.
+    """Contract TrainedFrom. Validation rows train the networks of a table that validate on their own folds;
+    an additional network of images only learns from training rows.
     """
     both = data.member_folds is not None and data.num_views == 0
     parts = {"train": data.train, "val": data.val} if both else {"train": data.train}
@@ -124,5 +124,5 @@ def trained_from(data: PreparedData) -> dict[str, Any]:
 
 
 def _out_of_fold(data: PreparedData, split: str) -> dict[str, bool]:
-    """Whether the validation cases were predicted by the members of an ensemble that left them out."""
+    """Mark validation cases that were predicted by the members of an ensemble that left them out."""
     return {"out_of_fold": True} if split == "val" and data.member_folds is not None else {}

@@ -1,4 +1,5 @@
-"""What a training saves in a checkpoint, so that it can go on as if it had never stopped, and how it does."""
+"""The values that a training saves in a checkpoint to continue exactly where it stopped, and their
+restoration."""
 
 from __future__ import annotations
 
@@ -53,9 +54,9 @@ _MAY_DIFFER = {
         "conformal",
     },
 }
-"""Keys that a continued training may change: they do not alter what the finished epochs computed. Tables may
-have moved; their content is compared by digest. Of `missing_indicator` counts what came of it: without a
-statistic or a gap it is nothing."""
+"""Keys that a continued training may change: they do not affect the results of the finished epochs. Tables
+may have moved; their content is compared by digest. For `missing_indicator` only its effect counts: without a
+statistic or a gap it has none."""
 
 
 _OR_FINE_TUNE = (
@@ -75,11 +76,12 @@ def save_run(
     write: Callable[[], object] = lambda: None,
     tell: Callable[[], object] = lambda: None,
 ) -> None:
-    """Save the checkpoint `last` and share it under the other names, beside the training: what is saved is
-    copied before this returns. `write` writes what has to be durable before it, `tell` tells events that
-    depend on all this. Each process contributes the state of its random numbers; the first one writes.
+    """Save the checkpoint `last` and share it under the other names, concurrently with the training: the
+    saved values are copied before this returns. `write` writes what must be durable before the checkpoint,
+    `tell` writes the events that depend on all this. Each process contributes the state of its random
+    numbers; the first one writes.
 
-    The saver raises DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job has begun.
+    The saver raises DISK_FULL if there is no room, WORKER_LOST if a newer attempt of the job has begun.
     """
     packed = _pack(run)
     if not run.group.is_first:
@@ -113,8 +115,8 @@ def _save(
     epoch: int,
     **of_best: Any,
 ) -> _Write:
-    """packed: as `_pack` gives it. of_best: what else the state says of the best epochs of an ensemble.
-    → writes it as it is now
+    """Return a function that writes the current state. packed: from `_pack`. of_best: additional values about
+    the best epochs of an ensemble.
     """
     tensors, resume = packed
     state = {
@@ -139,8 +141,8 @@ def _save(
 def _save_best_epochs(
     run: TrainingRun, packed: tuple[dict[str, Snapshot], dict[str, Any]], epoch: int
 ) -> _Write:
-    """Each network of an ensemble at its best epoch. A training that is continued from this checkpoint goes
-    on where it was. → writes it as it is now
+    """Save each network of an ensemble at its best epoch. A training that continues from this checkpoint
+    resumes at its current position. → a function that writes the current state
     """
     learners, best = run.components.learners, run.components.monitor.best
     assert learners is not None and best is not None
@@ -162,10 +164,9 @@ def _save_best_epochs(
 
 
 def resume_run(run: TrainingRun, folder: Path) -> None:
-    """Put everything back where the job that saved the checkpoint in `folder` left off, and take over its
-    best checkpoint.
+    """Restore the state of the job that saved the checkpoint in `folder`, and take over its best checkpoint.
 
-    CHECKPOINT_MISMATCH when the configuration or the data differ from what it was trained with.
+    CHECKPOINT_MISMATCH if the configuration or the data differ from those of its training.
     """
     checkpoint = load_checkpoint(folder)
     _refuse_other(checkpoint.state, run.spec.config, run.data)
@@ -177,7 +178,8 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     else:
         source = folder if _is_best(checkpoint) else folder.parent / "best"
         if _epoch_of(source) != run.components.monitor.best["epoch"]:
-            # It went on, and a later epoch was better: the weights of the best epoch until here are gone.
+            # That job continued, and a later epoch was better: the weights of the best epoch up to here no
+            # longer exist.
             run.components.monitor.forget_best()
             return
         best = run.directory.checkpoint("best")
@@ -185,7 +187,7 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
 
 
 def _epoch_of(folder: Path) -> int | None:
-    """None where there is no checkpoint."""
+    """None if there is no checkpoint."""
     try:
         return int(read_manifest(folder)["epoch"])
     except TrainerError:
@@ -193,7 +195,7 @@ def _epoch_of(folder: Path) -> int | None:
 
 
 def _is_best(checkpoint: Checkpoint) -> bool:
-    """Whether these are the weights of the best epoch: those at its end, not of a batch after it."""
+    """Return whether these are the weights of the best epoch: those at its end, not of a batch after it."""
     resume = checkpoint.state["resume"]
     at_end = resume["position"]["batch"] == 0
     return at_end and bool(resume["best"]["epoch"] == checkpoint.state["epoch"])
@@ -224,7 +226,7 @@ def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
 
 
 def _pack(run: TrainingRun) -> tuple[dict[str, Snapshot], dict[str, Any]]:
-    """→ copies of the tensors of the parts "model" and "optimizer", and JSON."""
+    """→ copies of the tensors of the parts "model" and "optimizer", and JSON"""
     parts, progress, group = run.components, run.progress, run.group
     moments: dict[str, Tensor] = {}
     numbers: dict[str, dict[str, Any]] = {}
@@ -235,7 +237,7 @@ def _pack(run: TrainingRun) -> tuple[dict[str, Snapshot], dict[str, Any]]:
             else:
                 numbers.setdefault(name, {})[key] = value
     # Between the batches of one optimizer step the gradients so far are part of the state; each process has
-    # its own, and takes on their mean when it goes on.
+    # its own, and continues with their mean.
     gradients = {
         f"gradient.{name}": group.mean(parameter.grad)
         for name, parameter in parts.parameters.items()
@@ -266,7 +268,7 @@ def _pack(run: TrainingRun) -> tuple[dict[str, Snapshot], dict[str, Any]]:
 
 
 def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
-    """Put everything back where `_pack` found it."""
+    """Restore the state that `_pack` returned."""
     parts, progress = run.components, run.progress
     resume, tensors = checkpoint.state["resume"], checkpoint.tensors("optimizer")
     if parts.learners is None:
@@ -305,7 +307,7 @@ def _unpack_optimizer(
         if name.startswith("moment."):
             parameter_name, key = name.removeprefix("moment.").rsplit(".", 1)
             moments.setdefault(parameter_name, {})[key] = tensor
-    if all(name.isdigit() for name in moments):  # older checkpoints counted the parameters
+    if all(name.isdigit() for name in moments):  # older checkpoints identify parameters by number
         before = names_as_counted_before(parts.network)
         moments = {before[int(number)]: values for number, values in moments.items()}
     order = enumerate(names_in_order(parts.parameters, optimizer))
@@ -324,7 +326,7 @@ def _unpack_gradients(parameters: Mapping[str, nn.Parameter], tensors: dict[str,
 
 
 def _unpack_sums(run: TrainingRun, tensors: dict[str, Tensor]) -> None:
-    """The sums of the epoch that was running, which are those of the whole group: counted once."""
+    """Restore the sums of the running epoch, which are those of the whole group and therefore count once."""
     running = run.progress.running
     if not run.progress.position.batch:
         return
@@ -336,7 +338,7 @@ def _unpack_sums(run: TrainingRun, tensors: dict[str, Tensor]) -> None:
 
 
 def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
-    """Files forget strides; sums over another memory order round differently."""
+    """Files do not contain strides; sums over another memory order round differently."""
     return torch.empty_like(parameter, requires_grad=False).copy_(value)
 
 
@@ -385,6 +387,6 @@ def _digests_of(data: PreparedData) -> dict[str, str]:
 
 
 def _indicators(preprocessing: dict[str, Any]) -> list[str]:
-    """Columns whose gaps the model is told of; none in versions before the key."""
+    """Columns with an indicator of gaps; none in versions before this key."""
     columns = preprocessing.get("table", {}).get("columns", [])
     return [column["name"] for column in columns if column.get("indicator", False)]

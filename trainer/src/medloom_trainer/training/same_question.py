@@ -1,5 +1,5 @@
-"""Whether trained models answer the same question from the same inputs, so that the mean of their predictions
-is one.
+"""Check of whether trained models answer the same question from the same inputs, so that the mean of their
+predictions is meaningful.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _REMEDY = (
 
 
 def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> None:
-    """MEMBERS_DIFFER with the first difference between the first model and another. names: as the message
-    says them; states: of their checkpoints."""
+    """MEMBERS_DIFFER with the first difference between the first model and another. names: as shown in the
+    message; states: of their checkpoints."""
     for name, state in zip(names, states, strict=True):
         if "ensemble" in state:
             message = f"{name} is an ensemble itself"

@@ -1,6 +1,6 @@
-"""What is fitted for an ensemble of trainings: on validation cases that all of its members share, from the
-predictions that their runs keep. Elsewhere a case that one member left out has trained another, and there is
-nothing that it could be fitted on.
+"""Values fitted for an ensemble of trainings: on validation cases that all of its members share, from the
+predictions stored in their runs. Without such cases nothing can be fitted, since a case that one member left
+out has trained another.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _IDENTITY = ("file", "row", "patient")
 
 
 class Fitted(NamedTuple):
-    """For the mean of the members."""
+    """Values for the mean of the members."""
 
     threshold: Threshold
     on_validation: dict[str, Any]
-    """As `fit_on_validation`."""
+    """See `fit_on_validation`."""
 
 
 class _Predicted(NamedTuple):
@@ -47,8 +47,8 @@ class _Predicted(NamedTuple):
 
 
 def fit_on_shared_validation(checkpoints: Sequence[Checkpoint], allowed: Sequence[Path]) -> Fitted | str:
-    """checkpoints: of the same question; allowed: folders that their files must lie in. → what was fitted, or
-    why there is nothing to fit it on."""
+    """checkpoints: of the same question; allowed: folders that must contain their files. → the fitted values,
+    or the reason why there are none"""
     if len({json.dumps(one.state["config"]["data"].get("fold")) for one in checkpoints}) > 1:
         return _OTHER_FOLDS
     kind = kind_of(checkpoints[0].state)
@@ -68,8 +68,8 @@ def fit_on_shared_validation(checkpoints: Sequence[Checkpoint], allowed: Sequenc
 
 
 def _read(checkpoint: Checkpoint, kind: OutcomeKind, allowed: Sequence[Path]) -> _Predicted | None:
-    """What the run of a checkpoint keeps of its validation; None where that is of another checkpoint, cannot
-    be read, or lies elsewhere."""
+    """Validation results stored in the run of a checkpoint; None if they are of another checkpoint, cannot be
+    read, or are in another folder."""
     file = RunDirectory(checkpoint.folder.parent.parent).validation
     try:
         result = json.loads(_inside(file, allowed))
@@ -88,7 +88,7 @@ def _read(checkpoint: Checkpoint, kind: OutcomeKind, allowed: Sequence[Path]) ->
 
 
 def _inside(file: Path, allowed: Sequence[Path]) -> str:
-    """The text of a file; ValueError where it is a link that leads out of the folders."""
+    """The text of a file; ValueError if it is a link that leads outside the folders."""
     real = file.resolve()
     if not any(real.is_relative_to(folder.resolve()) for folder in allowed):
         raise ValueError("outside")

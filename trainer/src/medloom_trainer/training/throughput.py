@@ -1,4 +1,4 @@
-"""How many cases a training reads in a second, and when it will end."""
+"""Number of cases that a training processes per second, and its remaining time."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import time
 _PROGRESS_INTERVAL = 0.1
 """Seconds between two progress events: at most ten per second."""
 _MIN_BATCHES = 3
-"""Measured batches before the first estimate; the very first batch is slow and is not one of them."""
+"""Minimum number of measured batches for the first estimate; the first batch is slow and is not measured."""
 _TRAINING_COST = 3
-"""A training step costs about three forward passes; used until a validation has been measured."""
+"""Cost of a training step in forward passes, approximately; used until a validation has been measured."""
 
 
 class Throughput:
-    """Measures batches and what stands between epochs. Times are seconds."""
+    """Measures batches and the time between epochs. Times are in seconds."""
 
     def __init__(self, total_epochs: int, train_cases: float, val_cases: int) -> None:
         self.total_epochs = total_epochs
         self.train_cases = train_cases
         self.val_cases = val_cases
         self.seconds_between: float | None = None
-        """Spent on validation and checkpoint after the last epoch."""
+        """Time of validation and checkpoint after the last epoch."""
         self._cases = 0.0
         self._seconds = 0.0
         self._batches = -1
@@ -44,7 +44,7 @@ class Throughput:
             self._seconds += spent
 
     def is_due(self) -> bool:
-        """Whether a progress event may be written now."""
+        """Return whether a progress event may be written now."""
         return time.perf_counter() - self._ticked >= _PROGRESS_INTERVAL
 
     def tick(self) -> float | None:
@@ -54,8 +54,8 @@ class Throughput:
         return speed
 
     def eta(self, epoch: int, cases_done: float) -> float | None:
-        """Seconds until all epochs are done; None while nothing has been measured. Early stopping may come
-        sooner.
+        """Seconds until all epochs are finished; None before anything has been measured. Early stopping may
+        end it earlier.
         """
         if self._batches < _MIN_BATCHES:
             return None

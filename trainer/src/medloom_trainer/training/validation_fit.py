@@ -1,5 +1,5 @@
-"""What is fitted on the predictions of the validation split beside the threshold, and kept in the checkpoint:
-evaluations apply it and never fit it again.
+"""Values fitted on the predictions of the validation split, in addition to the threshold, and stored in the
+checkpoint: evaluations apply them and never fit them again.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def fit_on_validation(
     *,
     out_of_fold: bool = False,
 ) -> dict[str, Any]:
-    """labels and predictions (N, ...) as the kind of outcome has them, no temperature applied; patients (N,),
-    None where each row is its own; loop: the training part of the configuration; out_of_fold: each case is
-    predicted by the one network that did not learn from it, not by the model as a whole. → JSON, null with
-    its reason where the cases do not carry a number.
+    """labels and predictions (N, ...) in the form of the kind of outcome, without a temperature; patients
+    (N,), None if each row is a separate patient; loop: the training part of the configuration; out_of_fold:
+    each case is predicted by the one network that did not learn from it, not by the model as a whole. → JSON,
+    null with its reason if the cases are not sufficient for a value
     """
     temperature = _temperature(kind, labels, patients, predictions, out_of_fold=out_of_fold)
     points = loop["operating_points"] if kind.positive_class is not None else []

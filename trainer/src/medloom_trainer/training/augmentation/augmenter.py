@@ -1,4 +1,4 @@
-"""An augmentation of training images: whole batches, on the device, a pure function of (seed, epoch, batch,
+"""Augmentation of training images: whole batches, on the device, a pure function of (seed, epoch, batch,
 rank).
 """
 
@@ -12,9 +12,10 @@ from medloom_trainer.training.augmentation.draws import Drawn, Draws
 
 
 class Augmenter(ABC):
-    """images (N, 3, H, W) in 0..1, the `views` of a case after each other → the same shape and range.
+    """images (N, 3, H, W) in 0..1, the `views` of a case in sequence → the same shape and range.
 
-    What is random is drawn before the images are there (`draw`), so that it can travel with them.
+    Random numbers are drawn before the images are available (`draw`), so that they are transferred
+    together.
     """
 
     seed: int
@@ -33,7 +34,7 @@ class Augmenter(ABC):
     def draw(
         self, shape: tuple[int, int, int, int], *, epoch: int, batch: int, rank: int = 0
     ) -> Drawn | None:
-        """shape: cases, views, height and width of the images. On the CPU; None where nothing is changed."""
+        """shape: cases, views, height and width of the images. On the CPU; None if nothing is changed."""
         if self.changes_nothing:
             return None
         return self._draw(Draws(self.seed, epoch, batch, rank, shape))

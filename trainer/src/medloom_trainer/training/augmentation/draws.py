@@ -1,4 +1,4 @@
-"""What the augmentations share: random numbers of a batch, and changes of the geometry of images."""
+"""Shared functions of the augmentations: random numbers of a batch, and changes of the geometry of images."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn for the N images of a batch: a few numbers of each, whatever its size."""
+    """Random numbers for the N images of a batch: a few numbers for each, whatever its size."""
 
     numbers: dict[str, Tensor]
-    """(N, …) by what reads them."""
+    """(N, …) by the method that reads them."""
     seed: int
-    """Of the numbers of every pixel, which the device of the images draws."""
+    """Seed of the numbers of every pixel, which the device of the images draws."""
     views: int
-    """Of a case, after each other."""
+    """Views of a case, in sequence."""
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Drawn:
         return replace(self, numbers={name: change(values) for name, values in self.numbers.items()})
 
     def normal(self, images: Tensor) -> Tensor:
-        """A number of every pixel, with mean 0 and deviation 1."""
+        """A number for every pixel, with mean 0 and standard deviation 1."""
         generator = torch.Generator(images.device).manual_seed(self.seed)
         return torch.randn(images.shape, generator=generator, device=images.device, dtype=images.dtype)
 
     def mean(self, images: Tensor) -> Tensor:
-        """(N, 1, 1, 1) of the pixels of each case."""
+        """(N, 1, 1, 1) mean of the pixels of each case."""
         of_case = images.reshape(-1, self.views * images[0].numel()).mean(dim=1)
         return of_case.repeat_interleave(self.views)[:, None, None, None]
 
 
 class Draws:
-    """The stream of random numbers of one batch, the same for all views of a case: slices of one volume stay
-    slices of one volume. On the CPU, so that they are the same on every device.
+    """The stream of random numbers of one batch, the same for all views of a case, so that slices of one
+    volume are changed together. On the CPU, so that they are the same on every device.
     """
 
     def __init__(
@@ -50,12 +50,12 @@ class Draws:
         self.cases, self.views, self.height, self.width = shape
 
     def rand(self, *shape: int) -> Tensor:
-        """(N, *shape) between 0 and 1 for N images, those of a case after each other."""
+        """(N, *shape) between 0 and 1 for N images, those of a case in sequence."""
         drawn = torch.rand(self.cases, *shape, generator=self.generator)
         return drawn.repeat_interleave(self.views, dim=0)
 
     def uniform(self, *shape: int) -> Tensor:
-        """As `rand`, between −1 and 1."""
+        """Like `rand`, between −1 and 1."""
         return self.rand(*shape) * 2 - 1
 
 
@@ -65,15 +65,15 @@ def per_image(values: Tensor) -> Tensor:
 
 
 def resample(images: Tensor, matrices: Tensor) -> Tensor:
-    """matrices (N, 2, 3): positions of the result → positions of the source, in units of half a side. What
-    comes from outside is black.
+    """matrices (N, 2, 3): positions of the result → positions of the source, in units of half a side. Areas
+    outside the source are black.
     """
     positions = F.affine_grid(matrices, list(images.shape), align_corners=False)
     return F.grid_sample(images, positions, mode="bilinear", padding_mode="zeros", align_corners=False)
 
 
 def rectangles(images: Tensor, corners: Tensor) -> Tensor:
-    """corners (N, 2, 2): first and last one (row, column) of one rectangle per image, as shares of its sides
+    """corners (N, 2, 2): first and last (row, column) of one rectangle for each image, as shares of its sides
     → (N, H, W) True inside.
     """
     start, end = corners[:, 0], corners[:, 1]

@@ -1,5 +1,5 @@
-"""Augmentation by chosen methods: each is applied to an image with the same probability, as strongly as the
-intensity says.
+"""Augmentation by chosen methods: each is applied to an image with the same probability, with the configured
+intensity.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from medloom_trainer.training.augmentation.draws import Drawn, Draws, per_image,
 @dataclass(frozen=True)
 class _Method:
     draw: Callable[[Draws, float], Tensor] | None
-    """(draws, intensity 0..1) → (N, …) numbers of the images; None where nothing is drawn."""
+    """(draws, intensity 0..1) → (N, …) numbers of the images; None if nothing is drawn."""
     change: Callable[[Tensor, Tensor, Drawn], Tensor]
-    """(images (N, 3, H, W) in 0..1, these numbers, all that was drawn) → all images changed."""
+    """(images (N, 3, H, W) in 0..1, these numbers, all drawn values) → all images changed."""
 
 
 class MethodAugmentation(Augmenter):
-    """plan: contract AugmentationPlan; methods are applied in the order of METHODS, whatever their order
-    there.
+    """plan: contract AugmentationPlan; methods are applied in the order of METHODS, not in that of the
+    plan.
     """
 
     def __init__(
         self, plan: dict[str, Any], *, horizontal_flip: bool, seed: int, shades: bool = True
     ) -> None:
-        """shades: whether methods may change intensities."""
+        """shades: methods may change intensities."""
         chosen = {*plan["methods"], *(["horizontal_flip"] if horizontal_flip else [])}
         chosen -= set() if shades else SHADES
         self.methods = [(name, METHODS[name]) for name in METHODS if name in chosen]
@@ -50,7 +50,7 @@ class MethodAugmentation(Augmenter):
         numbers: dict[str, Tensor] = {}
         seed = 0
         for name, method in self.methods:
-            # data.horizontal_flip mirrors half of the images, as it does beside the named strengths.
+            # data.horizontal_flip mirrors half of the images, as with the named strengths.
             chance = 0.5 if self.mirror and name == "horizontal_flip" else self.probability
             numbers[_chosen(name)] = draws.rand() < chance
             if method.draw is not None:
@@ -80,7 +80,7 @@ def _resample(images: Tensor, matrices: Tensor, drawn: Drawn) -> Tensor:
 
 
 def _rotation(draws: Draws, intensity: float) -> Tensor:
-    """Matrices: up to 45 degrees either way; what comes from outside is black."""
+    """Matrices for up to 45 degrees in both directions; areas outside the source are black."""
     angle = draws.uniform() * math.radians(45) * intensity
     height, width = draws.height, draws.width
     zero = torch.zeros_like(angle)
@@ -94,8 +94,8 @@ def _rotation(draws: Draws, intensity: float) -> Tensor:
 
 
 def _crop(draws: Draws, intensity: float) -> Tensor:
-    """Matrices: a window of at least half of each side at full intensity, anywhere inside, brought back to
-    the full size.
+    """Matrices for a window of at least half of each side at full intensity, anywhere inside, enlarged to the
+    full size.
     """
     share = 1 - 0.5 * intensity * draws.rand()
     center = draws.uniform(2) * (1 - share)[:, None]
@@ -107,7 +107,7 @@ def _crop(draws: Draws, intensity: float) -> Tensor:
 
 
 def _brightness(draws: Draws, intensity: float) -> Tensor:
-    """Up to 0.4 of the range, either way."""
+    """Up to 0.4 of the range, in both directions."""
     return draws.uniform() * 0.4 * intensity
 
 
@@ -116,7 +116,7 @@ def _brighten(images: Tensor, brightness: Tensor, drawn: Drawn) -> Tensor:
 
 
 def _contrast(draws: Draws, intensity: float) -> Tensor:
-    """The distance from the mean of the case grows or shrinks by up to 0.6."""
+    """The distance from the mean of the case increases or decreases by up to 0.6."""
     return 1 + draws.uniform() * 0.6 * intensity
 
 
@@ -137,7 +137,7 @@ def _change_gamma(images: Tensor, exponent: Tensor, drawn: Drawn) -> Tensor:
 
 
 def _noise(draws: Draws, intensity: float) -> Tensor:
-    """The deviation of Gaussian noise, up to 0.1 of the range."""
+    """The standard deviation of Gaussian noise, up to 0.1 of the range."""
     return draws.rand() * 0.1 * intensity
 
 
@@ -146,7 +146,7 @@ def _add_noise(images: Tensor, deviation: Tensor, drawn: Drawn) -> Tensor:
 
 
 def _blur(draws: Draws, intensity: float) -> Tensor:
-    """(N, 2 r + 1) the weights of a Gaussian with a deviation of up to 2 % of the shorter side."""
+    """(N, 2 r + 1) the weights of a Gaussian with a standard deviation of up to 2 % of the shorter side."""
     shorter = min(draws.height, draws.width)
     largest = 0.02 * shorter
     sigma = (draws.rand() * largest * intensity).clamp(min=1e-3)
@@ -160,7 +160,7 @@ def _convolve(images: Tensor, weights: Tensor, drawn: Drawn) -> Tensor:
     count, channels, height, width = images.shape
     radius = weights.shape[1] // 2
     kernels = weights.repeat_interleave(channels, dim=0)
-    # All images of the batch side by side as channels: every image has a kernel of its own.
+    # All images of the batch are channels of one image: each has its own kernel.
     flat = images.reshape(1, count * channels, height, width)
     flat = F.pad(flat, (radius, radius, radius, radius), mode="reflect")
     flat = F.conv2d(flat, kernels[:, None, None, :], groups=count * channels)
@@ -176,7 +176,7 @@ def _rectangle(draws: Draws, intensity: float) -> Tensor:
 
 
 def _erase(images: Tensor, corners: Tensor, drawn: Drawn) -> Tensor:
-    """To black."""
+    """Set the rectangle to black."""
     return images.masked_fill(rectangles(images, corners)[:, None], 0)
 
 

@@ -16,10 +16,10 @@ from medloom_trainer.training.augmentation.methods import MethodAugmentation
 
 @dataclass(frozen=True)
 class Strength:
-    """Largest change of each kind; a change is drawn uniformly from none to this, in both directions."""
+    """Largest change of each kind; a change is drawn uniformly up to this value, in both directions."""
 
     rotation: float
-    """Degrees."""
+    """In degrees."""
     scale: float
     """Share of the size."""
     translation: float
@@ -31,7 +31,7 @@ class Strength:
     noise: float
     """Standard deviation, as a share of the full range."""
     erasing: float
-    """Chance that one rectangle of the image is blanked."""
+    """Probability that one rectangle of the image is blanked."""
 
 
 STRENGTHS = {
@@ -46,8 +46,8 @@ _ERASED_SIDE = (0.1, 0.35)
 def build_augmentation(
     setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int, shades: bool = True
 ) -> Augmenter:
-    """setting: the value of data.augmentation, a name or contract AugmentationPlan. shades: whether
-    intensities may change.
+    """setting: the value of data.augmentation, a name or contract AugmentationPlan. shades: intensities may
+    change.
     """
     if isinstance(setting, str):
         return Augmentation(setting, horizontal_flip=horizontal_flip, seed=seed, shades=shades)
@@ -55,10 +55,10 @@ def build_augmentation(
 
 
 class Augmentation(Augmenter):
-    """Without a strength and without flips it returns what it is given."""
+    """Without a strength and without flips it returns its input."""
 
     def __init__(self, name: str, *, horizontal_flip: bool, seed: int, shades: bool = True) -> None:
-        """shades: whether intensities may change."""
+        """shades: intensities may change."""
         self.shades = shades
         self.strength = STRENGTHS.get(name)
         self.horizontal_flip = horizontal_flip
@@ -89,7 +89,7 @@ class Augmentation(Augmenter):
         return numbers
 
     def _matrices(self, draws: Draws, strength: Strength) -> Tensor:
-        """(N, 2, 3) rotation, scale, translation and flip in one, for `resample`."""
+        """(N, 2, 3) rotation, scale, translation and flip combined, for `resample`."""
         height, width = draws.height, draws.width
         angle = draws.uniform() * math.radians(strength.rotation)
         zoom = 1 / (1 + draws.uniform() * strength.scale)
@@ -97,7 +97,7 @@ class Augmentation(Augmenter):
         mirror = torch.ones(len(angle))
         if self.horizontal_flip:
             mirror = torch.where(draws.rand() < 0.5, -1.0, 1.0)
-        # Positions of the result → positions of the source, in units of half a side; angles hold in pixels.
+        # Positions of the result → positions of the source, in units of half a side; angles refer to pixels.
         sine, cosine = angle.sin() * zoom, angle.cos() * zoom
         return torch.stack(
             [
@@ -111,7 +111,7 @@ class Augmentation(Augmenter):
         numbers = drawn.numbers
         if self.strength is None:
             return torch.where(per_image(numbers["flip"]), images.flip(3), images)
-        images = resample(images, numbers["matrices"])  # our own copy, changed in place from here
+        images = resample(images, numbers["matrices"])  # a copy, changed in place from here
         if self.shades:
             images = self._change_intensities(images, self.strength, drawn)
         if self.strength.erasing:

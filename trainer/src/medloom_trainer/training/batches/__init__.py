@@ -1,8 +1,8 @@
-"""Batches: which cases each holds, read ahead of the loop, on the device.
+"""Batches: the cases of each, read ahead of the loop, on the device.
 
 In:  the cases of a split, their `ImageStore`, and the order of an epoch (`BatchPlan`).
-Out: `read_ahead` gives `Batch`es (threads in order, into a ring of blocks, by a transfer to the device);
-     `ImageNormalizer` finishes their images there.
+Out: `read_ahead` yields `Batch`es (threads in order, into a ring of blocks, by a transfer to the device);
+     `ImageNormalizer` normalizes their images there.
 """
 
 from medloom_trainer.training.batches.batch import Batch, Draw, FrozenFeatures, gather

@@ -23,21 +23,21 @@ class Batch:
     """Arrays of B cases, on the device."""
 
     images: Tensor | None
-    """(B, V, H, W, C) uint8 or uint16, as stored: C is 1 where all images are grey, otherwise 3."""
+    """(B, V, H, W, C) uint8 or uint16, as stored: C is 1 if all images are gray, otherwise 3."""
     features: Tensor | None
-    """(B, V, …) of a frozen backbone, instead of the images."""
+    """(B, V, …) features of a frozen backbone, instead of the images."""
     view_mask: Tensor | None
-    """(B, V); None when every view is there."""
+    """(B, V); None if every view exists."""
     values: Tensor
     codes: Tensor
     present: Tensor
     labels: Tensor | None
     drawn: Drawn | None = None
-    """For the augmentation of the images; None where nothing is drawn."""
+    """For the augmentation of the images; None if nothing is drawn."""
 
     @property
     def beside_images(self) -> tuple[Tensor | None, ...]:
-        """What a network reads after the images."""
+        """Inputs of a network after the images."""
         inputs = (self.view_mask, *self.table)
         return inputs if self.features is None else (*inputs, self.features)
 
@@ -64,7 +64,7 @@ class Batch:
         )
 
     def tensors(self) -> list[Tensor]:
-        """In the order of `each`."""
+        """All tensors in the order of `each`."""
         found: list[Tensor] = []
 
         def note(tensor: Tensor) -> Tensor:
@@ -77,15 +77,16 @@ class Batch:
 
 @dataclass(frozen=True)
 class FrozenFeatures:
-    """What a frozen backbone makes of the images of a split, in memory (frozen_features.py)."""
+    """Features that a frozen backbone computes from the images of a split, in memory (frozen_features.py)."""
 
     records: Mapping[int | None, Tensor]
-    """Cases of a batch → (N, V, …) by case, on the CPU, for batches of that size; None: for all batches."""
+    """Number of cases in a batch → (N, V, …) by case, on the CPU, for batches of that size; None: for all
+    batches."""
     known: npt.NDArray[np.bool_]
-    """(N,) of which cases."""
+    """(N,) cases with features."""
 
     def of(self, indices: Indices) -> Tensor | None:
-        """(B, V, …); None when the images have to be shown to the backbone."""
+        """(B, V, …); None if the backbone must process the images."""
         records = self.records.get(len(indices), self.records.get(None))
         if records is None or not self.known[indices].all():
             return None
@@ -108,7 +109,7 @@ def gather(
     ),
     draw: Draw | None = None,
 ) -> Batch:
-    """The cases at `indices` (B,), on the CPU. allocate: the memory of the images, by shape and type."""
+    """The cases at `indices` (B,), on the CPU. allocate: returns memory for the images, by shape and type."""
     images = seen = view_mask = drawn = None
     if store is not None and cases.slots is not None:
         slots = cases.slots[indices]  # (B, V)

@@ -1,4 +1,4 @@
-"""Work in threads, whose results come in order."""
+"""Work in threads whose results are returned in order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def in_order(make: Callable[[int], T], total: int, *, threads: int, ahead: int) -> Generator[T]:
-    """make(0), make(1), … in this order, whichever ends first. make(n) begins when result n - `ahead` is
-    asked for, so no more than `ahead` wait or are being made. What `make` raises is raised in place of its
-    result. Closing ends the threads, each after the one that it is making.
+    """Yield make(0), make(1), … in this order, whichever ends first. make(n) starts when result n - `ahead`
+    is requested, so that at most `ahead` results are waiting or in work. An error of `make` is raised in
+    place of its result. Closing ends the threads, each after its current result.
     """
     work = _Work(make, total, ahead)
     readers = [threading.Thread(target=work.run, name="read-ahead", daemon=True) for _ in range(threads)]
@@ -34,13 +34,13 @@ class _Failed:
 
 
 class _Work(Generic[T]):
-    """What the threads share."""
+    """State that the threads share."""
 
     def __init__(self, make: Callable[[int], T], total: int, ahead: int) -> None:
         self._make, self._total, self._ahead = make, total, ahead
         self._changed = threading.Condition()
         self._begun = self._asked = 0
-        """Numbers: how many are begun, and the one that the consumer waits for or uses."""
+        """Number of started results, and the number of the result that the consumer waits for or uses."""
         self._ready: dict[int, T | _Failed] = {}
         self._closed = False
 
@@ -70,7 +70,7 @@ class _Work(Generic[T]):
             self._changed.notify_all()
 
     def _next(self) -> int | None:
-        """The number to make; None at the end."""
+        """The next number to make; None at the end."""
         with self._changed:
             self._changed.wait_for(self._may_go_on)
             if self._is_over():

@@ -1,4 +1,4 @@
-"""Stored images → what a network sees."""
+"""Stored images → input of a network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 class ImageNormalizer:
-    """Stored images (B, V, H, W, C), grey (C = 1) or of colours, → 0..1, and from there → (x - mean) / std.
+    """Stored images (B, V, H, W, C), gray (C = 1) or in color, → 0..1, and from there → (x - mean) / std.
     Both results are (N, 3, H, W), channels last.
     """
 
@@ -23,7 +23,7 @@ class ImageNormalizer:
         full = 65535.0 if images.dtype == torch.uint16 else 255.0
         scaled = images.flatten(0, 1).to(torch.float32).mul_(1 / full)
         if scaled.shape[3] == 1:
-            scaled = scaled.expand(-1, -1, -1, 3).contiguous()  # the layout of colours
+            scaled = scaled.expand(-1, -1, -1, 3).contiguous()  # the layout of color images
         return scaled.permute(0, 3, 1, 2)
 
     def normalize(self, images: Tensor, views: int) -> Tensor:

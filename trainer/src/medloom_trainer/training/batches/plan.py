@@ -1,4 +1,4 @@
-"""Which cases each batch of an epoch holds, and how batches make optimizer steps."""
+"""The cases of each batch of an epoch, and the optimizer steps of the batches."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Indices = npt.NDArray[np.int64]
 
 
 class Steps:
-    """How the batches of an epoch are laid out in optimizer steps."""
+    """Division of the batches of an epoch into optimizer steps."""
 
     accumulation: int
     """Batches of one optimizer step."""
 
     @property
     def total_batches(self) -> int:
-        """Of every epoch."""
+        """Number of batches of every epoch."""
         raise NotImplementedError
 
     @property
     def num_networks(self) -> int:
-        """That take every step."""
+        """Number of networks that take every step."""
         return 1
 
     @property
     def image_batch_sizes(self) -> tuple[int, ...]:
-        """Training cases whose images pass the backbone at once, in nearly all batches."""
+        """Numbers of training cases whose images pass the backbone together, in nearly all batches."""
         raise NotImplementedError
 
     @property
@@ -37,7 +37,7 @@ class Steps:
         return -(-self.total_batches // self.accumulation)
 
     def step_of(self, batch: int) -> slice:
-        """The batches of the optimizer step that batch `batch` is part of; batches count from 0."""
+        """The batches of the optimizer step to which batch `batch` belongs; batches count from 0."""
         first = batch - batch % self.accumulation
         return slice(first, first + self.accumulation)
 
@@ -47,14 +47,14 @@ class Steps:
 
 @dataclass(frozen=True)
 class BatchPlan(Steps):
-    """How the cases of an epoch are laid out in batches."""
+    """Division of the cases of an epoch into batches."""
 
     num_cases: int
     batch_size: int
     accumulation: int
     seed: int
     smallest: int
-    """Cases of the smallest batch."""
+    """Number of cases of the smallest batch."""
 
     def batches(self, epoch: int) -> list[Indices]:
         return shuffled_batches(
@@ -79,8 +79,8 @@ def shuffled_batches(
 ) -> list[Indices]:
     """The training cases in the order of this epoch, a pure function of (seed, epoch); every case once.
 
-    The last batch takes what is left. A rest smaller than `smallest` joins the batch before it: no case is
-    left out, and BatchNorm never sees a batch of one.
+    The last batch contains the remainder. A remainder smaller than `smallest` is added to the previous batch:
+    no case is left out, and BatchNorm never sees a batch of one.
     """
     order = np.random.default_rng([seed, epoch]).permutation(num_cases)
     cuts = list(range(batch_size, num_cases, batch_size))

@@ -1,4 +1,4 @@
-"""Batches, read ahead of the loop and on their way to the device."""
+"""Batches that are read ahead of the loop and transferred to the device."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from medloom_trainer.training.batches.transfer import Sent, transfer_to
 from medloom_trainer.training.distributed.devices import cores
 
 BATCHES_AHEAD = 2
-"""Of each reader, beyond the batch in use. Memory grows with this and the batch, never with the data set."""
+"""Batches for each reader, in addition to the current one. Memory grows with this number and the batch, never
+with the dataset."""
 _MOST_READERS = 4
 
 
 def readers_for(device: torch.device, store: ImageStore | None) -> int:
-    """One on the CPU, whose cores compute: a batch is read in a fraction of the time that it trains. A GPU is
-    fed by up to four, of half of the cores.
+    """One reader on the CPU, whose cores compute: reading a batch takes a fraction of its training time. A
+    GPU has up to four readers, for half of the cores.
     """
     if device.type == "cpu" or store is None:
         return 1
@@ -43,10 +44,10 @@ def read_ahead(
     draw: Callable[[int], Draw] | None = None,
     readers: int | None = None,
 ) -> Generator[Batch]:
-    """`batches` in their order, gathered in threads. A batch is valid until the next one is asked for: then
-    its images are overwritten. Closing the iterator ends the threads.
+    """Yield `batches` in their order, gathered in threads. A batch is valid until the next one is requested:
+    then its images are overwritten. Closing the iterator ends the threads.
 
-    draw: place in `batches` → how its random numbers are drawn.
+    draw: position in `batches` → function that draws its random numbers.
     """
     readers = readers or readers_for(device, store)
     ahead = BATCHES_AHEAD * readers

@@ -1,4 +1,4 @@
-"""Memory that batches are gathered into, used again and again."""
+"""Memory into which batches are gathered, used repeatedly."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from torch import Tensor
 
 
 class Ring:
-    """`size` blocks; batch `number` lies in block number % size.
+    """`size` blocks; batch `number` uses block number % size.
 
-    Nobody asks for the block of a batch before the consumer is done with the batch that had it: `read_ahead`
-    reads fewer than `size` batches beyond the one in use. Where a device copies from the block, it also waits
-    for the end of that copy.
+    The block of a batch is only requested after the consumer has finished with its previous batch:
+    `read_ahead` reads fewer than `size` batches beyond the one in use. If a device copies from the block, the
+    ring also waits for the end of that copy.
     """
 
     def __init__(self, size: int, allocate: Callable[[int], Tensor]) -> None:
@@ -24,7 +24,7 @@ class Ring:
         self._copied: list[Callable[[], object]] = [_at_once] * size
 
     def block(self, number: int, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-        """For batch `number`; its content is what was left there. Allocated once, or for a larger batch."""
+        """Block for batch `number`; its content is undefined. Allocated once, or again for a larger batch."""
         place, size = number % len(self._blocks), math.prod(shape) * dtype.itemsize
         self._copied[place]()
         if len(self._blocks[place]) < size:
@@ -32,7 +32,7 @@ class Ring:
         return self._blocks[place][:size].view(dtype).view(shape)
 
     def hold(self, number: int, copied: Callable[[], object]) -> None:
-        """`copied` returns when the block of batch `number` is no longer read by the device."""
+        """`copied` returns when the device no longer reads the block of batch `number`."""
         self._copied[number % len(self._blocks)] = copied
 
 

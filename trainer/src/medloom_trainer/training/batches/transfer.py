@@ -1,4 +1,4 @@
-"""From the memory that a batch was gathered into to the device."""
+"""Transfer of batches from the memory into which they were gathered to the device."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from torch import Tensor
 from medloom_trainer.training.batches.batch import Batch
 
 _ALIGNMENT = 64
-"""Bytes; a multiple of the size of every number."""
+"""In bytes; a multiple of the size of every number."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A batch on its way to the device."""
+    """A batch in transfer to the device."""
 
     batch: Batch
     copied: torch.cuda.Event | None = None
-    """After the last copy; None where nothing is on the way."""
+    """After the last copy; None if nothing is being copied."""
 
     def wait(self) -> None:
-        """Until the memory that it was gathered into is no longer read."""
+        """Wait until the memory into which it was gathered is no longer read."""
         if self.copied is not None:
             self.copied.synchronize()
 
 
 class Transfer(Protocol):
     def allocate(self, size: int) -> Tensor:
-        """(size,) uint8 on the CPU, to gather into."""
+        """(size,) uint8 on the CPU, for gathering."""
         ...
 
     def send(self, batch: Batch) -> Sent:
@@ -39,7 +39,8 @@ class Transfer(Protocol):
         ...
 
     def receive(self, sent: Sent) -> Batch:
-        """On the device. Called by the consumer, who is done with it when it asks for the next one."""
+        """Return the batch on the device. Called by the consumer, who has finished with it when it requests
+        the next one."""
         ...
 
 
@@ -48,7 +49,8 @@ def transfer_to(device: torch.device) -> Transfer:
 
 
 class Direct:
-    """The CPU computes where batches were gathered; for others the consumer copies, and waits for it."""
+    """The CPU computes on the gathered batch; for other devices the consumer copies, and waits for the
+    copy."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
@@ -64,8 +66,8 @@ class Direct:
 
 
 class CopyStream:
-    """CUDA: copies from pinned memory in a stream of their own, beside what is computed; the host waits for
-    none of them, the stream that computes for those of its batch.
+    """CUDA: copies from pinned memory in a separate stream, concurrently with the computation. The host does
+    not wait for them; the computing stream waits for those of its batch.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -73,7 +75,7 @@ class CopyStream:
         self._stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
     def allocate(self, size: int) -> Tensor:
-        with torch.cuda.device(self._device):  # readers are threads, whose device is the first one
+        with torch.cuda.device(self._device):  # readers are threads, whose default device is the first one
             return torch.empty(size, dtype=torch.uint8, pin_memory=True)
 
     def send(self, batch: Batch) -> Sent:
@@ -85,14 +87,15 @@ class CopyStream:
         computing = torch.cuda.current_stream(self._device)
         assert sent.copied is not None
         computing.wait_event(sent.copied)
-        # Memory of the copying stream: it may not be given to a later batch while this one is computed.
+        # Memory of the copying stream: it must not be assigned to a later batch during the computation of
+        # this one.
         for tensor in sent.batch.tensors():
             tensor.record_stream(computing)
         return sent.batch
 
 
 def carry(batch: Batch, allocate: Callable[[int], Tensor], copy: Callable[[Tensor], Tensor]) -> Batch:
-    """Two copies: the images where they are, and all that is beside them in one block."""
+    """Two copies: the images from their memory, and all other tensors in one block."""
     beside = [tensor for tensor in batch.tensors() if tensor is not batch.images]
     block = allocate(sum(map(_room, beside)))
     for place, tensor in zip(_places(block, beside), beside, strict=True):
@@ -106,7 +109,7 @@ def _unpacked(place: Tensor, like: Tensor) -> Tensor:
 
 
 def _places(block: Tensor, tensors: Sequence[Tensor]) -> Iterator[Tensor]:
-    """The bytes of each in the block."""
+    """The bytes of each tensor in the block."""
     start = 0
     for tensor in tensors:
         yield block[start : start + tensor.nbytes]

@@ -1,1 +1,1 @@
-"""Checking a training before it starts: what it would read and build, and how much memory that takes."""
+"""Checks of a training before it starts: its inputs, its model, and the memory that they need."""

@@ -1,5 +1,5 @@
-"""How much memory a training takes, before it starts: its network is built without memory, and one batch is
-sent through it to see what is kept for the backward pass.
+"""Estimate of the memory of a training before it starts: its network is built without memory, and one batch
+is passed through it to measure what is stored for the backward pass.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ from medloom_trainer.training.distributed.devices import DeviceRequest
 from medloom_trainer.training.optimization.precision import choose_precision
 
 _STATES = {"adam": 2, "adamw": 2, "sgd": 1}
-"""Numbers that an optimizer keeps of each parameter that learns."""
+"""Numbers that an optimizer stores for each trained parameter."""
 _PROCESS = {"cpu": 480 * 2**20, "mps": 480 * 2**20, "cuda": 560 * 2**20}
-"""What a training of nothing takes: Python with its libraries, or the context of CUDA on a GPU."""
+"""Memory of a training without data: Python with its libraries, or the context of CUDA on a GPU."""
 _PASSING = 1.25
-"""Of what is kept for the backward pass: with the gradients that pass through a layer beside it."""
+"""Factor for the tensors stored for the backward pass, which accounts for the gradients that pass through a
+layer at the same time."""
 
 
 def estimate_memory(
     config: dict[str, Any], planned: Outline, kind: OutcomeKind, device: DeviceRequest
 ) -> dict[str, Any]:
-    """Contract PlannedMemory, of one of the processes that train. Errors as of `build_network`."""
+    """Contract PlannedMemory, for one of the training processes. Errors as in `build_network`."""
     loop = config["training"]
     batch = max(2, loop["batch_size"] // len(device.processes))
     views = 0 if planned.images is None else planned.images.views
@@ -59,7 +60,7 @@ def estimate_memory(
 
 
 def _networks(config: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
-    """(configuration of one network, how many of them are trained side by side)"""
+    """(configuration of one network, number of such networks that are trained together)"""
     if not is_ensemble(config):
         yield config, 1
         return
@@ -76,21 +77,21 @@ def _without_memory(
     try:
         with torch.device("meta"):
             return build_one_network({**config, "model": model}, **given).train()
-    except NotImplementedError:  # the widths of some networks are computed with tensors
+    except NotImplementedError:  # some networks compute their widths with tensors
         return build_one_network({**config, "model": model}, **given).to("meta").train()
 
 
 def _kept_for_backward(
     network: MultimodalNetwork, config: Mapping[str, Any], batch: int, views: int, layout: TableLayout
 ) -> int:
-    """Bytes that the forward pass of a batch in float32 keeps, parameters aside."""
+    """Bytes that the forward pass of a batch in float32 stores, without parameters."""
     known = {parameter.untyped_storage()._cdata for parameter in network.parameters()}
     kept: dict[int, Tensor] = {}
 
     def keep(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()._cdata
         if storage not in known:
-            kept[storage] = tensor  # held, so that its address stays its own
+            kept[storage] = tensor  # a reference, so that its address is not used again
         return tensor
 
     width, height = config["data"]["image_size"]
@@ -106,7 +107,7 @@ def _kept_for_backward(
 
 
 def _batches(config: Mapping[str, Any], batch: int, views: int, kind: str) -> int:
-    """Images in use are float32, twice while they are augmented; those read ahead are as stored."""
+    """Images in use are float32, two copies during augmentation; those read ahead are in the stored form."""
     if config["model"]["vision_backbone"] == "none":
         return 0
     width, height = config["data"]["image_size"]

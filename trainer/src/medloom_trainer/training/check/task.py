@@ -1,7 +1,7 @@
-"""The task `check_training`: what a training would fail of, and what it would be, without starting it.
+"""The task `check_training`: the errors that a training would raise, and its properties, without starting it.
 
-It asks the functions that the training itself asks, and writes nothing. What only shows once images are
-decoded, or once the loop runs, is not found here.
+It calls the same functions as the training, and writes nothing. Errors that only occur when images are
+decoded, or in the loop, are not found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REPEATED_IMAGES = (
 
 
 class _Issues:
-    """Failures of steps that do not need one another, so that one does not hide the others."""
+    """Failures of independent steps, so that one does not hide the others."""
 
     def __init__(self) -> None:
         self.found: list[dict[str, str]] = []
@@ -48,7 +48,7 @@ class _Issues:
 
 
 def check_training(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The result that contracts declare for `check_training`."""
+    """Return the result that contracts declare for `check_training`."""
     issues = _Issues()
     planned: Outline | None = None
     device: DeviceRequest | None = None
@@ -82,7 +82,7 @@ def check_training(params: Mapping[str, Any], progress: Callable[[str, float], N
 
 
 def _spec(params: Mapping[str, Any]) -> Spec:
-    """As of a job that has no place to write to."""
+    """The spec of a job without a folder to write to."""
     nowhere = Path("/nonexistent")
     return Spec(
         job_id=str(UUID(int=0)),
@@ -106,7 +106,8 @@ def _tell_missing(planned: Outline, issues: _Issues) -> None:
 
 def _kind(planned: Outline, fitted: FittedPreparation | None) -> OutcomeKind:
     scheme = planned.tables.scheme
-    # Mean and deviation scale what a network puts out; how many numbers that are does not depend on them.
+    # Mean and standard deviation scale the outputs of a network; the number of outputs does not depend on
+    # them.
     scale = {"mean": 0.0, "std": 1.0} if scheme.task == "regression" else None
     return kind_of(
         {
@@ -119,7 +120,7 @@ def _kind(planned: Outline, fitted: FittedPreparation | None) -> OutcomeKind:
 
 
 def _fit_to_outcome(loop: Mapping[str, Any], kind: OutcomeKind, planned: Outline) -> None:
-    """INVALID_CONFIG when the loss or the metric that chooses the epoch is one of another task."""
+    """INVALID_CONFIG if the loss or the metric that chooses the epoch belongs to another task."""
     train, val = planned.splits["train"].labels, planned.splits["val"].labels
     assert train is not None and val is not None
     kind.loss(loop, kind.targets(train))

@@ -12,21 +12,22 @@ from medloom_trainer.errors import TrainerError
 
 @dataclass(frozen=True)
 class DeviceRequest:
-    """training.device, read: the kind, and one entry per process (CUDA: which GPU)."""
+    """Parsed training.device: the kind, and one entry for each process (CUDA: the number of its GPU)."""
 
     kind: str
     processes: tuple[int, ...]
 
 
 def processes_of_nodes(text: str) -> tuple[int, int] | None:
-    """(nodes, processes on each) of "cuda:4x2" and "cpu:2x2"; None of a device of one machine."""
+    """(nodes, processes on each) of "cuda:4x2" and "cpu:2x2"; None for a device of one machine."""
     processes, found, nodes = text.partition(":")[2].partition("x")
     return (int(nodes), int(processes)) if found else None
 
 
 def read_device(text: str) -> DeviceRequest:
-    """DEVICE_UNAVAILABLE when this machine does not have it. "auto" takes CUDA, then MPS, then the CPU. In a
-    process of a group on several nodes: what that process has, whose only GPU is the first it sees.
+    """DEVICE_UNAVAILABLE if this machine does not have it. "auto" selects CUDA, then MPS, then the CPU. In a
+    process of a group on several nodes: the device of that process, whose only GPU is the first that it
+    sees.
     """
     if text == "auto":
         kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
@@ -56,7 +57,7 @@ def read_device(text: str) -> DeviceRequest:
 
 
 def is_member() -> bool:
-    """Whether this process was started as one of a group, by torchrun or on a node of a cluster."""
+    """Return whether this process was started as one of a group, by torchrun or on a node of a cluster."""
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 

@@ -1,5 +1,5 @@
-"""The processes that train together, on one machine or several. With one process every method does the
-obvious local thing.
+"""The processes that train together, on one machine or several. With one process every method works
+locally.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from medloom_trainer.training.distributed.devices import DeviceRequest, is_membe
 _Result = TypeVar("_Result")
 
 _WAIT_TIMEOUT = timedelta(hours=24)
-"""How long processes wait for one another: the first one may decode a large data set meanwhile."""
+"""Time for which processes wait for one another: meanwhile the first one may decode a large dataset."""
 
 _GRADIENT_TIMEOUT = timedelta(minutes=10)
-"""How long a GPU waits for the gradients of the others: for a checkpoint that one of them writes, at most."""
+"""Time for which a GPU waits for the gradients of the others: at most as long as one of them writes a
+checkpoint."""
 
 
 def lost_peer(error: BaseException) -> bool:
-    """Whether the process failed because another one of its group is gone."""
+    """Return whether the process failed because another one of its group has ended."""
     if isinstance(error, dist.DistBackendError | dist.DistNetworkError):
         return True
     texts = ("gloo", "by peer", "Broken pipe")
@@ -36,7 +37,7 @@ def lost_peer(error: BaseException) -> bool:
 
 
 class Group:
-    """The processes of one training. Rank 0 alone writes files."""
+    """The processes of one training. Only rank 0 writes files."""
 
     def __init__(self, rank: int, size: int, device: torch.device, control: dist.ProcessGroup | None) -> None:
         self.rank = rank
@@ -60,11 +61,11 @@ class Group:
             device = torch.device("cuda", request.processes[own])
             torch.cuda.set_device(device)
         if request.kind == "cuda":
-            # NCCL would wait for a lost process for ever. Only gradients go this way, in every batch.
+            # NCCL would wait for a lost process forever. It is only used for gradients, in every batch.
             dist.init_process_group("nccl", timeout=_GRADIENT_TIMEOUT)
         else:
             dist.init_process_group("gloo", timeout=_WAIT_TIMEOUT)
-        # Votes and sums stay on the CPU, so that they never wait for a GPU.
+        # Votes and sums are computed on the CPU, so that they never wait for a GPU.
         control = dist.new_group(backend="gloo", timeout=_WAIT_TIMEOUT)
         return cls(dist.get_rank(), dist.get_world_size(), device, control)
 
@@ -77,16 +78,16 @@ class Group:
             dist.destroy_process_group()
 
     def wrap(self, network: nn.Module, *, some_unused: bool) -> nn.Module:
-        """The network whose gradients are averaged over the group. some_unused: whether a batch may leave
-        parameters without gradient.
+        """The network, with gradients averaged over the group. some_unused: a batch may leave parameters
+        without gradient.
         """
         if self.size == 1:
             return network
         return nn.parallel.DistributedDataParallel(network, find_unused_parameters=some_unused)
 
     def backward_of(self, model: nn.Module, *, ends_step: bool) -> AbstractContextManager[Any]:
-        """The context of a forward and backward pass of what `wrap` gave. Gradients are averaged once in an
-        optimizer step, with its last batch.
+        """The context of a forward and backward pass of the result of `wrap`. Gradients are averaged once in
+        an optimizer step, with its last batch.
         """
         if self.size == 1 or ends_step:
             return nullcontext()
@@ -100,15 +101,15 @@ class Group:
         return (self.sum(numbers) / self.size).to(numbers.dtype)
 
     def share_buffers(self, network: nn.Module) -> None:
-        """Give every process the buffers of rank 0, whose network is saved. Gradients are averaged after each
-        batch, but BatchNorm counts what its own process has seen.
+        """Copy the buffers of rank 0, whose network is saved, to every process. Gradients are averaged after
+        each batch, but the statistics of BatchNorm come from the images of their own process.
         """
         if self.size > 1:
             for buffer in network.buffers():
                 dist.broadcast(buffer, src=0)
 
     def any(self, flag: bool) -> bool:
-        """Whether the flag is set in any process: all take the same branch."""
+        """Return whether the flag is set in any process, so that all take the same branch."""
         if self.size == 1:
             return flag
         votes = torch.tensor([int(flag)])
@@ -123,15 +124,15 @@ class Group:
         return total
 
     def shares(self, count: int, batch_size: int) -> list[npt.NDArray[np.int64]]:
-        """By rank, which of `count` cases it predicts: every size-th batch, so that the batches are those of
-        one process. A process may have none.
+        """For each rank, the cases of `count` that it predicts: every size-th batch, so that the batches are
+        the same as with one process. A process may have none.
         """
         batch = np.arange(count) // batch_size
         return [np.flatnonzero(batch % self.size == rank) for rank in range(self.size)]
 
     def gather_rows(self, rows: Tensor, shares: Sequence[npt.NDArray[np.int64]], width: int) -> Tensor:
-        """Each process holds the rows that `shares` gives it; all get all of them in order. rows (n, width)
-        on the CPU.
+        """Each process has the rows that `shares` assigns to it; all receive all of them in order. rows (n,
+        width) on the CPU.
         """
         if self.size == 1:
             return rows

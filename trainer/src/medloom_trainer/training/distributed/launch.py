@@ -1,5 +1,5 @@
-"""A training in several processes. torchrun starts them, and ends all when one fails; this process, which
-outlives them, learns which failed first and why.
+"""A training in several processes. torchrun starts them, and ends all if one fails; this process outlives
+them and determines which failed first, and the reason.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 
 @dataclass(frozen=True)
 class ProcessFailure:
-    """Why a process of the group ended itself."""
+    """Failure of a process of the group."""
 
     failure: Failure
     epoch: int
     time_ns: int
-    """When: the failure of one process causes those of the others."""
+    """Time of the failure, since the failure of one process causes those of the others."""
 
 
 def launch(request: DeviceRequest, spec_path: Path) -> ProcessFailure | None:
-    """Train in one process per entry of `request`. → the failure that came first; None when they ended by
-    themselves or on request, which the first of them has reported, if it could.
+    """Train in one process for each entry of `request`. → the first failure; None if they ended regularly or
+    on request, which the first process has reported if possible
     """
     from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
@@ -69,28 +69,26 @@ def launch(request: DeviceRequest, spec_path: Path) -> ProcessFailure | None:
 
 
 def exit_failed(failure: Failure, epoch: int) -> None:
-    """Report the failure and end this process at once. Nothing is waited for: the others may never respond
-    again.
-    """
+    """Report the failure and end this process at once, without waiting: the others may never respond."""
     own = asdict(ProcessFailure(failure, epoch, time.time_ns()))
-    # torchrun reads the first two.
+    # torchrun reads the first two keys.
     document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
     Path(os.environ[ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
     end_at_once(1)
 
 
 def _first(failures: list[ProcessFailure]) -> ProcessFailure:
-    """The one that caused the others."""
+    """The failure that caused the others."""
     return min(failures, key=lambda failed: failed.time_ns)
 
 
 def _process_failure(reported: object, size: int) -> ProcessFailure:
-    """reported: torchrun's own ProcessFailure."""
+    """reported: torchrun's ProcessFailure."""
     return failure_of_process(
         f"process {reported.local_rank + 1} of {size}",  # type: ignore[attr-defined]
         reported.error_file_data,  # type: ignore[attr-defined]
         reported.exitcode,  # type: ignore[attr-defined]
-        # The time is when torchrun noticed, within a second of the end, in whole seconds.
+        # torchrun reports the time at which it noticed the end, within a second of it, in whole seconds.
         killed_ns=(reported.timestamp - 1) * 10**9,  # type: ignore[attr-defined]
     )
 
@@ -98,8 +96,8 @@ def _process_failure(reported: object, size: int) -> ProcessFailure:
 def failure_of_process(
     name: str, document: Mapping[str, Any], code: int, *, killed_ns: int
 ) -> ProcessFailure:
-    """Why the process ended. document: what `exit_failed` has written, if it came to that. killed_ns: when it
-    was killed, if it was.
+    """Return why the process ended. document: the content written by `exit_failed`, if any. killed_ns: time
+    at which it was killed, if it was.
     """
     if "process_failure" in document:
         own = document["process_failure"]
@@ -107,6 +105,6 @@ def failure_of_process(
     if code < 0 and -code != signal.SIGTERM:
         error = TrainerError("WORKER_LOST", f"{name} was killed ({signal.Signals(-code).name})")
         return ProcessFailure(failure_of(error), 0, killed_ns)
-    # torchrun itself ends what is left of a group with SIGTERM.
+    # torchrun itself ends the rest of a group with SIGTERM.
     error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} and gave no reason")
     return ProcessFailure(failure_of(error), 0, sys.maxsize)

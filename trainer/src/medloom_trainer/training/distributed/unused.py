@@ -1,5 +1,5 @@
-"""Whether a batch may leave parameters of a network without gradient: processes that wait for one another's
-gradients must then look for these in every step, which costs a walk through the graph.
+"""Check of whether a batch may leave parameters of a network without gradient: processes that wait for one
+another's gradients must then search for these in every step, which costs a traversal of the graph.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _CASES = 2
 
 
 def leaves_some_unused(run: TrainingRun) -> bool:
-    """Found by two cases, with every view and with none: other parts of the network may read the two. In
-    evaluation mode, so that nothing is drawn and no statistics move.
+    """Determined with two cases, once with every view and once with none: different parts of the network may
+    read them. In evaluation mode, so that nothing is drawn and no statistics change.
     """
     network, data, device = run.components.network, run.data, run.group.device
     parameters = [parameter for parameter in network.parameters() if parameter.requires_grad]

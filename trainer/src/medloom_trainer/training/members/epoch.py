@@ -1,5 +1,5 @@
 """One epoch of an ensemble: every network trains its batches in the same steps, then each predicts the cases
-that it validates on.
+on which it validates.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from medloom_trainer.training.members.plan import EnsembleBatch
 from medloom_trainer.training.optimization.precision import autocast
 
 _TABLE_BATCH = 512
-"""Cases of the table that are predicted at once."""
+"""Cases of the table that are predicted together."""
 _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-"""Of the image, where the validation split chooses."""
+"""Weights of the image, from which the validation split chooses."""
 
 
 def train_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> bool:
-    """Train what is left of the epoch. False when a stop was requested after one of its batches.
+    """Train the rest of the epoch. Return False if a stop was requested after one of its batches.
 
     LOSS_NOT_FINITE naming the batch.
     """
@@ -90,8 +90,8 @@ def _train_batch(
     table: Batch,
     images: Batch | None,
 ) -> float:
-    """One batch of every network, and the optimizer step that it may complete. steps: all batches of that
-    step. → the learning rate
+    """Train one batch of every network, and take the optimizer step if the batch completes it. steps: all
+    batches of that step. → the learning rate
     """
     parts, position = run.components, run.progress.position
     index = position.batch
@@ -103,7 +103,7 @@ def _train_batch(
     sizes = torch.from_numpy(batch.sizes).to(outputs.device)
     counts = torch.arange(outputs.shape[1], device=outputs.device) < sizes[:, None]  # (M, B)
     losses = parts.loss(outputs.flatten(0, 1), labels).unflatten(0, counts.shape) * counts
-    # Of each member the mean over its cases of the optimizer step: no gradient reaches another one.
+    # For each member, the mean over its cases of the optimizer step: gradients of members are independent.
     in_step = torch.from_numpy(sum(part.sizes for part in steps)).to(outputs.device)
     total = (losses.sum(dim=1) / in_step).sum()
     seen = counts.flatten()
@@ -122,7 +122,7 @@ def _train_batch(
 
 
 def _image_losses(run: TrainingRun, learners: Learners, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
-    """Of the image network: losses (B,), outputs (B, K), labels (B,)."""
+    """Results of the image network: losses (B,), outputs (B, K), labels (B,)."""
     parts, network = run.components, learners.network.image
     assert network is not None and batch.labels is not None
     images = training_images(run, batch)
@@ -145,9 +145,9 @@ def _step(run: TrainingRun, learners: Learners) -> None:
 
 
 def validate_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> Validation | None:
-    """The validation split, each case predicted by the members that did not train on it, and what each
-    network does on the cases that it validates on. None when a stop was requested meanwhile. LOSS_NOT_FINITE
-    when a validation loss is not finite.
+    """The validation split, with each case predicted by the members that did not train on it, and the results
+    of each network on the cases on which it validates. None if a stop was requested meanwhile.
+    LOSS_NOT_FINITE if a validation loss is not finite.
     """
     run.events.phase("validating", epoch)
     if epoch == 1 and not fit_linear_models(run, learners):
@@ -165,8 +165,8 @@ def validate_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) ->
 def predict_validation(
     run: TrainingRun, learners: Learners, network: EnsembleNetwork, *, stoppable: bool = True
 ) -> list[Tensor] | None:
-    """Outputs (n, K) of each network for the cases that it validates on. network: the ensemble as it learns,
-    or its best epochs. None when a stop was requested meanwhile.
+    """Outputs (n, K) of each network for the cases on which it validates. network: the ensemble in training,
+    or its best epochs. None if a stop was requested meanwhile.
     """
     data = run.data
 
@@ -194,7 +194,7 @@ def predict_validation(
 
 
 def _measure(run: TrainingRun, learners: Learners, number: int, outputs: Tensor) -> dict[str, float | None]:
-    """One network on the cases that it validates on."""
+    """Metrics of one network on the cases on which it validates."""
     data = run.data
     if number < len(learners.rows.validation):
         rows = learners.rows.validation[number]
@@ -206,13 +206,13 @@ def _measure(run: TrainingRun, learners: Learners, number: int, outputs: Tensor)
 
 
 def best_validation(run: TrainingRun, learners: Learners) -> Validation:
-    """The validation split as each network predicts it at its best epoch."""
+    """The validation split with the predictions of each network at its best epoch."""
     outputs = [learners.best_outputs[number] for number in range(learners.plan.num_networks)]
     return combine_validation(run, learners, learners.best, outputs)
 
 
 def restore_best_outputs(run: TrainingRun) -> None:
-    """In a resumed training: predict once more what the best epochs predicted."""
+    """In a resumed training, compute the predictions of the best epochs again."""
     learners = run.components.learners
     if learners is None or run.components.monitor.best is None:
         return
@@ -225,8 +225,8 @@ def restore_best_outputs(run: TrainingRun) -> None:
 def combine_validation(
     run: TrainingRun, learners: Learners, network: EnsembleNetwork, outputs: Sequence[Tensor]
 ) -> Validation:
-    """The validation split as the ensemble predicts it. outputs: as `predict_validation` gives them; the
-    weight of the image in `network` is chosen by them where the configuration asks for that.
+    """The validation split with the predictions of the ensemble. outputs: from `predict_validation`; they
+    choose the weight of the image in `network` if the configuration requires that.
     """
     data = run.data
     targets = run.kind.targets(labels_of(data.val))
@@ -252,8 +252,8 @@ def combine_validation(
 
 
 def _table_outputs(run: TrainingRun, learners: Learners, outputs: Sequence[Tensor]) -> Tensor:
-    """(N, K) of the members for the validation split: of each case the one that left it out, or the mean of
-    all of them where none was trained with it.
+    """(N, K) of the members for the validation split: for each case the member that left it out, or the mean
+    of all members if none was trained with it.
     """
     rows, members = learners.rows, outputs[: len(learners.rows.validation)]
     if not rows.folds:
@@ -266,7 +266,7 @@ def _table_outputs(run: TrainingRun, learners: Learners, outputs: Sequence[Tenso
 
 
 def _losses(run: TrainingRun, outputs: Tensor, targets: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """(N,) of outputs (N, K), in full precision."""
+    """(N,) losses of outputs (N, K), in full precision."""
     device = run.group.device
     losses: Tensor = run.components.loss(outputs.to(device), torch.from_numpy(targets).to(device))
     return losses.double().cpu().numpy()

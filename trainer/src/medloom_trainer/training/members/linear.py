@@ -1,5 +1,5 @@
-"""The linear models that stand beside the networks of an ensemble: each is fitted, to the end, on the cases
-that train its network, with the one penalty that predicts best what the members leave out.
+"""The linear models that complement the networks of an ensemble: each is fitted to convergence on the cases
+that train its network, with one common penalty, which predicts the left-out cases of the members best.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from medloom_trainer.training.optimization.losses import CaseLoss
 
 _ITERATIONS = 1000
 _SETTLED = 1e-4
-"""Of the mean loss: the largest slope by a coefficient where a fit ends."""
+"""Relative to the mean loss: the largest gradient with respect to a coefficient at which a fit ends."""
 _OF_BIAS = 1e-3
-"""Penalty of an intercept: a class or an event that no training case has stays possible."""
+"""Penalty of an intercept: a class or an event that no training case has remains possible."""
 _BIAS = 2
-"""Its place among the parameters of `LinearTable`."""
+"""Its index among the parameters of `LinearTable`."""
 
 
 def fit_linear_models(run: TrainingRun, learners: Learners) -> bool:
-    """Fit the linear model of each member, beginning with what it is; that is also what the penalty pulls it
-    to: nothing, or the trained model of a fine-tuning. False when a stop was requested, and nothing changed.
+    """Fit the linear model of each member, starting from its current state. The penalty also shrinks it
+    towards this state: zero, or the trained model of a fine-tuning. Return False if a stop was requested;
+    nothing is changed then.
     """
     models, rows = learners.network.linear_models, learners.rows
     if not models:
@@ -63,17 +64,17 @@ def fit_linear_models(run: TrainingRun, learners: Learners) -> bool:
 
 
 class _Rows(NamedTuple):
-    """Cases as one fit reads them."""
+    """Cases in the form that one fit reads."""
 
     table: tuple[Tensor, Tensor, Tensor]
     """Scaled values (N, P) in double precision, codes (N, E), present (N, C)."""
     before: Tensor
-    """(N, K) what the model says before it is fitted."""
+    """(N, K) outputs of the model before it is fitted."""
     targets: Tensor
 
 
 class _Fit:
-    """Of one model: the difference from what the model is, in coefficients of scaled values."""
+    """Fit of one model: the difference from its current state, in coefficients of scaled values."""
 
     def __init__(
         self,
@@ -89,10 +90,11 @@ class _Fit:
         self._center, self._scale = standardization(table.values[training].astype(np.float64), scaled)
         self._of_training = training
         self._path: list[list[Tensor]] = []
-        """Of each strength: the difference, in the order of the parameters."""
+        """For each strength: the difference, in the order of the parameters."""
 
     def path(self, validation: Indices, after_step: Callable[[], None]) -> npt.NDArray[np.float64]:
-        """Fit with each of the strengths, the weakest model first. → loss of the validation cases, summed"""
+        """Fit with each of the strengths, in the order of increasing complexity. → loss of the validation
+        cases, summed"""
         from scipy.optimize import minimize
 
         losses, rows, held = [], self._rows(self._of_training), self._rows(validation)
@@ -112,7 +114,7 @@ class _Fit:
         return np.asarray(losses)
 
     def give(self, model: LinearTable, place: int) -> None:
-        """Make `model` the one that was fitted with that strength."""
+        """Set `model` to the fit with that strength."""
         difference = self._path[place]
         scale, center = torch.from_numpy(self._scale), torch.from_numpy(self._center)
         of_values = difference[0] / scale[:, None]
@@ -133,7 +135,7 @@ class _Fit:
     def _objective(
         self, point: npt.NDArray[np.float64], strength: float, rows: _Rows
     ) -> tuple[float, npt.NDArray[np.float64]]:
-        """Mean loss of the cases and the penalty, and the slope of both."""
+        """Mean loss of the cases plus the penalty, and the gradient of both."""
         whole = torch.from_numpy(point).requires_grad_()
         parts = self._parts(whole)
         weights = [_OF_BIAS if place == _BIAS else 1 / strength for place in range(len(parts))]

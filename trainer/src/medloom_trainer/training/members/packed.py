@@ -1,5 +1,5 @@
-"""Networks of one architecture, trained as one: their parameters lie behind one another in one tensor each,
-and one batched pass takes all of them through their batches.
+"""Networks of one architecture, trained as one: their parameters are stacked in one tensor each, and one
+batched pass processes the batches of all of them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from medloom_trainer.model.network import MultimodalNetwork
 
 
 class PackedMembers:
-    """M networks of the table. The networks themselves stay what they are: their parameters are views of the
-    packed ones, so they predict, are saved and loaded as ever. Pack them on their device.
+    """M networks of the table. The parameters of the networks are views of the packed ones, so they predict,
+    and are saved and loaded, as before. Pack them on their device.
     """
 
     def __init__(self, members: Sequence[MultimodalNetwork]) -> None:
         self._template = members[0]
-        # Attention has no batched kernel here: one pass after the other is faster.
+        # Attention has no batched kernel here: sequential passes are faster.
         self._one_by_one = any(isinstance(part, MultiHeadAttention) for part in members[0].modules())
         own = [dict(member.named_parameters()) for member in members]
         self.parameters: dict[str, nn.Parameter] = {}

@@ -1,4 +1,4 @@
-"""Which cases each network of an ensemble learns from and validates on, and its batches."""
+"""The cases from which each network of an ensemble learns and on which it validates, and its batches."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from medloom_trainer.training.batches import Indices, Steps
 
 @dataclass(frozen=True)
 class MemberRows:
-    """Cases are counted through training and validation, in this order."""
+    """Cases are numbered through training and validation, in this order."""
 
     training: tuple[Indices, ...]
-    """Of each member."""
+    """Training cases of each member."""
     validation: tuple[Indices, ...]
     num_train: int
     folds: bool
-    """Whether each member leaves out a fold of its own, so that no two validate on the same case."""
+    """Each member leaves out its own fold, so that no two validate on the same case."""
 
     @classmethod
     def of(cls, data: PreparedData, count: int) -> MemberRows:
@@ -35,8 +35,8 @@ class MemberRows:
 
 
 def table_of_both(data: PreparedData) -> Cases:
-    """Training and validation cases behind one another, as the members read them: the table and the labels.
-    What else cases have is that of the training split.
+    """Training cases followed by validation cases, in the form that the members read: the table and the
+    labels. Other fields are those of the training split.
     """
     train, val = data.train, data.val
     assert train.labels is not None and val.labels is not None
@@ -52,42 +52,42 @@ def table_of_both(data: PreparedData) -> Cases:
 
 @dataclass(frozen=True)
 class EnsembleBatch:
-    """What every network trains in one step."""
+    """The cases that every network trains in one step."""
 
     rows: Indices
     """(M, B) of each member; a member with fewer cases repeats its last one."""
     sizes: npt.NDArray[np.int64]
-    """(M,) cases of each member that count."""
+    """(M,) number of cases of each member that count."""
     images: Indices
-    """Of the image network, among the training cases; empty without one."""
+    """Cases of the image network, among the training cases; empty without one."""
 
     @property
     def passes(self) -> int:
-        """Cases of all networks together."""
+        """Number of cases of all networks together."""
         return int(self.sizes.sum()) + len(self.images)
 
 
 @dataclass(frozen=True)
 class EnsemblePlan(Steps):
-    """Every network takes every step: its cases, in an order of its own, are divided evenly among them."""
+    """Every network takes every step: its cases, in its own order, are divided evenly among the steps."""
 
     rows: tuple[Indices, ...]
     """The training cases of each member."""
     num_images: int
-    """Training cases of the image network; 0 without one."""
+    """Number of training cases of the image network; 0 without one."""
     batch_size: int
     accumulation: int
     seed: int
 
     @property
     def total_batches(self) -> int:
-        """As many as the network with most cases needs; no batch has fewer than two."""
+        """The number that the network with most cases needs; no batch has fewer than two cases."""
         counts = [len(rows) for rows in self.rows] + ([self.num_images] if self.num_images else [])
         return max(1, min(-(-max(counts) // self.batch_size), min(counts) // 2))
 
     @property
     def num_cases(self) -> int:
-        """That an epoch takes through all networks together."""
+        """Number of cases that pass through all networks together in an epoch."""
         return sum(map(len, self.rows)) + self.num_images
 
     @property
@@ -100,7 +100,7 @@ class EnsemblePlan(Steps):
         return (smallest, smallest + 1) if larger else (smallest,)
 
     def batches(self, epoch: int) -> list[EnsembleBatch]:
-        """A pure function of (seed, epoch)."""
+        """Batches as a pure function of (seed, epoch)."""
         shuffled = [
             rows[self._order(len(rows), epoch, member)] for member, rows in enumerate(self.rows, start=1)
         ]

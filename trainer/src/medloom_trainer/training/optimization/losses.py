@@ -1,4 +1,4 @@
-"""Losses, one number per case; the caller averages them."""
+"""Losses, one number for each case; the caller averages them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class CaseLoss(nn.Module):
     """forward: outputs (B, K) logits with labels (B,) of int64, or (B, 1) with normalized labels (B,) → (B,)
     losses.
 
-    Class weights are scaled so that they average 1 over the training cases: they shift attention between
-    classes and leave the learning rate as it is.
+    Class weights are scaled so that they average 1 over the training cases: they change the weight of
+    classes, but not the learning rate.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class CaseLoss(nn.Module):
 
 
 class FlagLoss(CaseLoss):
-    """forward: outputs (B, L) logits with labels (B, L) of 1, 0 and -1 where unknown → (B,) losses: of each
-    label that is known on its own, averaged over those of the case.
+    """forward: outputs (B, L) logits with labels (B, L) of 1, 0 and -1 if unknown → (B,) losses: computed for
+    each known label and averaged over those of the case.
 
     label_weights (2, L): of no and of yes. Smoothing moves yes and no towards one half.
     """
@@ -65,8 +65,8 @@ class FlagLoss(CaseLoss):
 
 
 class HazardLoss(CaseLoss):
-    """forward: outputs (B, K) logits of the hazards of K intervals with targets (B, 2), how many were
-    outlived and in which one the event was, or -1 → (B,) negative log-likelihoods."""
+    """forward: outputs (B, K) logits of the hazards of K intervals with targets (B, 2), the number of
+    outlived intervals and the interval of the event, or -1 → (B,) negative log-likelihoods."""
 
     def __init__(self) -> None:
         super().__init__("mse")
@@ -102,7 +102,7 @@ def _huber(outputs: Tensor, labels: Tensor, _: float) -> Tensor:
 
 
 CLASS_LOSSES = ("cross_entropy", "focal")
-"""The others are for numbers."""
+"""Losses for classes; the others are for numbers."""
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {
     "cross_entropy": _cross_entropy,
     "focal": _focal,
@@ -110,4 +110,4 @@ LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {
     "mae": _absolute,
     "huber": _huber,
 }
-"""Name in the configuration → losses of single cases."""
+"""Name in the configuration → loss of each case."""

@@ -1,5 +1,5 @@
-"""Learning-rate schedules: a factor on each group's peak rate, a pure function of the step (plateau: and of
-what it has seen).
+"""Learning-rate schedules: a factor on each group's peak rate, a pure function of the step (plateau: also of
+the previous metrics).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ONECYCLE_END = 1e-4
 
 @dataclass
 class _Plateau:
-    """What the plateau schedule remembers; part of the checkpoint."""
+    """State of the plateau schedule; part of the checkpoint."""
 
     factor: float = 1.0
     epochs_without_improvement: int = 0
@@ -41,7 +41,7 @@ class Schedule:
         self.plateau = _Plateau()
 
     def apply(self, optimizer: Optimizer, step: int) -> float:
-        """Set every group's rate for this step; returns the rate of the last group (the layers after the
+        """Set every group's rate for this step, and return the rate of the last group (the layers after the
         backbone).
         """
         factor = self.factor(step)

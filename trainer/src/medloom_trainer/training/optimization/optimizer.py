@@ -1,4 +1,4 @@
-"""The optimizer: which parameters it moves, how fast, and which of them decay."""
+"""The optimizer: the parameters that it updates, their learning rates, and weight decay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.optim import SGD, Adam, AdamW, Optimizer
 
 _MOMENTUM = 0.9
 OF_IMAGE, OF_TABLE = "image.", "table."
-"""Before the names of parameters of an ensemble: those of its image network, and of its members."""
+"""Prefixes of the parameter names of an ensemble: those of its image network, and of its members."""
 
 
 def build_optimizer(
@@ -20,11 +20,11 @@ def build_optimizer(
     loop: dict[str, Any],
     device: torch.device,
 ) -> Optimizer:
-    """parameters: what learns, by name; decaying: names of those that decay; loop: the training part of the
-    configuration.
+    """parameters: the trained ones, by name; decaying: names of those with weight decay; loop: the training
+    part of the configuration.
 
-    The backbone has its own learning rate; only weights decay; frozen parameters are left out. Each group
-    keeps its peak rate as "peak_lr": the schedule multiplies it.
+    The backbone has a separate learning rate; only weights decay; frozen parameters are left out. Each group
+    stores its peak rate as "peak_lr": the schedule multiplies it.
     """
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in parameters.items():
@@ -42,8 +42,8 @@ def build_optimizer(
         }
         for (of_backbone, decays), parameters in groups.items()
     ]
-    # One pass over the parameters instead of one for each operation of the rule. Not SGD: where scaled
-    # gradients overflow in its first step, its kernel leaves the momentum uninitialized (torch 2.13).
+    # One pass over the parameters instead of one for each operation of the rule. Not SGD: if scaled gradients
+    # overflow in its first step, its kernel leaves the momentum uninitialized (torch 2.13).
     fused = True if device.type in ("cuda", "cpu") else None
     match loop["optimizer"]:
         case "adam":
@@ -56,13 +56,14 @@ def build_optimizer(
 
 
 def names_in_order(parameters: Mapping[str, nn.Parameter], optimizer: Optimizer) -> list[str]:
-    """The names of the parameters as the optimizer counts them."""
+    """The names of the parameters in the order of the optimizer."""
     names = {parameter: name for name, parameter in parameters.items()}
     return [names[parameter] for group in optimizer.param_groups for parameter in group["params"]]
 
 
 def names_as_counted_before(network: nn.Module) -> list[str]:
-    """As `names_in_order`, of optimizers that let every parameter of several dimensions decay."""
+    """Like `names_in_order`, for optimizers that apply weight decay to every parameter of several
+    dimensions."""
     protected = _protected(network)
     groups: dict[tuple[bool, bool], list[str]] = {}
     for name, parameter in network.named_parameters():
@@ -73,9 +74,9 @@ def names_as_counted_before(network: nn.Module) -> list[str]:
 
 
 def weights_of(network: nn.Module) -> set[str]:
-    """The parameters that decay: weights of linear and convolution layers. Biases, norms, position tables and
-    tokens (of classes, missing values, absent views, categories) are not pulled towards zero: a token that
-    few cases show would only shrink.
+    """The parameters with weight decay: weights of linear and convolution layers. Biases, norms, position
+    tables and tokens (of classes, missing values, absent views, categories) are not shrunk towards zero: a
+    token that few cases use would only shrink.
     """
     embeddings = {f"{name}.weight" for name, m in network.named_modules() if isinstance(m, nn.Embedding)}
     return {
@@ -86,6 +87,6 @@ def weights_of(network: nn.Module) -> set[str]:
 
 
 def _protected(network: nn.Module) -> set[str]:
-    """What the backbone itself exempts."""
+    """The parameters that the backbone itself exempts."""
     backbone = getattr(network, "backbone", None)
     return set() if backbone is None else {f"backbone.{name}" for name in backbone.without_decay()}

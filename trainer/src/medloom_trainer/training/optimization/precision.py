@@ -1,4 +1,4 @@
-"""Mixed precision: what a configuration means on a device."""
+"""Mixed precision: the meaning of a configuration on a device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def choose_precision(setting: str, device: torch.device) -> Precision:
-    """auto: bf16 where CUDA computes in it, otherwise off."""
+    """auto: bf16 if CUDA supports it natively, otherwise off."""
     if setting == "auto":
         return (
             "bf16"
@@ -26,14 +26,14 @@ def choose_precision(setting: str, device: torch.device) -> Precision:
 
 
 def autocast(precision: Precision, device: torch.device) -> AbstractContextManager[Any]:
-    """The context that the forward pass runs in."""
+    """The context of the forward pass."""
     return nullcontext() if precision == "off" else torch.autocast(device.type, dtype=_DTYPES[precision])
 
 
 @contextmanager
 def full_precision() -> Iterator[None]:
-    """float32 throughout: convolutions and products on a GPU without TensorFloat-32, whose 10 bits of
-    mantissa torch allows convolutions unless told otherwise.
+    """float32 for all operations: convolutions and products on a GPU without TensorFloat-32, whose 10-bit
+    mantissa torch uses for convolutions by default.
     """
     backends: tuple[Any, ...] = (torch.backends.cudnn, torch.backends.cuda.matmul)
     before = [backend.allow_tf32 for backend in backends]
