@@ -1,3 +1,3 @@
-"""What people look at of a registered data set: its cases, the distribution of a column, and its images, read
-by the reader of a training. Nothing here changes what a training reads.
+"""Views of a registered dataset for users: its cases, the distribution of a column, and its images, read like
+in a training. Nothing here changes the data of a training.
 """

@@ -1,5 +1,5 @@
-"""The tasks `cases` and `distribution`: cases of a data set, chosen and ordered; and the values of a column
-by split and class.
+"""The tasks `cases` and `distribution`: selected and sorted cases of a dataset; and the values of a column by
+split and class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from medloom_trainer.errors import TrainerError
 
 _Rows = npt.NDArray[np.int64]
 _FEW_NUMBERS = 20
-"""Different numbers of a column that is no quantity; with more, they are shown as one."""
+"""Largest number of different numbers of a column that is shown by value; with more, it is shown as a
+quantity."""
 
 
 def cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def _describe(index: CaseIndex, column: str, *, identifiers: bool) -> dict[str, 
 
 
 def describe_case(index: CaseIndex, row: int) -> dict[str, Any]:
-    """→ contract Case without its values."""
+    """→ contract Case without its values"""
     file, line = index.place(row)
     split, label = int(index.split[row]), int(index.label[row])
     patient = next(iter(index.columns_of("patient")), None)
@@ -93,7 +94,7 @@ def _chosen(index: CaseIndex, params: Mapping[str, Any]) -> _Rows:
 
 
 def _filtered(index: CaseIndex, text: str) -> npt.NDArray[np.bool_]:
-    """A condition stands in an address, so it is about no value that identifies."""
+    """The condition is part of a URL, so it must not refer to identifying values."""
     open_columns = [column for column in index.roles if not index.is_identifying(column)]
     tree = parse_filter(text, open_columns, None)
 
@@ -107,7 +108,7 @@ def _filtered(index: CaseIndex, text: str) -> npt.NDArray[np.bool_]:
 
 
 def _ordered(index: CaseIndex, rows: _Rows, column: str | None, *, descending: bool) -> _Rows:
-    """Missing values last, whatever the direction; equal ones in the order of the table."""
+    """Missing values last in both directions; equal ones in the order of the table."""
     if column is None:
         return rows[::-1] if descending else rows
     _require(index, column)
@@ -162,11 +163,12 @@ def distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any
 
 
 _Binned = tuple[list[float] | None, list[str], npt.NDArray[np.int64]]
-"""(edges of the bins or None, names of the values, the bin of each value: behind the last one the rest)."""
+"""(edges of the bins or None, names of the values, the bin of each value; the rest has the bin after the last
+one)."""
 
 
 def _histogram(index: CaseIndex, column: str, bins: int) -> _Binned:
-    """Bins of one width, from the lowest to the highest number; infinite ones in the outermost."""
+    """Bins of equal width, from the lowest to the highest number; infinite ones in the outermost bins."""
     values = index.values(column)
     assert values.numbers is not None
     numbers = bounded(np.asarray(values.numbers[: values.missing_from]))
@@ -176,7 +178,7 @@ def _histogram(index: CaseIndex, column: str, bins: int) -> _Binned:
 
 
 def _top(index: CaseIndex, column: str, top: int) -> _Binned:
-    """The most frequent values; of those that are as frequent the first."""
+    """The most frequent values; of equally frequent ones the first."""
     values = index.values(column)
     counts = np.bincount(index.codes(column), minlength=len(values.texts))[: values.missing_from]
     most = np.argsort(-counts, kind="stable")[:top]
@@ -186,7 +188,7 @@ def _top(index: CaseIndex, column: str, top: int) -> _Binned:
 
 
 def _name(index: CaseIndex, column: str, code: int) -> str:
-    """Of a value: its text, also where it is a number; masked where it identifies."""
+    """Name of a value: its text, also for a number; masked if it is identifying."""
     if index.is_identifying(column):
         return f"#{code + 1}"
     return index.values(column).texts[code][:200]

@@ -1,8 +1,8 @@
-"""The tasks `images` and `image_info`: images of cases as PNG or JPEG, decoded by the reader of a training,
-shown for people or exactly as a model sees them.
+"""The tasks `images` and `image_info`: images of cases as PNG or JPEG, decoded like in a training, in a form
+for users or exactly as a model sees them.
 
-What was made is kept in the cache under a digest of the marks of the file and of what was asked, which says
-nothing about a patient.
+Results are cached under a digest of the attributes of the file and of the request, which contains no
+information about a patient.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, spl
 from medloom_trainer.errors import TrainerError
 
 _VERSION = 1
-"""Raised whenever the same file would give another picture."""
+"""Increased whenever the same file would result in another picture."""
 _MOST_VIEWS = 64
-"""Of one volume, as a training reads it."""
+"""Limit for one volume, as in a training."""
 _QUALITY = 90
-"""Of a JPEG. Only colours are JPEG: of a scan nothing is lost."""
+"""Quality of a JPEG. Only color images are JPEG, so scans are stored without loss."""
 
 
 def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    """params: contract WORKER_TASKS.images → its result: for each one asked for, the picture, or why there is
-    none."""
+    """params: contract WORKER_TASKS.images → its result: for each requested image, the picture or the reason
+    why there is none."""
     source = Source.of(params["dataset"])
     index = open_index(source, progress)
     pictures = []
@@ -93,14 +93,14 @@ def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Look:
-    """How an image is shown (contract ImageView)."""
+    """Settings for showing an image (contract ImageView)."""
 
     size: int | None
     slice: int | None
     axis: Axis
     window: tuple[float, float] | None
     data: Mapping[str, Any] | None
-    """The part of a training configuration whose model sees it; None: for people."""
+    """The part of a training configuration whose model sees it; None: for users."""
     view: int
 
     @classmethod
@@ -111,8 +111,7 @@ class _Look:
 
 
 def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Path:
-    """IMAGE_NOT_FOUND where the data set, or the case, has no such image; IMAGES_UNREADABLE outside the
-    roots."""
+    """IMAGE_NOT_FOUND if the dataset, or the case, has no such image; IMAGES_UNREADABLE outside the roots."""
     row, columns = wanted["row"], index.columns_of("image")
     if row >= len(index):
         raise TrainerError(
@@ -133,7 +132,7 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
 
 
 def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
-    """From the cache, or made and kept."""
+    """Read the picture from the cache, or make and store it."""
     try:
         told = [_VERSION, hashlib.sha256(os.fsencode(path)).hexdigest(), stat_image(path).marks, dict(view)]
         key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
@@ -145,7 +144,7 @@ def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
         content = _encoded(path, _Look.of(view))
     except UnreadableImage as error:
         raise _unreadable(error) from None
-    with suppress(OSError):  # a full disk only costs the next look its time
+    with suppress(OSError):  # a full disk only makes the next request slower
         kept.parent.mkdir(parents=True, exist_ok=True)
         new = kept.with_name(f".{key}.{os.getpid()}")
         new.write_bytes(content)
@@ -168,7 +167,7 @@ def _encoded(path: Path, look: _Look) -> bytes:
 
 
 def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice | None:
-    """What of a volume is shown: the slice that was asked for, that of the model, or what the cell names."""
+    """The shown part of a volume: the requested slice, that of the model, or the one that the cell names."""
     named = split_slice(path)[1]
     if look.data is not None:
         parts = ImageSettings.of_config(look.data).slicing.parts(_MOST_VIEWS)
@@ -188,7 +187,8 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
 
 
 def _depths(header: ImageHeader, kind: str) -> dict[str, int]:
-    """Slices along each axis: one of a flat image, and none along an axis that its reader does not know."""
+    """Number of slices along each axis: one for a flat image, and none along an axis unknown to its
+    reader."""
     across = kind == "NIfTI"
     return {
         "axial": max(1, header.slices),
@@ -198,7 +198,7 @@ def _depths(header: ImageHeader, kind: str) -> dict[str, int]:
 
 
 def _size_of(pixels: Pixels | Calibrated, longest: int | None) -> tuple[int, int]:
-    """(width, height) in the shape of what was imaged, and never larger than it is."""
+    """(width, height) in the shape of the imaged object, never larger than the original."""
     height, width = (pixels.values if isinstance(pixels, Calibrated) else pixels).shape[:2]
     tall = height * (pixels.aspect if isinstance(pixels, Calibrated) else 1.0)
     scale = min(1.0, (longest or max(width, tall)) / max(width, tall))

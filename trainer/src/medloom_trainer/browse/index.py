@@ -1,9 +1,10 @@
-"""The index of a data set: its table by column, each value once, so that filtering and sorting look at whole
-numbers. It is made once for what is in the files, by the reader of a training, and kept in the cache.
+"""The index of a dataset: its table by column, with each value stored once, so that filters and sorting work
+on whole numbers. It is built once for the current content of the files, with the reader of a training, and
+cached.
 
-A value's number is its place in the order of the column: by number where it holds numbers, else by text, with
-what is missing at the end. Identifying columns are in the order in which their values appear, which tells
-nothing about them.
+The number of a value is its position in the order of the column: by number if it contains numbers, else by
+text, with missing values at the end. Identifying columns are in the order in which their values appear, which
+reveals nothing about them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from medloom_trainer.files import full_disk_named
 Progress = Callable[[str, float], None]
 Codes = npt.NDArray[np.int32]
 _OPEN = 2
-"""Indexes that a process keeps open."""
+"""Number of indexes that a process keeps open."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,15 @@ class Values:
 
     texts: list[str]
     numbers: list[float] | None
-    """As a training reads them, NaN where a value is none; None where there is no number."""
+    """Numbers as a training reads them, NaN if a value is not a number; None if there are no numbers."""
     all_numbers: bool
-    """Whether every value that is not missing is a number."""
+    """True if every value that is not missing is a number."""
     missing_from: int
-    """Values from here on are missing."""
+    """Position from which values are missing."""
 
 
 class CaseIndex:
-    """N cases."""
+    """The index of N cases."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -81,24 +82,24 @@ class CaseIndex:
         return self._values[column]
 
     def is_missing(self, column: str) -> npt.NDArray[np.bool_]:
-        """(N,)"""
+        """(N,) True if the value is missing."""
         return np.asarray(self.codes(column) >= self.values(column).missing_from)
 
     @property
     def split(self) -> Codes:
-        """(N,) positions in `splits`, -1 where no split is named."""
+        """(N,) positions in `splits`, -1 if no split is named."""
         codes: Codes = self._rows[0]
         return codes
 
     @property
     def label(self) -> Codes:
-        """(N,) positions in `classes`, -1 where the case has none of them."""
+        """(N,) positions in `classes`, -1 if the case has none of them."""
         codes: Codes = self._rows[1]
         return codes
 
     @property
     def lines(self) -> Codes:
-        """Of each case, in its file."""
+        """Line of each case in its file."""
         lines: Codes = self._rows[3]
         return lines
 
@@ -122,7 +123,7 @@ def _mapped(file: Path) -> Codes:
 
 
 def open_index(source: Source, progress: Progress) -> CaseIndex:
-    """The index of what is in the files now; read and kept where it is not yet. Errors of reading as in a
+    """The index of the current content of the files; built and stored if necessary. Errors of reading as in a
     training.
     """
     folder = source.cache_dir / "browse" / "tables" / source.key
@@ -139,7 +140,7 @@ def _open(folder: Path) -> CaseIndex:
 
 
 def _write(table: Table, source: Source, folder: Path, progress: Progress) -> None:
-    """Complete or not at all; another process may be doing the same."""
+    """Write it completely or not at all; another process may do the same at the same time."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with full_disk_named("to keep the index of a data set"):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
@@ -178,7 +179,7 @@ def _fill(folder: Path, table: Table, source: Source, progress: Progress) -> Non
 
 
 def _arrange(table: Table, column: str, role: str) -> tuple[Values, Codes]:
-    """The values of a column in its order, and the place of each case's value among them."""
+    """The values of a column in its order, and the position of each case's value among them."""
     texts = table.cells[column]
     distinct = list(dict.fromkeys(texts))
     absent = (lambda text: not text) if role in ("patient", "id") else is_missing
@@ -230,8 +231,8 @@ def _places(table: Table) -> Iterator[tuple[str, int]]:
 
 
 def shown(index: CaseIndex, column: str, code: int, *, identifiers: bool) -> Any:
-    """What a cell shows: a number, a text, None where it is missing; of an identifying column the number of
-    its value, as "#3", unless `identifiers` are asked for.
+    """Displayed value of a cell: a number, a text, None if it is missing; for an identifying column the
+    number of its value, as "#3", unless `identifiers` are requested.
     """
     values = index.values(column)
     if code >= values.missing_from:
@@ -245,4 +246,4 @@ def shown(index: CaseIndex, column: str, code: int, *, identifiers: bool) -> Any
 
 
 _MOST_CHARACTERS = 200
-"""Of a cell: it may hold a report of several pages."""
+"""Limit for a cell, which may contain a report of several pages."""

@@ -1,5 +1,5 @@
-"""The task `leaks`: pairs of cases by which a split would know the other. A patient in two splits; the same
-image file, or images that look the same, of different patients. What is alike is what a training takes so.
+"""The task `leaks`: pairs of cases that would be a leak between splits. A patient in two splits; the same
+image file, or near-duplicate images, of different patients. Near-duplicates are defined as in a training.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def leaks(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     looks = _Looks.of(places, params["data"], progress)
     progress("comparing the images", 0.97)
     pairs = [*_patients(index), *_same(index, places, looks), *_alike(index, places, looks)]
-    # Two splits first: those are leaks now; the others become one when a training divides the cases.
+    # Pairs in two splits first: those are leaks now; the others become one when a training divides the cases.
     pairs.sort(key=lambda pair: _splits(index, pair)[0] == _splits(index, pair)[1])
     return {
         "pairs": [_describe(index, pair) for pair in pairs[: params["most_pairs"]]],
@@ -59,7 +59,7 @@ def leaks(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def _places(source: Source, index: CaseIndex) -> dict[Path, list[_Place]]:
-    """Image file → where the table names it."""
+    """Image file → its positions in the table."""
     columns = index.columns_of("image")
     if not columns:
         return {}
@@ -75,7 +75,7 @@ def _places(source: Source, index: CaseIndex) -> dict[Path, list[_Place]]:
 
 @dataclass(frozen=True)
 class _Looks:
-    """Of the images that can be read and show something, in the order of the table."""
+    """Images that are readable and not blank, in the order of the table."""
 
     paths: list[Path]
     digests: list[str]
@@ -107,7 +107,7 @@ class _Looks:
 
 
 def _patients(index: CaseIndex) -> Iterator[_Pair]:
-    """Of each patient the first case in every split, beside the first of all."""
+    """For each patient, pairs of its first case and the first one in every other split."""
     for column in index.columns_of("patient"):
         first: dict[int, dict[int, int]] = {}
         for row in np.flatnonzero(~index.is_missing(column)).tolist():
@@ -118,7 +118,7 @@ def _patients(index: CaseIndex) -> Iterator[_Pair]:
 
 
 def _same(index: CaseIndex, places: Mapping[Path, Sequence[_Place]], looks: _Looks) -> Iterator[_Pair]:
-    """Of each content that belongs to several patients the first case, beside the others."""
+    """For each content of several patients, pairs of the first case and the others."""
     by_content: dict[tuple[str, Any], list[_Place]] = {}
     for path, digest in zip(looks.paths, looks.digests, strict=True):
         by_content.setdefault((digest, split_slice(path)[1]), []).extend(places[path])
@@ -128,7 +128,7 @@ def _same(index: CaseIndex, places: Mapping[Path, Sequence[_Place]], looks: _Loo
 
 
 def _alike(index: CaseIndex, places: Mapping[Path, Sequence[_Place]], looks: _Looks) -> Iterator[_Pair]:
-    """Files that differ and look the same."""
+    """Pairs of near-duplicate images in different files."""
     if len(places) > MOST_IMAGES:
         return
     for one, other in alike(looks.thumbnails):
@@ -140,7 +140,7 @@ def _alike(index: CaseIndex, places: Mapping[Path, Sequence[_Place]], looks: _Lo
 
 
 def _are_different(index: CaseIndex, one: _Place, other: _Place) -> bool:
-    """Whether two images are of different patients; without a patient each case counts as one."""
+    """Return whether two images are of different patients; without a patient each case counts as one."""
     patients = index.columns_of("patient")
     known = [] if not patients else [row for row, _ in (one, other) if not index.is_missing(patients[0])[row]]
     if len(known) < 2:

@@ -1,4 +1,4 @@
-"""A registered data set as the service names it, and what its table is today."""
+"""A registered dataset as the service names it, and the current state of its table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from medloom_trainer.data.tables import Table, read_source
 from medloom_trainer.errors import TrainerError
 
 _VERSION = 1
-"""Raised whenever the same files would give another index."""
+"""Increased whenever the same files would result in another index."""
 _OF_CLASS_FOLDERS = {"image": "image", "label": "label", "split": "split"}
-"""Roles of the columns that the reader makes of a folder per class."""
+"""Roles of the columns that the reader creates for a folder with one folder for each class."""
 IDENTIFYING = ("patient", "id", "image", "ignored")
-"""Roles whose values may tell who a patient is: names, dates and free texts are ignored columns."""
+"""Roles whose values may identify a patient: names, dates and free texts are ignored columns."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Source:
     image_root: Path
     roles: Mapping[str, str]
     classes: tuple[str, ...]
-    """Empty where the label is no class."""
+    """Empty if the label is not categorical."""
     roots: tuple[Path, ...]
     cache_dir: Path
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Source:
-        """FILE_NOT_FOUND where its file or folder is gone."""
+        """FILE_NOT_FOUND if its file or folder no longer exists."""
         path = Path(given["path"])
         if not path.exists():
             raise TrainerError("FILE_NOT_FOUND", "the file or folder of the data set does not exist any more")
@@ -53,18 +53,19 @@ class Source:
         return read_source(self.path, "all")
 
     def role_of(self, column: str) -> str:
-        """A column that came later is shown as carefully as an identifier."""
+        """A column that was added later is treated like an identifier."""
         return self.roles.get(column, "ignored")
 
     @property
     def key(self) -> str:
-        """Another one when a file of the table, or what its columns are for, has changed."""
+        """Changes if a file of the table, or the role of a column, has changed."""
         told = [_VERSION, sorted(self.roles.items()), self.classes, [*_marks(self.path)]]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def _marks(path: Path) -> Iterator[list[int | str]]:
-    """What changes with the content of a file, or with the names in a folder and the folders in it."""
+    """Attributes that change with the content of a file, or with the names in a folder and the folders in
+    it."""
     yield _mark(path)
     if not path.is_dir():
         return

@@ -1,4 +1,4 @@
-"""Files of the artifact store: named by their content, so that damage shows."""
+"""Files of the artifact store: named by their content, so that damage is detected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ nodes read the same table. Hashing costs about a hundredth of reading one."""
 
 
 def is_sound(path: Path, blob: Mapping[str, Any]) -> bool:
-    """Whether the file of a blob is there, undamaged."""
+    """Return whether the file of a blob exists and is undamaged."""
     try:
         found = path.stat()
         state = (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -1,8 +1,8 @@
-"""CaseSets (contract NodeContent "cases"): their table, and how one is made.
+"""CaseSets (contract NodeContent "cases"): reading and writing of their table.
 
-The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, then the file
-and the row of the user that each case comes from (data/tables/origin.py). Every cell is quoted, so that its
-delimiter cannot be mistaken. Image cells are absolute paths.
+The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, then the user's
+file and row from which each case comes (data/tables/origin.py). Every cell is quoted, so that the delimiter
+is unambiguous. Image cells are absolute paths.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ CASE_ID = "case_id"
 
 @dataclass(frozen=True)
 class CaseSet:
-    """A CaseSet with its table read."""
+    """A CaseSet with its table."""
 
     table: Table
     image_columns: tuple[str, ...] = ()
     label_column: str | None = None
-    """The only one; None where there are several, or a time and an event, which the settings name."""
+    """The only label column; None if there are several, or a time and an event, which the settings name."""
     patient_column: str | None = None
     feature_columns: tuple[str, ...] = ()
     split: str = "all"
@@ -55,12 +55,12 @@ class CaseSet:
 
     @property
     def label_columns(self) -> tuple[str, ...]:
-        """Every column that the label is read from."""
+        """Every column from which the label is read."""
         return label_columns(self.label_column, self.settings)
 
     @property
     def scheme(self) -> LabelScheme | None:
-        """What the labels mean; None where they are absent, or cannot be learned from these cases."""
+        """The label scheme; None if labels are absent, or cannot be learned from these cases."""
         return learn_scheme(self.table, self.label_column, self.settings)
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> CaseSet:
@@ -73,13 +73,13 @@ class CaseSet:
 
 
 def read_cases(task: NodeTask, content: Content) -> CaseSet:
-    """The table of a CaseSet and what is known of it."""
+    """Read the table of a CaseSet and its properties."""
     if content.get("content") != "cases":
         raise TrainerError("INVALID_REQUEST", "the value at the input holds no cases")
     if not content["num_cases"]:
         raise TrainerError("DATASET_INVALID", "the input has no cases")
     table = read_csv(task.open_blob(content["table"]))
-    if table.origin is None:  # images that were listed, or the result of an older version
+    if table.origin is None:  # listed images, or the result of an older version
         table = replace(table, name="the table")
     return CaseSet(
         table,
@@ -97,8 +97,8 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
 def write_cases(
     task: NodeTask, cases: CaseSet, *, step: str | None = None, allow_empty: bool = False
 ) -> Content:
-    """Keep the table and describe it (contract CaseSet). `step`: what the lineage calls this table; default:
-    the type of the node. DATASET_INVALID when no case is left.
+    """Store the table and describe it (contract CaseSet). `step`: name of this table in the lineage; default:
+    the type of the node. DATASET_INVALID if no case remains.
     """
     table = cases.table
     if not len(table) and not allow_empty:
@@ -127,7 +127,7 @@ def write_cases(
 
 
 def table_bytes(table: Table) -> bytes:
-    """CSV: UTF-8, comma, every cell quoted, LF; where the rows come from last."""
+    """CSV: UTF-8, comma, every cell quoted, LF; the origin of the rows last."""
     columns = table.cells if table.origin is None else {**table.cells, **table.origin.columns()}
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
@@ -137,7 +137,7 @@ def table_bytes(table: Table) -> bytes:
 
 
 def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str | None:
-    """sha256 over the contents of all images, in order; a file that cannot be read counts as absent."""
+    """sha256 over the contents of all images, in order; an unreadable file counts as absent."""
     if not columns:
         return None
     cells = locate_cells(ImageTable(table, Path("/")), columns, task.roots)

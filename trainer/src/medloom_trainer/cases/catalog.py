@@ -1,4 +1,4 @@
-"""The catalog of nodes, as the contract has it, and what of a config it would say without being told."""
+"""The catalog of nodes from the contract, and the fields of a config that differ from its defaults."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def catalog() -> dict[str, Any]:
 
 
 def is_chosen(task: NodeTask, field: str) -> bool:
-    """Whether the config says something else in this field than its default: a config arrives complete."""
+    """Return whether this field of the config differs from its default: a config is always complete."""
     facts = catalog()[task.type]["config"]["properties"][field]
     default = facts.get("default")
-    if isinstance(default, dict):  # what it leaves out has defaults of its own
+    if isinstance(default, dict):  # omitted parts have their own defaults
         default = {name: part.get("default") for name, part in facts["properties"].items()} | default
     return bool(task.config[field] != default)

@@ -8,7 +8,7 @@
                              | "is" [ "not" ] "missing" )
     column      = name | "…" or `…` (at the left of a test) ; value = number | "…" | '…' | name
 
-A quote inside quotes is written twice. Without a column the test is about `filter_column`.
+A quote inside quotes is written twice. Without a column the test refers to `filter_column`.
 """
 
 from __future__ import annotations
@@ -80,11 +80,12 @@ class _Token:
     kind: str
     text: str
     place: int
-    """Characters before it."""
+    """Number of characters before it."""
 
 
 def parse_filter(text: str, columns: Collection[str], default: str | None) -> Condition:
-    """FILTER_INVALID, pointing at the character, for anything that the grammar or the columns do not have."""
+    """FILTER_INVALID, with the position of the character, for anything that is not in the grammar or the
+    columns."""
     if len(text) > _MAX_CHARACTERS:
         raise TrainerError("FILTER_INVALID", f"the condition is longer than {_MAX_CHARACTERS:,} characters")
     if default is not None and default not in columns:
@@ -97,7 +98,7 @@ def parse_filter(text: str, columns: Collection[str], default: str | None) -> Co
 
 
 def columns_in(tree: Condition) -> set[str]:
-    """The columns that a condition is about."""
+    """The columns to which a condition refers."""
     if isinstance(tree, Not):
         return columns_in(tree.part)
     if isinstance(tree, All | Any):
@@ -106,7 +107,7 @@ def columns_in(tree: Condition) -> set[str]:
 
 
 class _Parser:
-    """Recursive descent; the depth is bounded, so that no text exhausts the stack."""
+    """Recursive descent; the depth is limited, so that no text exhausts the stack."""
 
     def __init__(self, text: str, columns: Collection[str], default: str | None) -> None:
         self.text = text
@@ -256,7 +257,7 @@ def _unknown_column(name: str, columns: Collection[str]) -> str:
 
 
 def invalid(text: str, place: int, message: str) -> TrainerError:
-    """The message, and in the details the line with a mark under the character."""
+    """An error with the message, and in the details the line with a mark under the character."""
     start = text.rfind("\n", 0, place) + 1
     end = text.find("\n", place)
     line = text[start : end if end >= 0 else len(text)]

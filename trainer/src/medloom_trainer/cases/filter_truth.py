@@ -1,7 +1,7 @@
 """The truth of a condition (filter_grammar.py) in every row of a table.
 
-Three-valued logic as in SQL: what is asked of a missing value is unknown, not unknown is unknown, and only
-what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
+Three-valued logic as in SQL: a test of a missing value is unknown, the negation of unknown is unknown, and
+only true rows are kept. A number equals all of its forms: 1, 1.0 and 01.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Cells:
 
     texts: Sequence[str]
     numbers: Callable[[], npt.NDArray[np.float64]]
-    """(N,) NaN where missing or no number; read when a test asks for them."""
+    """(N,) NaN if missing or not a number; read when a test needs them."""
     is_number: Callable[[], bool]
-    """Whether every cell that is not missing is a number."""
+    """Return whether every cell that is not missing is a number."""
 
     @classmethod
     def of_column(cls, texts: Sequence[str], delimiter: str) -> Cells:
@@ -54,7 +54,7 @@ class Cells:
 
     @classmethod
     def of_values(cls, texts: Sequence[str], numbers: Sequence[float] | None, *, all_numbers: bool) -> Cells:
-        """numbers: those of the texts; None: there is none."""
+        """numbers: those of the texts; None: there are none."""
         known = np.full(len(texts), np.nan) if numbers is None else np.asarray(numbers)
         return cls(texts, lambda: known, lambda: all_numbers)
 
@@ -69,7 +69,7 @@ def judge(tree: Condition, table: Table, text: str) -> Truth:
 
 
 def combine(tree: Condition, truth: Callable[[Comparison | Membership | Missing], Truth]) -> Truth:
-    """The truth of a condition, from that of each of its tests."""
+    """The truth of a condition, from the truth of each of its tests."""
     if isinstance(tree, Not):
         inner = combine(tree.part, truth)
         return np.where(inner < 0, inner, 1 - inner).astype(np.int8)
@@ -100,7 +100,7 @@ def truth_of(test: Comparison | Membership | Missing, cells: Cells, text: str) -
 
 
 def _equal(cells: Cells, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
-    """A number equals cells that are that number, a quoted text equals cells with that text."""
+    """A number equals cells with that number, a quoted text equals cells with that text."""
     same = np.fromiter((text == value for text in cells.texts), dtype=np.bool_, count=len(cells.texts))
     if is_number:
         same |= cells.numbers() == float(value)

@@ -1,4 +1,4 @@
-"""The cases at a port: one CaseSet, or images and a table that were loaded apart, joined by case."""
+"""The cases at a port: one CaseSet, or images and a table that were loaded separately, joined by case."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from medloom_trainer.errors import TrainerError
 
 
 def cases_at(task: NodeTask, port: str) -> CaseSet:
-    """The cases at the input `port`. Two values are joined: DATASET_INVALID when no image fits a row."""
+    """The cases at the input `port`. Two values are joined: DATASET_INVALID if no image fits a row."""
     values = task.inputs.get(port, [])
     if len(values) == 2:
         return join_cases(task, read_cases(task, values[0]), read_cases(task, values[1]))
@@ -20,9 +20,10 @@ def cases_at(task: NodeTask, port: str) -> CaseSet:
 
 
 def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
-    """Cases that have both sides, in the order of the table; how many have one only is a warning.
+    """Cases that have both sides, in the order of the table; the number of cases with only one side is a
+    warning.
 
-    The same cases seen as images and as a table become one again, with the settings of both.
+    The same cases as images and as a table become one value again, with the settings of both.
     """
     images, table = _sides(first, second)
     settings = {**images.settings, **table.settings}
@@ -71,7 +72,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
 
 
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
-    """(images, table), whatever their order."""
+    """(images, table), in any order of the arguments."""
     if not first.image_columns and not second.image_columns:
         raise TrainerError("DATASET_INVALID", "neither of the two joined values has images")
     if not second.image_columns:
@@ -97,7 +98,7 @@ def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
 
 
 def _positions(case_ids: Sequence[str]) -> dict[str, int]:
-    """Case id, and its last part where that is unambiguous → position."""
+    """Case id, and its last part if it is unambiguous → position."""
     index: dict[str, int] = {}
     short: dict[str, list[int]] = {}
     for position, name in enumerate(case_ids):

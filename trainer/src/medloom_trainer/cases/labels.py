@@ -1,5 +1,5 @@
-"""What is learned of cases: one label column, several, or a time and an event. The last two are settings of
-the cases, as a training configuration names them.
+"""Labels of cases: one label column, several, or a time and an event. The last two are settings of the cases,
+with the names of a training configuration.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from medloom_trainer.data.tables import LabelScheme, Table, learn_flags, learn_l
 from medloom_trainer.errors import TrainerError
 
 POSITIVE_CLASS = "data.positive_class"
-"""A setting of the cases: which of their two classes is the positive one."""
+"""A setting of the cases: the positive one of their two classes."""
 NUMERIC, CATEGORICAL = "data.numeric_columns", "data.categorical_columns"
-"""Settings of the cases, where it was chosen which columns are numbers and which categories."""
+"""Settings of the cases if numeric and categorical columns were chosen."""
 _SEVERAL, _TIME, _EVENT = LABEL_SETTINGS = ("data.label_columns", "data.time_column", "data.event_column")
-"""Settings of the cases, where they have no single label column."""
+"""Settings of the cases if they have no single label column."""
 
 
 def label_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the settings that name labels."""
+    """Settings that name labels."""
     return {key: settings[key] for key in LABEL_SETTINGS if settings.get(key) is not None}
 
 
 def label_columns(label_column: str | None, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Every column that the label is read from."""
+    """Every column from which the label is read."""
     if several := settings.get(_SEVERAL):
         return tuple(several)
     named = (settings.get(_TIME), settings.get(_EVENT), label_column)
@@ -32,7 +32,7 @@ def label_columns(label_column: str | None, settings: Mapping[str, Any]) -> tupl
 
 
 def learn_scheme(table: Table, label_column: str | None, settings: Mapping[str, Any]) -> LabelScheme | None:
-    """What the labels mean; None where they are absent, or cannot be learned from these cases."""
+    """The label scheme; None if labels are absent, or cannot be learned from these cases."""
     columns = label_columns(label_column, settings)
     if not columns or not len(table) or any(column not in table.cells for column in columns):
         return None
@@ -49,8 +49,8 @@ def learn_scheme(table: Table, label_column: str | None, settings: Mapping[str, 
 def judge_label(
     table: Table, label_column: str | None, settings: Mapping[str, Any]
 ) -> tuple[str | None, list[str] | None]:
-    """(task, classes) of the label, of two classes the positive one last; (None, None) when it is absent or
-    cannot be learned. A part of the cases may lack the positive class, a label or the event.
+    """(task, classes) of the label, with the positive one of two classes last; (None, None) if it is absent
+    or cannot be learned. A part of the cases may lack the positive class, a label or the event.
     """
     if several := settings.get(_SEVERAL):
         return "multilabel", list(several)
@@ -66,7 +66,7 @@ def judge_label(
 
 
 def refuse_contradictions(label_column: str | None, settings: Mapping[str, Any]) -> None:
-    """INVALID_CONFIG where the label is named in two ways, or half of a survival outcome."""
+    """INVALID_CONFIG if the label is named in two ways, or only half of a survival outcome."""
     several, time, event = (settings.get(key) for key in LABEL_SETTINGS)
     ways = [name for name, value in (("label_column", label_column), ("label_columns", several)) if value]
     if (time is None) != (event is None):

@@ -1,5 +1,5 @@
-"""Whether test data repeat what a model was trained and validated with: by patient, by image, and, where both
-come from one table, by case.
+"""Check of whether test data contain training or validation cases of a model: by patient, by image, and, if
+both come from one table, by case.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _REMEDY = (
     "cases out. Or set allow_leakage of the node that trained the model; the report then states the leak."
 )
 _Keys = Sequence[Sequence[Hashable]]
-"""N lists: what ties a case to others."""
+"""N lists: keys that connect a case to others."""
 
 
 def check_test_data(
     task: NodeTask, model: Content, checkpoint: Checkpoint, content: Content, cases: CaseSet
 ) -> Warnings:
-    """DATASET_LEAK where the test data repeat patients, images or cases of the training or validation data of
-    this model, in counts. A warning instead where the settings of the data or the training allow it.
+    """DATASET_LEAK, with counts, if the test data contain patients, images or cases of the training or
+    validation data of this model. A warning instead if the settings of the data or the training allow it.
     """
     preprocessing = checkpoint.state["preprocessing"]
     training = _training_tables(task, model, preprocessing["split_column"])
@@ -65,7 +65,7 @@ def check_test_data(
 
 
 def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] = ()) -> list[str]:
-    """known: digests of further keys that the model has seen."""
+    """known: digests of additional keys that the model has seen."""
     seen = {key for keys in trained for key in keys}
     repeated = [
         key
@@ -76,7 +76,7 @@ def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] =
 
 
 def _text(key: Hashable) -> str:
-    """Of a patient, ("patient", id), or an image, its digest."""
+    """Text of a patient, ("patient", id), or of an image, its digest."""
     return str(key[1]) if isinstance(key, tuple) else str(key)
 
 
@@ -87,8 +87,8 @@ class _Known:
 
 
 def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
-    """What a model that was fine-tuned has seen before, and since: its tables are those of the last training
-    alone.
+    """The cases that a fine-tuned model has seen before and since: its tables are only those of the last
+    training.
     """
     if not checkpoint.state.get("fine_tuned_from"):
         return _Known()
@@ -101,7 +101,7 @@ def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
 
 
 def _training_tables(task: NodeTask, model: Content, split_column: str | None) -> list[Table]:
-    """The rows that trained and validated: of a table with a split column, those that it calls so."""
+    """The rows that trained and validated; from a table with a split column, those of these splits."""
     tables = []
     for blob, split in ((model["train_table"], "train"), (model["val_table"], "val")):
         if blob is None:
@@ -115,7 +115,7 @@ def _training_tables(task: NodeTask, model: Content, split_column: str | None) -
 
 
 def _share_a_table(model: Content, content: Content) -> bool:
-    """Ids of cases mean something only where both sets come from the same table."""
+    """Case ids are only comparable if both sets come from the same table."""
     digests = {entry["sha256"] for entry in model["lineage"]}
     return any(entry["sha256"] in digests for entry in content["lineage"])
 
@@ -135,7 +135,8 @@ def _case_ids(tables: Sequence[Table]) -> _Keys:
 def _images(
     task: NodeTask, training: Sequence[Table], cases: CaseSet, preprocessing: Mapping[str, Any]
 ) -> tuple[_Keys, _Keys, int]:
-    """(of training and validation, of the test data, images of training that cannot be read any more)."""
+    """(of training and validation, of the test data, number of training images that can no longer be
+    read)."""
     columns = preprocessing["image_columns"] or [
         column for column in cases.image_columns if all(column in table.cells for table in training)
     ]
@@ -151,8 +152,8 @@ def _images(
 def _image_keys(
     task: NodeTask, tables: Sequence[Table], columns: Sequence[str], images: Mapping[str, Any] | None
 ) -> tuple[_Keys, int]:
-    """Digests of pixels, as prepared for a model that reads images, else of the files; and how many are
-    unreadable."""
+    """Digests of pixels, as prepared for a model that reads images, else of the files; and the number of
+    unreadable images."""
     parts = {str(number): ImageTable(table, Path("/")) for number, table in enumerate(tables)}
     if images is None:
         digests, unreadable = digest_files(

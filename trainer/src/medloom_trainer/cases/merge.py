@@ -1,8 +1,8 @@
-"""Several sets of cases → one.
+"""Merge of several sets of cases.
 
-Columns that one source lacks are missing there. A case id that is in several sources with the same cells is
-one case; with other cells it is another case, and gets a number. A patient id is the same patient in all of
-them, so that a split further on keeps the patient together.
+Columns that one source lacks are missing there. A case id that occurs in several sources with the same cells
+is one case; with other cells it is another case, and gets a number. A patient id is the same patient in all
+of them, so that a later split keeps the patient together.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from medloom_trainer.errors import TrainerError
 
 
 def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> CaseSet:
-    """One set, its columns in the order in which the sources bring them. DATASET_INVALID where the sources do
-    not agree on label, patient, or what a column holds; warnings go to the task.
+    """One set, with its columns in the order of the sources. DATASET_INVALID if the sources differ in label,
+    patient, or the kind of content of a column; warnings go to the task.
     """
     label = _agree(sources, "label_column", "the label")
     _refuse_other_outcomes(sources)
@@ -57,7 +57,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
 
 
 def _without_duplicates(task: NodeTask, table: Table) -> Table:
-    """Each case once, each with an id of its own."""
+    """Each case once, each with a unique id."""
     rows = list(zip(*table.cells.values(), strict=True))
     ids, keep, renamed = settle_ids(rows, table.columns.index(CASE_ID))
     if duplicates := len(table) - len(keep):
@@ -97,8 +97,8 @@ def _agree(sources: Sequence[CaseSet], field: str, what: str) -> str | None:
 
 
 def _refuse_other_outcomes(sources: Sequence[CaseSet]) -> None:
-    """Where several labels, or a time and an event, are learned: DATASET_INVALID unless all of them are
-    named alike. A source without any says nothing."""
+    """For several labels, or a time and an event: DATASET_INVALID unless all sources name the same columns. A
+    source without labels is not compared."""
     named = [(source.label_columns, label_settings(source.settings)) for source in sources]
     differ = {columns for columns, _ in named if columns}
     if len(differ) > 1 and any(settings for _, settings in named):
@@ -108,7 +108,8 @@ def _refuse_other_outcomes(sources: Sequence[CaseSet]) -> None:
 
 
 def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:
-    """A feature is numbers everywhere or texts everywhere, and an image column holds images everywhere."""
+    """Check that a feature has numbers in all sources or texts in all, and that an image column has images in
+    all."""
     for column in _union(source.feature_columns for source in sources):
         kinds = {
             number: "texts"
@@ -146,7 +147,7 @@ def _warn_shared_patients(task: NodeTask, sources: Sequence[CaseSet]) -> None:
 
 
 def settle_ids(rows: Sequence[tuple[str, ...]], id_place: int) -> tuple[list[str], list[int], int]:
-    """(ids of the rows kept, their positions, how many were renamed)."""
+    """(ids of the kept rows, their positions, number of renamed ones)."""
     seen: set[tuple[str, ...]] = set()
     taken = {row[id_place] for row in rows}
     used: set[str] = set()

@@ -1,4 +1,4 @@
-"""Whether data sets that are merged were labelled in one way."""
+"""Check of whether merged datasets have the same kind of labels."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ _WHOLE_NUMBER = re.compile(r"-?\d+")
 _TWO_CLASSES = 2
 _SHOWN_CLASSES = 5
 _Answers = set[str | None]
-"""What a label can say: classes, or None for a quantity."""
+"""Possible labels: classes, or None for a quantity."""
 
 
 def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
-    """DATASET_INVALID where the labels of some sources have nothing in common with those of the others.
+    """DATASET_INVALID if the labels of some sources have nothing in common with those of the others.
 
-    Sites may lack classes of each other. A source without labels, or of one class, says nothing of how it was
-    labelled.
+    Sites may lack classes of each other. A source without labels, or with one class, is not compared.
     """
     schemes = [
         (f"data set {number} {_in_words(classes)}", classes)
@@ -48,7 +47,7 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
 
 
 def _may_be_quantity(classes: Sequence[str]) -> bool:
-    """A small part of a table of whole numbers looks like classes; two of them are classes."""
+    """A small part of a table of whole numbers looks like classes; exactly two of them are classes."""
     return len(classes) > _TWO_CLASSES and all(_WHOLE_NUMBER.fullmatch(name) for name in classes)
 
 

@@ -1,4 +1,4 @@
-"""One node to compute: its config and inputs, and the folders it may read and write."""
+"""One node to compute: its config and inputs, and the folders that it may read and write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from medloom_trainer.places import have_folders, local, local_folders, service_p
 from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]
-"""What a value carries (contract NodeContent)."""
+"""Content of a value (contract NodeContent)."""
 Blob = dict[str, Any]
 """A file of the artifact store (contract Blob)."""
 Outputs = dict[str, tuple[Content, str]]
@@ -27,8 +27,8 @@ Outputs = dict[str, tuple[Content, str]]
 
 @dataclass(frozen=True)
 class NodeTask:
-    """The parameters of contract WORKER_TASKS.node, with what a node needs to work. Its folders are those of
-    this machine; config and inputs name files as the service does.
+    """The parameters of contract WORKER_TASKS.node, with everything that a node needs. Its folders are those
+    of this machine; config and inputs use the paths of the service.
     """
 
     type: str
@@ -41,14 +41,14 @@ class NodeTask:
     roots: tuple[Path, ...]
     device: str
     progress: Callable[[str, float], None]
-    """Takes (message, 0..1)."""
+    """Receives (message, 0..1)."""
     warnings: list[dict[str, str]] = field(default_factory=list)
     start: Path = field(default_factory=Path.cwd)
-    """Where relative paths of the config start, as the service names it: at the first root."""
+    """Start of relative paths of the config, with the name that the service uses: the first root."""
 
     @classmethod
     def of(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
-        """PATH_NOT_ON_NODES where this machine does not have the folders of the store."""
+        """PATH_NOT_ON_NODES if this machine does not have the folders of the store."""
         roots = params["roots"]
         places = params.get("places")
         have_folders(places or [], [] if places is None else [params["data_dir"], *roots])
@@ -66,7 +66,7 @@ class NodeTask:
         )
 
     def input(self, port: str) -> Content:
-        """The one value at the input `port`."""
+        """The only value at the input `port`."""
         values = self.inputs.get(port, [])
         if len(values) != 1:
             raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values, not one")
@@ -76,7 +76,7 @@ class NodeTask:
         self.warnings.append(warning(code, message))
 
     def put_blob(self, content: bytes, suffix: str) -> Blob:
-        """Keep bytes in the artifact store; equal content is stored once."""
+        """Store bytes in the artifact store; equal content is stored once."""
         digest = hashlib.sha256(content).hexdigest()
         blob = {"sha256": digest, "suffix": suffix, "size_bytes": len(content)}
         path = self.blob_path(blob)
@@ -85,8 +85,8 @@ class NodeTask:
         return blob
 
     def put_file(self, write: Callable[[BinaryIO], object], suffix: str) -> Blob:
-        """Keep what `write` puts into a file, which may be larger than memory. DISK_FULL without room."""
-        folder = self.store / "00"  # where the service removes what nobody refers to
+        """Store what `write` writes to a file, which may be larger than memory. DISK_FULL without room."""
+        folder = self.store / "00"  # the service removes unreferenced files there
         with full_disk_named("in the artifact store"):
             folder.mkdir(parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing.")
@@ -108,13 +108,13 @@ class NodeTask:
                 Path(temporary).unlink(missing_ok=True)
 
     def blob_path(self, blob: Blob) -> Path:
-        """Where the file of a blob is in the store."""
+        """Path of the file of a blob in the store."""
         digest, suffix = str(blob["sha256"]), str(blob["suffix"])
         return self.store / digest[:2] / f"{digest}{suffix}"
 
     def open_blob(self, blob: Blob) -> Path:
-        """The file of a blob. NODE_FAILED when it is missing or damaged; what is damaged is removed, so that
-        it is made again.
+        """The file of a blob. NODE_FAILED if it is missing or damaged; a damaged file is removed, so that it
+        is made again.
         """
         path = self.blob_path(blob)
         if not is_sound(path, blob):
@@ -128,8 +128,8 @@ class NodeTask:
         """A path of the config → the real path on this machine, which exists. Relative paths start at the
         first root.
 
-        PATH_NOT_ALLOWED outside the roots, PATH_NOT_ON_NODES in one that this machine does not have,
-        FILE_NOT_FOUND when nothing is there.
+        PATH_NOT_ALLOWED outside the roots, PATH_NOT_ON_NODES in a root that this machine does not have,
+        FILE_NOT_FOUND if it does not exist.
         """
         real = self.inside_roots(path)
         if not os.path.exists(real):

@@ -8,7 +8,8 @@ from medloom_trainer.data.tables import Table, make_table, read_csv
 
 
 def read_predictions(task: NodeTask, content: Content) -> Table:
-    """A table without rows is no file that people give, so the reader of tables refuses it."""
+    """Read the table. One without rows is not a file that users provide, so the reader of tables refuses
+    it."""
     path = task.open_blob(content["table"])
     return (
         read_csv(path)
@@ -18,7 +19,7 @@ def read_predictions(task: NodeTask, content: Content) -> Table:
 
 
 def write_predictions(task: NodeTask, table: Table) -> Content:
-    """Keep the table and describe it."""
+    """Store the table and describe it."""
     return {
         "content": "predictions",
         "table": task.put_blob(table_bytes(table), ".csv"),

@@ -1,4 +1,4 @@
-"""What preprocessing nodes share: the settings that their config means, recorded on the cases."""
+"""Shared functions of preprocessing nodes: the settings of their config, recorded on the cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _METHODS_STAY = "augmentation has no effect: the methods of DataAugmentation abo
 
 def record_image_settings(task: NodeTask) -> Outputs:
     """The cases at `images`, with the settings of this node recorded: pixels are read when a training or an
-    evaluation prepares the images. DATASET_INVALID when the cases have no images.
+    evaluation prepares the images. DATASET_INVALID if the cases have no images.
     """
     cases = cases_at(task, "images")
     if not cases.image_columns:
@@ -45,17 +45,18 @@ def settings_of(task: NodeTask) -> dict[str, Any]:
 
 
 def chosen_settings(task: NodeTask) -> dict[str, Any]:
-    """Settings of fields that say something else than their default: what is left alone decides nothing."""
+    """Settings of fields that differ from their default: unchanged fields have no effect."""
     facts = catalog()[task.type]["config"]["properties"]
     chosen = {facts[name].get("training_key") for name in facts if is_chosen(task, name)}
     return {key: value for key, value in settings_of(task).items() if key in chosen}
 
 
 def add_settings(task: NodeTask, known: dict[str, Any]) -> dict[str, Any]:
-    """Settings of nodes above and of this one; the later node decides, and says so where it changes one.
+    """Settings of previous nodes and of this one; the later node has priority, with a warning if it changes a
+    setting.
 
-    Methods that DataAugmentation has chosen are not replaced by a named strength; where one was asked for, a
-    warning says so.
+    Methods that DataAugmentation has chosen are not replaced by a named strength; if one was requested, there
+    is a warning.
     """
     merged = dict(known)
     for key, value in settings_of(task).items():

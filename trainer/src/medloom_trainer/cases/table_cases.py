@@ -1,4 +1,4 @@
-"""A table that was read → cases: roles of its columns, an id for every case, images as absolute paths."""
+"""Table → cases: roles of its columns, an id for every case, images as absolute paths."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def cases_of_table(
     chosen: Mapping[str, str] | None = None,
     positive_class: str | None = None,
 ) -> tuple[CaseSet, Roles]:
-    """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
-    chosen: column → role, as registered. `ignore_columns` are left out of the cases: no later node can read
-    them, whatever it merges or joins.
+    """Roles are inferred as in a training (data/tables/roles.py); warnings go to the task. chosen: column →
+    role, as registered. `ignore_columns` are left out of the cases, so that no later node reads them after a
+    merge or join.
 
-    labels: LABEL_SETTINGS in the place of one label column. COLUMN_NOT_FOUND when a named column is not
-    there, LABEL_INVALID when the positive class is not, INVALID_CONFIG when the label is named in two ways.
+    labels: LABEL_SETTINGS instead of one label column. COLUMN_NOT_FOUND if a named column does not exist,
+    LABEL_INVALID if the positive class does not, INVALID_CONFIG if the label is named in two ways.
     """
     named: dict[str, Any] = dict(labels or {})
     refuse_contradictions(label_column, named)
@@ -72,7 +72,7 @@ def cases_of_table(
         columns[column] = texts
     label = None if named else roles.label
     positive = _choose_positive(task, table, label, positive_class)
-    if {"numeric", "categorical"} & set(left.values()):  # no later node infers them otherwise
+    if {"numeric", "categorical"} & set(left.values()):  # no later node infers them differently
         named |= {NUMERIC: list(roles.numeric), CATEGORICAL: list(roles.categorical)}
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
@@ -88,7 +88,7 @@ def cases_of_table(
 
 
 def _named(settings: Mapping[str, Any]) -> set[str]:
-    """Columns that a node names; what was chosen for them at registration gives way."""
+    """Columns that a node names, which has priority over roles chosen at registration."""
     return {
         column
         for value in settings.values()
@@ -97,7 +97,7 @@ def _named(settings: Mapping[str, Any]) -> set[str]:
 
 
 def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str | None) -> str | None:
-    """The class that was named, as the table spells it; the task warns of what is assumed about classes."""
+    """The named class in the spelling of the table; assumptions about classes are warnings of the task."""
     if label is None:
         if named is not None:
             raise TrainerError("LABEL_INVALID", "there is no label column that could have a positive class")
@@ -115,7 +115,7 @@ def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str
 
 
 def _case_ids(task: NodeTask, table: Table) -> list[str]:
-    """The column `case_id` where it names every row differently; else the file's digest and the row."""
+    """The column `case_id` if its values are unique; else the file's digest and the row."""
     own = table.cells.get(CASE_ID)
     if own is not None:
         if all(own) and len(set(own)) == len(own):
@@ -125,12 +125,12 @@ def _case_ids(task: NodeTask, table: Table) -> list[str]:
 
 
 def _absolute(cell: str, image_root: Path) -> Path:
-    """The path that a cell means; whether it may be read is decided where it is read."""
+    """The path that a cell names; access is checked where it is read."""
     return Path(os.path.normpath(image_root / cell)) if "\0" not in cell else Path(cell)
 
 
 def describe_columns(table: Table, roles: Roles) -> dict[str, Any]:
-    """Facts about every column: role, why, missing and distinct values. No values."""
+    """Facts about every column: role, reason, number of missing and distinct values. No values."""
     return {
         "columns": [
             {

@@ -1,4 +1,4 @@
-"""The checkpoint behind a trained model."""
+"""The checkpoint of a trained model."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _AGAIN = "Force the node that trained the model: it is trained again."
 
 
 def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
-    """The verified checkpoint of a trained model. CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when it is
-    damaged or its weights are not those that the model was trained to.
+    """The verified checkpoint of a trained model. CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT if it is
+    damaged or its weights are not those of the trained model.
     """
     folder = Path(model["checkpoint"])
     real = (task.data_dir / folder).resolve()

@@ -1,5 +1,5 @@
-"""Aggregators: several views of a case become one vector. Each sees which views are there; none depends on
-their number.
+"""Aggregators: several views of a case become one vector. Each reads the mask of existing views; none depends
+on their number.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from torch import Tensor, nn
 from medloom_trainer.model.attention import MultiHeadAttention, TransformerBlock
 
 _MOMENTUM = 0.1
-"""Of the running mean of the views, as that of BatchNorm."""
+"""Momentum of the running mean of the views, as in BatchNorm."""
 
 
 class ViewAggregator(nn.Module):
-    """views (B, V, …, H), view_mask (B, V) True where a view is there, or None when all are → (B, …, H).
+    """views (B, V, …, H), view_mask (B, V) True if a view exists, or None if all do → (B, …, H).
 
-    A missing view is left out (missing_view "mask") or stands as a token (missing_view "token"). A case
-    without any view becomes the token: the running mean of the views in training, and a learned difference
-    from it, which starts at zero, so that a view that training never missed reads as the average.
-    Positions between V and H are aggregated each on its own, with the same weights. Not learnable: the
-    parameters of the method stay as they start; the token learns all the same.
+    A missing view is left out (missing_view "mask") or replaced by a token (missing_view "token"). A case
+    without any view becomes the token: the running mean of the views in training plus a learned difference,
+    which starts at zero, so that a view that was never missing in training is read as the average. Positions
+    between V and H are aggregated separately with the same weights. Not learnable: the parameters of the
+    method keep their initial values, but the token is learned.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class ViewAggregator(nn.Module):
         if view_mask is None:
             view_mask = torch.ones(batch, num_views, dtype=torch.bool, device=views.device)
         mask = view_mask.reshape(batch, num_views, *[1] * len(positions)).expand(views.shape[:-1])
-        # Each position is a case of its own: (B · positions, V, H).
+        # Each position is a separate case: (B · positions, V, H).
         rows = views.movedim(1, -2).reshape(-1, num_views, width)
         mask = mask.movedim(1, -1).reshape(-1, num_views)
         if self.training:
             self._follow(rows.detach(), mask)
         rows = torch.where(mask.unsqueeze(2), rows, self.mean + self.missing)
-        # A case without views reads the token: attention over no key at all would be 0 / 0.
+        # A case without views reads the token: attention without any key would be 0 / 0.
         none = ~mask.any(dim=1, keepdim=True)
         mask = torch.ones_like(mask) if self.token_for_missing else mask | none
         aggregated: Tensor = self.method(rows, mask)
@@ -67,17 +67,18 @@ class ViewAggregator(nn.Module):
     def _load_from_state_dict(
         self, state_dict: dict[str, Tensor], prefix: str, *rest: Any, **options: Any
     ) -> None:
-        """Models of older versions have no running mean: their token stands for itself."""
+        """Models of older versions have no running mean: their token is the complete value."""
         for name in ("mean", "batches"):
             state_dict.setdefault(f"{prefix}{name}", torch.zeros_like(self.get_buffer(name)))
         super()._load_from_state_dict(state_dict, prefix, *rest, **options)
 
     @torch.no_grad()
     def _follow(self, rows: Tensor, mask: Tensor) -> None:
-        """The mean of all batches at first, then one that forgets, as the network goes on learning."""
+        """Update the running mean: at first the mean of all batches, then an exponential one, since the
+        network changes during training."""
         there = mask.unsqueeze(2).float()
         count = there.sum()
-        # Without a branch on the device: a batch without views moves nothing.
+        # Without a branch on the device: a batch without views has no effect.
         mean = (rows.float() * there).sum(dim=(0, 1)) / count.clamp(min=1)
         self.batches += (count > 0).float()
         pace = torch.clamp(1 / self.batches.clamp(min=1), min=_MOMENTUM) * (count > 0).float()
@@ -85,7 +86,7 @@ class ViewAggregator(nn.Module):
 
 
 class Mean(nn.Module):
-    """The mean of the views that are there."""
+    """The mean of the existing views."""
 
     def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
         super().__init__()
@@ -95,7 +96,7 @@ class Mean(nn.Module):
 
 
 class Max(nn.Module):
-    """The largest value of each feature over the views that are there."""
+    """The largest value of each feature over the existing views."""
 
     def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
         super().__init__()
@@ -115,14 +116,14 @@ class Attention(nn.Module):
 
     def forward(self, views: Tensor, mask: Tensor) -> Tensor:
         read = self.attention(self.query.expand(views.shape[0], -1, -1), views, mask).squeeze(1)
-        # The mean beside it keeps the views in the sum while the attention is still learning.
+        # Adding the mean keeps the views in the sum before the attention is trained.
         pooled: Tensor = self.norm(read + _weighted_mean(views, mask.to(views.dtype)))
         return pooled
 
 
 class CrossView(nn.Module):
-    """The views read one another (self-attention without positions, so their order does not matter), then
-    their mean.
+    """The views attend to one another (self-attention without positions, so their order has no effect),
+    followed by their mean.
     """
 
     def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
@@ -134,8 +135,8 @@ class CrossView(nn.Module):
 
 
 class LearnedWeight(nn.Module):
-    """A learned weight for each view column, softmax over those that are there. Views beyond the known ones
-    weigh the average.
+    """A learned weight for each view column, softmax over the existing ones. Views beyond the known ones get
+    the average weight.
     """
 
     def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:

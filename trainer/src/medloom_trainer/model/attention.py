@@ -9,8 +9,8 @@ from torch import Tensor, nn
 class MultiHeadAttention(nn.Module):
     """Scaled dot-product attention of queries over keys (Vaswani et al. 2017).
 
-    forward: queries (B, Q, H), keys (B, K, H), mask (B, K) True where a key counts → (B, Q, H).
-    At least one key of each row must count.
+    forward: queries (B, Q, H), keys (B, K, H), mask (B, K) True if a key counts → (B, Q, H). At least one key
+    of each row must count.
     """
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:

@@ -1,4 +1,5 @@
-"""Vision backbones: an image becomes tokens, one per position of the last feature map, and one vector."""
+"""Vision backbones: an image becomes tokens, one for each position of the last feature map, and one
+vector."""
 
 from __future__ import annotations
 
@@ -18,10 +19,9 @@ from medloom_trainer.model.weights import create_pretrained
 class Backbone(nn.Module):
     """One of the timm networks of the contract, without its classifier.
 
-    forward: images (B, 3, H, W), normalized → tokens (B, P, token_width), pooled (B, pooled_width).
-    Stages that are frozen neither learn nor change their BatchNorm statistics. BatchNorm never learns from
-    one image
-    alone: such a batch is normalized by the running statistics.
+    forward: images (B, 3, H, W), normalized → tokens (B, P, token_width), pooled (B, pooled_width). Frozen
+    stages neither learn nor change their BatchNorm statistics. BatchNorm never learns from a single image:
+    such a batch is normalized by the running statistics.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Backbone(nn.Module):
         """name: a canonical name of the contract. image_size: (width, height) in pixels."""
         super().__init__()
         width, height = image_size
-        # Transformers build their position tables for one size; timm counts rows first.
+        # Transformers build their position tables for one size; timm expects the height first.
         options: dict[str, Any] = (
             {"img_size": (height, width)} if declared()[name]["takes_image_size"] else {}
         )
@@ -45,11 +45,12 @@ class Backbone(nn.Module):
             if pretrained
             else import_timm().create_model(name, pretrained=False, num_classes=0, **options),
         )
-        # Swin keeps channels last: (B, H, W, D).
+        # Swin uses channels last: (B, H, W, D).
         self.channels_last_map = declared()[name]["family"] == "swin"
         self.num_prefix_tokens = int(getattr(self.network, "num_prefix_tokens", 0))
         self.frozen = tuple(_freeze(self.network, freeze_layers))
-        # MobileNetV3 has a layer between the two. No dry run: it costs up to a second at every start.
+        # MobileNetV3 has a layer between the two. There is no dry run, which would take up to a second at
+        # every start.
         self.token_width = int(self.network.num_features)
         self.pooled_width = int(self.network.head_hidden_size)
         self._batch_norms = [
@@ -60,12 +61,13 @@ class Backbone(nn.Module):
 
     @property
     def learns_statistics(self) -> bool:
-        """Whether the images of a batch move the statistics of a BatchNorm, and are normalized by them."""
+        """Return whether the images of a batch update the statistics of a BatchNorm, and are normalized by
+        them."""
         return any(module.training for module in self._batch_norms)
 
     def compile_for_training(self, compiled: Callable[[Any], Any] | None) -> None:
-        """What `compiled` makes of the function from images to feature maps learns from now on; None: the
-        function itself. Evaluation, parameters and their names stay as they are.
+        """Use the result of `compiled` for the function from images to feature maps in training; None: the
+        function itself. Evaluation, parameters and their names do not change.
         """
         self._compiled = None if compiled is None else compiled(self.network.forward_features)
 
@@ -86,8 +88,8 @@ class Backbone(nn.Module):
         return self
 
     def without_decay(self) -> set[str]:
-        """Names of parameters, as named_parameters() gives them, that weight decay must not touch (position
-        tables and the like).
+        """Names of parameters, as in named_parameters(), that are exempt from weight decay (position tables
+        and similar ones).
         """
         names = self.network.no_weight_decay() if hasattr(self.network, "no_weight_decay") else set()
         return {f"network.{name}" for name in names}
@@ -108,8 +110,8 @@ def declared() -> dict[str, dict[str, Any]]:
 
 
 def _freeze(network: Any, stages: int | Literal["all"]) -> Iterator[nn.Module]:
-    """Stop the first `stages` stages (the stem is the first) from learning; yields the modules that stay in
-    evaluation mode.
+    """Freeze the first `stages` stages (the stem is the first); yields the modules that remain in evaluation
+    mode.
 
     Stages are timm's coarse parameter groups, counted from the input.
     """

@@ -1,5 +1,5 @@
-"""Several trained models as one network: each reads its own columns of the table, encoded as its own training
-fitted them, and normalizes images as its own; the mean of what they predict is the prediction.
+"""Several trained models as one network: each reads its columns of the table, encoded as in its own training,
+and normalizes images as in its own training; the prediction is the mean of their predictions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from medloom_trainer.model.network import MultimodalNetwork
 
 @dataclass(frozen=True)
 class MemberInputs:
-    """What of the common inputs one member reads, and what its outputs mean."""
+    """The part of the common inputs that one member reads, and the scale of its outputs."""
 
     columns: int
     """Its first column of `present`."""
@@ -30,13 +30,13 @@ class MemberInputs:
     layout: TableLayout
     image_normalization: dict[str, Any]
     scale: float
-    """Its outputs are output · scale + shift in the units of the combined network: 1 and 0 for logits."""
+    """Its outputs in the units of the combined network are output · scale + shift: 1 and 0 for logits."""
     shift: float
 
 
 class CombinedNetwork(nn.Module):
-    """forward: as `MultimodalNetwork`, but that images (B, V, 3, H, W) lie in 0..1, not normalized, and that
-    values, codes and present hold the columns of all members beside one another (`MemberInputs`).
+    """forward: like `MultimodalNetwork`, except that images (B, V, 3, H, W) are in 0..1, not normalized, and
+    that values, codes and present contain the concatenated columns of all members (`MemberInputs`).
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class CombinedNetwork(nn.Module):
     def forward_every_view(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> Tensor:
-        """As `MultimodalNetwork.forward_every_view`."""
+        """See `MultimodalNetwork.forward_every_view`."""
         table = (values, codes, present)
         each = [member(images, view_mask, *table, every_view=True) for member in self.members]
         return mean_outputs(torch.stack(each), task=self.task)
@@ -71,13 +71,13 @@ class CombinedNetwork(nn.Module):
     def with_members(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """(B, K) as `forward`, and (M, B, K): what each member puts out, in the units of this network."""
+        """(B, K) as in `forward`, and (M, B, K): the output of each member, in the units of this network."""
         each = torch.stack([member(images, view_mask, values, codes, present) for member in self.members])
         return mean_outputs(each, task=self.task), each
 
 
 class CombinedMember(nn.Module):
-    """A member, and what of the common inputs it reads."""
+    """A member, and the part of the common inputs that it reads."""
 
     def __init__(self, network: MultimodalNetwork | EnsembleNetwork, inputs: MemberInputs) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class CombinedMember(nn.Module):
         self.image_scale: Tensor
         self.image_shift: Tensor
         mean, std = (torch.tensor(inputs.image_normalization[key]).view(3, 1, 1) for key in ("mean", "std"))
-        # Known from the state of the checkpoint; float32 as the normalizer of a single model has them.
+        # Known from the state of the checkpoint; float32 as in the normalizer of a single model.
         self.register_buffer("image_scale", 1 / std, persistent=False)
         self.register_buffer("image_shift", -mean / std, persistent=False)
 
@@ -103,7 +103,7 @@ class CombinedMember(nn.Module):
         return self.in_common_units(outputs)
 
     def in_common_units(self, outputs: Tensor) -> Tensor:
-        """What the network of this member puts out, in the units of the combined network."""
+        """The output of the network of this member, in the units of the combined network."""
         own = self.inputs
         return outputs if (own.scale, own.shift) == (1.0, 0.0) else outputs * own.scale + own.shift
 
@@ -111,8 +111,8 @@ class CombinedMember(nn.Module):
         return None if images is None else images * self.image_scale + self.image_shift
 
     def table(self, values: Any, codes: Any, present: Any) -> tuple[Any, Any, Any]:
-        """Its columns of the common table, tensors or arrays. Exported networks have no codes, or no table at
-        all, where no member reads them."""
+        """Its columns of the common table, as tensors or arrays. Exported networks have no codes, or no table
+        at all, if no member reads them."""
         own, layout = self.inputs, self.inputs.layout
         return (
             _part(values, own.values, layout.num_values),

@@ -1,5 +1,5 @@
-"""The network of a configuration: one, or several whose predictions are combined, each of which has learned
-by itself: the members that read the table, and for the fusion "late" one that reads the images.
+"""The network of a configuration: one network, or several separately trained ones whose predictions are
+combined: the members that read the table, and for the fusion "late" one that reads the images.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from medloom_trainer.model.network import MultimodalNetwork, build_one_network
 def build_network(
     config: Mapping[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int, task: Task
 ) -> MultimodalNetwork | EnsembleNetwork:
-    """config: the whole training configuration, complete. num_outputs: K of the kind of outcome. task: by
-    which the predictions of several networks are combined.
+    """config: the whole training configuration, complete. num_outputs: K of the kind of outcome. task:
+    determines how the predictions of several networks are combined.
 
-    Raises as `build_one_network`.
+    Errors as in `build_one_network`.
     """
     if not is_ensemble(config):
         return build_one_network(config, layout=layout, num_views=num_views, num_outputs=num_outputs)
@@ -45,24 +45,24 @@ def build_network(
 
 
 def image_part(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the fusion "late": the configuration of the network that reads the images."""
+    """For the fusion "late": the configuration of the network that reads the images."""
     alone = {"fusion_type": "none", "members": 1, "modality_dropout": 0.0}
     return {**config, "model": {**config["model"], **alone}}
 
 
 def table_part(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an ensemble: the configuration of one network of the table."""
+    """For an ensemble: the configuration of one network of the table."""
     alone = {"vision_backbone": "none", "fusion_type": "concatenate", "members": 1, "modality_dropout": 0.0}
     return {**config, "model": {**config["model"], **alone}}
 
 
 class EnsembleNetwork(nn.Module):
-    """forward: as `MultimodalNetwork`. The members predict the mean of their probabilities, numbers or
+    """forward: like `MultimodalNetwork`. The members predict the mean of their probabilities, numbers or
     survival curves; with an image network classes have softmax(log p_table + w · log p_image), everything
-    else the mean weighted by 1 and w. A case without a table, or without an image, is predicted by the other
-    alone.
+    else the mean weighted by 1 and w. A case without a table, or without an image, is only predicted by the
+    other.
 
-    What is returned are logits (B, K) of these probabilities or of the hazards, or normalized predictions.
+    Returns logits (B, K) of these probabilities or of the hazards, or normalized predictions.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class EnsembleNetwork(nn.Module):
         self.image = image
         self.task = task
         self.image_weight: Tensor
-        if image is not None:  # of the trained model: it may have been chosen on validation cases
+        if image is not None:  # that of the trained model may have been chosen on validation cases
             self.register_buffer("image_weight", torch.tensor(image_weight))
 
     def forward(
@@ -89,7 +89,7 @@ class EnsembleNetwork(nn.Module):
     def forward_every_view(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> Tensor:
-        """As `MultimodalNetwork.forward_every_view`."""
+        """See `MultimodalNetwork.forward_every_view`."""
         table = (values, codes, present)
         seen = None if self.image is None else self.image.forward_every_view(images, view_mask, *table)
         return self._predict(seen, view_mask, *table)
@@ -97,8 +97,8 @@ class EnsembleNetwork(nn.Module):
     def with_members(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """(B, K) as `forward`, and (M, B, K): each network of the table, with the images where there is a
-        network for them."""
+        """(B, K) as in `forward`, and (M, B, K): each network of the table, combined with the image network
+        if there is one."""
         seen = None if self.image is None else self.image(images, view_mask, values, codes, present)
         outputs = self._of_members(values, codes, present)
         each = torch.stack([self._with_image(output, seen, view_mask, present) for output in outputs])
@@ -106,16 +106,16 @@ class EnsembleNetwork(nn.Module):
 
     @property
     def networks(self) -> list[MultimodalNetwork]:
-        """Of the members, without the linear model that each may have beside it."""
+        """Networks of the members, without their linear models."""
         return [member.network if isinstance(member, TableMember) else member for member in self.members]  # type: ignore[misc]
 
     @property
     def linear_models(self) -> list[LinearTable]:
-        """Of the members; none where networks predict alone."""
+        """Linear models of the members; none if the networks have none."""
         return [member.linear for member in self.members if isinstance(member, TableMember)]
 
     def measure_missing_from_means(self) -> None:
-        """Nothing to do: no older version has ensembles."""
+        """No effect: older versions have no ensembles."""
 
     def _predict(
         self, seen: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor

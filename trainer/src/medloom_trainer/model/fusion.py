@@ -1,7 +1,7 @@
-"""Fusions: an image and a table row become one vector. Both arrive projected to one width and normalized.
+"""Fusions: an image and a table row become one vector. Both are projected to one width and normalized before.
 
-Each fusion's forward: image (B, H), image tokens (B, P, H), table (B, H), table tokens (B, C, H) → (B, H).
-A fusion that needs tokens gets None for the vectors, and one that needs vectors None for the tokens.
+Each fusion's forward: image (B, H), image tokens (B, P, H), table (B, H), table tokens (B, C, H) → (B, H). A
+fusion that needs tokens gets None for the vectors, and one that needs vectors None for the tokens.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from torch import Tensor, nn
 from medloom_trainer.model.attention import FeedForward, MultiHeadAttention, TransformerBlock
 
 _RANK = 8
-"""Of the low-rank bilinear fusion."""
+"""Rank of the low-rank bilinear fusion."""
 
 
 class Concatenate(nn.Module):
-    """Both vectors side by side, then one layer."""
+    """The concatenated vectors, then one layer."""
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
         super().__init__()
@@ -31,8 +31,8 @@ class Concatenate(nn.Module):
 
 
 class Gated(nn.Module):
-    """Gated multimodal unit (Arevalo et al. 2017): each feature chooses how much it takes from the image and
-    from the table.
+    """Gated multimodal unit (Arevalo et al. 2017): each feature is a learned mixture of the image and the
+    table.
     """
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
@@ -70,10 +70,10 @@ class JointAttention(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """Image positions read the table columns, and table columns read the image positions; the means of both
-    are mixed.
+    """Image positions attend to the table columns, and table columns to the image positions; the means of
+    both are combined.
 
-    Tokens on both sides: over a single key the softmax is 1, and neither queries nor keys would ever learn.
+    Both sides have tokens: over a single key the softmax is 1, and queries and keys could not learn.
     """
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
@@ -95,7 +95,7 @@ class LowRankBilinear(nn.Module):
     """Products of every image feature with every table feature, as a sum of _RANK factor pairs (Liu et al.
     2018).
 
-    Each side carries a constant 1, so that a feature of one side also counts by itself.
+    Each side has a constant 1, so that a feature of one side also counts on its own.
     """
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
@@ -114,7 +114,7 @@ class LowRankBilinear(nn.Module):
 
 @dataclass(frozen=True)
 class Fusion:
-    """A row of the registry."""
+    """An entry of the registry."""
 
     module: type[nn.Module]
     needs_tokens: bool
@@ -128,7 +128,7 @@ FUSIONS: dict[str, Fusion] = {
     "cross_attention": Fusion(CrossAttention, True, "each modality reads the tokens of the other"),
     "bilinear": Fusion(LowRankBilinear, False, "products of image and table features, low rank"),
 }
-"""Name in the configuration → fusion. "none" is no fusion: the image alone."""
+"""Name in the configuration → fusion. "none" means no fusion: only the image."""
 
 
 def _mix(inputs: int, width: int, dropout: float) -> nn.Sequential:

@@ -1,5 +1,5 @@
-"""A linear model of the table, which predicts beside a network: what depends linearly on the columns needs no
-network, and a few hundred rows teach it better to this one.
+"""A linear model of the table that complements a network: linear effects of the columns need no network, and
+a few hundred rows are sufficient to fit them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from medloom_trainer.model.network import MultimodalNetwork
 
 
 class LinearTable(nn.Module):
-    """forward: values (B, P), codes (B, E), present (B, C) → (B, K). Fitted at once, not by the steps of an
-    optimizer (training/members/linear.py); until then it says the same of every case.
+    """forward: values (B, P), codes (B, E), present (B, C) → (B, K). Fitted in one step, not by the optimizer
+    (training/members/linear.py); before that it predicts the same for every case.
     """
 
     def __init__(self, layout: TableLayout, num_outputs: int) -> None:
@@ -40,14 +40,14 @@ def linear_scores(parameters: list[Tensor], values: Tensor, codes: Tensor, prese
     of_values, of_present, bias, *of_codes = parameters
     scores = values @ of_values + present.to(values.dtype) @ of_present + bias
     for place, coefficients in enumerate(of_codes):
-        # The code 0 says nothing: training never saw the category, or the value is missing (`present`).
+        # The code 0 has no effect: training never saw the category, or the value is missing (`present`).
         known = (codes[:, place : place + 1] > 0).to(values.dtype)
         scores = scores + known * nn.functional.embedding(codes[:, place], coefficients)
     return scores
 
 
 class TableMember(nn.Module):
-    """forward: as `MultimodalNetwork`. A network of the table and a linear model of the same row, whose
+    """forward: like `MultimodalNetwork`. A network of the table and a linear model of the same row, whose
     predictions are averaged with the weights 1 - share and share.
     """
 

@@ -1,4 +1,4 @@
-"""What several networks predict together: outputs whose prediction is a mean of theirs, or their product."""
+"""Combined predictions of several networks: outputs whose prediction is the mean or the product of theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 from medloom_trainer.data.types import Task
 
 _NO_WEIGHT = 1e-30
-"""In the place of 0, whose logarithm is not a number to calculate with."""
+"""Replaces 0, whose logarithm is not finite."""
 
 
 def mean_outputs(outputs: Tensor, *, task: Task) -> Tensor:
@@ -26,7 +26,8 @@ def mean_outputs(outputs: Tensor, *, task: Task) -> Tensor:
 
 
 def share_outputs(first: Tensor, second: Tensor, share: float, *, task: Task) -> Tensor:
-    """(B, K) of two models → (B, K) whose prediction is the mean of theirs: the second has the share."""
+    """(B, K) of two models → (B, K) whose prediction is the weighted mean of theirs; share is the weight of
+    the second."""
     if task == "regression":
         return (1 - share) * first + share * second
     weights = [math.log(max(weight, _NO_WEIGHT)) for weight in (1 - share, share)]
@@ -48,13 +49,13 @@ def combine_outputs(
     present: Tensor,
     task: Task,
 ) -> Tensor:
-    """table (B, K) as `mean_outputs` gives it, image (B, K), weight () of the image, view_mask (B, V),
-    present (B, C) → (B, K)
+    """table (B, K) from `mean_outputs`, image (B, K), weight () of the image, view_mask (B, V), present (B,
+    C) → (B, K)
     """
     has_table = present.any(dim=1, keepdim=True)
     has_image = torch.ones_like(has_table) if view_mask is None else view_mask.any(dim=1, keepdim=True)
     one, none = torch.ones_like(image[:, :1]), torch.zeros_like(image[:, :1])
-    # A case of which nothing is there reads the table, whose tokens of missing values know the average.
+    # A case without any data uses the table, whose tokens of missing values contain the average.
     of_image = torch.where(has_image, torch.where(has_table, weight, one), none)
     of_table = torch.where(has_table | ~has_image, one, none)
     if task == "classification":
@@ -68,7 +69,7 @@ def combine_outputs(
 def _mixed_logits(outputs: Tensor, log_weights: Tensor, *, curves: bool) -> Tensor:
     """outputs (M, B, K) logits, log_weights (M, B, 1) → (B, K) logits of the weighted mean of the
     probabilities. curves: the logits are of hazards, and the mean is that of the survival curves: in each
-    interval a network counts as much as its share of those who have reached it.
+    interval the weight of a network is the share of cases that, by its curve, have reached it.
     """
     yes, no = F.logsigmoid(outputs), F.logsigmoid(-outputs)
     if curves:

@@ -17,7 +17,7 @@ from medloom_trainer.model.tabular import ENCODERS
 from medloom_trainer.model.view_counts import shown_count
 
 _MAX_PARAMETERS = 300_000_000
-"""Outside the backbone. More is a typing error: no medical table has enough data for it."""
+"""Limit outside the backbone. A larger number is a typing error: no medical table has enough data for it."""
 
 
 def build_one_network(
@@ -26,7 +26,7 @@ def build_one_network(
     """config: the parts "model" and "data" of the training configuration, complete, without regard to
     members. num_outputs: K classes, or 1 for regression.
 
-    Raises WEIGHTS_UNAVAILABLE, MODEL_TOO_LARGE, INVALID_CONFIG (nothing to learn from).
+    Raises WEIGHTS_UNAVAILABLE, MODEL_TOO_LARGE, INVALID_CONFIG (no inputs to learn from).
     """
     model, data = config["model"], config["data"]
     has_image = model["vision_backbone"] != "none"
@@ -68,9 +68,9 @@ def build_one_network(
 
 
 class MultimodalNetwork(nn.Module):
-    """forward: images (B, V, 3, H, W) normalized, or None; view_mask (B, V), None when every view is there;
-    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalized predictions (B, 1).
-    features (B, V, …): what `see` gave for the images, which are then not looked at."""
+    """forward: images (B, V, 3, H, W) normalized, or None; view_mask (B, V), None if every view exists;
+    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalized predictions (B, 1). features
+    (B, V, …): the result of `see` for the images, which are then not read."""
 
     def __init__(
         self, backbone: Backbone | None, rest: _Rest, modality_dropout: float, num_views: int
@@ -109,8 +109,9 @@ class MultimodalNetwork(nn.Module):
     def forward_every_view(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> Tensor:
-        """As `forward`. Every view passes the backbone, also a missing one, whose features are then masked:
-        no shape depends on the data, so the graph can be recorded. In evaluation mode that changes nothing.
+        """Like `forward`. Every view passes through the backbone, including missing ones, whose features are
+        then masked: no shape depends on the data, so the graph can be recorded. In evaluation mode the result
+        is the same.
         """
         tokens = pooled = None
         if self.backbone is not None:
@@ -122,14 +123,16 @@ class MultimodalNetwork(nn.Module):
         return output
 
     def measure_missing_from_means(self) -> None:
-        """After weights of an older version were loaded, whose missing tokens stand for themselves."""
+        """Call after loading weights of an older version, whose missing tokens are complete values."""
         if self.rest.table is not None:
             self.rest.table.columns.measure_missing_from_means()
 
     def see(self, images: Tensor, view_mask: Tensor | None) -> Tensor:
-        """What the fusion reads of the images (B, V, 3, H, W): tokens (B, V, P, D), or vectors (B, V, D).
+        """Features of the images (B, V, 3, H, W) that the fusion reads: tokens (B, V, P, D), or vectors (B,
+        V, D).
 
-        Missing views are not shown to the backbone at all: blank images would bend its BatchNorm statistics.
+        Missing views do not pass through the backbone: blank images would distort its BatchNorm
+        statistics.
         """
         assert self.backbone is not None
         flat = images.flatten(0, 1)  # (B · V, 3, H, W)
@@ -138,12 +141,12 @@ class MultimodalNetwork(nn.Module):
             features: Tensor = self.backbone(flat)[which]
             return features.view(*images.shape[:2], *features.shape[1:])
         there = view_mask.flatten().nonzero().squeeze(1)
-        if there.numel() == 0:  # masked afterwards; fixes the shapes
+        if there.numel() == 0:  # masked afterwards; determines the shapes
             there = torch.zeros(1, dtype=torch.long, device=images.device)
         count = shown_count(
             len(there), len(flat), flat.device.type, learns_statistics=self.backbone.learns_statistics
         )
-        shown = flat[nn.functional.pad(there, (0, count - len(there)))]  # filled up with the first one
+        shown = flat[nn.functional.pad(there, (0, count - len(there)))]  # padded with the first one
         seen: Tensor = self.backbone(shown.contiguous(memory_format=torch.channels_last))[which][: len(there)]
         features = seen.new_zeros(len(flat), *seen.shape[1:]).index_copy(0, there, seen)
         return features.view(*images.shape[:2], *seen.shape[1:])
@@ -151,8 +154,8 @@ class MultimodalNetwork(nn.Module):
     def _drop_modalities(
         self, view_mask: Tensor | None, values: Tensor, present: Tensor, images: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Each case loses one modality with the probability modality_dropout: image and table are as likely.
-        Never both.
+        """Each case loses one modality with the probability modality_dropout: image or table with the same
+        probability, never both.
         """
         assert images is not None
         if view_mask is None:
@@ -164,7 +167,7 @@ class MultimodalNetwork(nn.Module):
 
 
 class _Rest(nn.Module):
-    """Everything after the backbone; its inputs are features, so its size is known at once."""
+    """All layers after the backbone; their inputs are features, so their size is known before."""
 
     def __init__(
         self,
@@ -229,7 +232,7 @@ class _Rest(nn.Module):
         return self._read_out(fused)
 
     def _read_out(self, fused: Tensor) -> Tensor:
-        """In float32 under autocast too: the 8 bits of a bfloat16 logit leave few different probabilities."""
+        """In float32 also under autocast: the 8 bits of a bfloat16 logit give few different probabilities."""
         output: Tensor
         device = fused.device.type
         if not torch.amp.is_autocast_available(device) or not torch.is_autocast_enabled(device):

@@ -1,5 +1,5 @@
-"""The layers of a network before there is data: built in full, on PyTorch's meta device, where tensors have
-shapes and no memory.
+"""The layers of a network without data: built completely on PyTorch's meta device, where tensors have shapes
+but no memory.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from medloom_trainer.model.network import MultimodalNetwork, build_one_network
 _Shape = list[str | int]
 
 _STAND_IN = TableLayout((ColumnLayout("column", "numeric", 0, 1, 0),), 1, 0)
-"""A table of one number, while its columns are not known: what follows its encoder is the same for all."""
+"""Replaces a table with unknown columns by one number: the layers after its encoder are the same for all
+tables."""
 _STAND_IN_SIZES = ((32, 32), (224, 256))
-"""(width, height) of images, while that is not known: what differs between the two depends on it. One is the
-smallest that every backbone takes, because the windows of a transformer shrink with the image."""
+"""(width, height) that replace an unknown image size: properties that differ between the two depend on it.
+One is the smallest that every backbone accepts, because the windows of a transformer shrink with the
+image."""
 _NOT_KNOWN = {
     "table": "The table encoder grows with the columns of the table, which the training data name.",
     "head": "The last layer grows with the classes, which the label says.",
@@ -46,14 +48,15 @@ _TITLES = {
 def summarize(
     config: Mapping[str, Any], *, num_outputs: int | None, layout: TableLayout | None, num_views: int | None
 ) -> dict[str, Any]:
-    """config: parts "model" and "data" of the training configuration, complete. None is: not known yet; that
-    may be data.image_size too. The members of an ensemble are alike: each of their layers is one row, with
-    the parameters of all of them.
+    """config: parts "model" and "data" of the training configuration, complete. None means not known yet,
+    which is also possible for data.image_size. The members of an ensemble are identical: each of their layers
+    is one row, with the parameters of all of them.
 
     → {"layers": [{"name", "kind", "output", "parameters", "trainable_parameters"}], "parameters",
-    "trainable_parameters", "complete", "notes"}; numbers of a layer are null where they depend on what is not
-    known, sums count the known ones. "output" is a shape, ["B", 512]: B cases, V views, C columns; H rows and
-    W columns of a map, or its P positions, while the image size is not known. Raises as `build_network`.
+    "trainable_parameters", "complete", "notes"}; numbers of a layer are null if they depend on unknown
+    values, sums contain the known ones. "output" is a shape, ["B", 512]: B cases, V views, C columns; H rows
+    and W columns of a map, or its P positions, while the image size is unknown. Errors as in
+    `build_network`.
     """
     known: dict[str, Any] = {"num_outputs": num_outputs, "layout": layout, "num_views": num_views}
     if not is_ensemble(config):
@@ -80,7 +83,7 @@ def summarize(
 
 
 def _summarize_linear(layout: TableLayout | None, num_outputs: int | None) -> dict[str, Any]:
-    """Of the linear model beside one network. It learns all at once, not by the steps of the optimizer."""
+    """Summary of the linear model of one network. It is fitted in one step, not by the optimizer."""
     unknown = [name for name, known in (("table", layout), ("head", num_outputs)) if known is None]
     model = LinearTable(layout or _STAND_IN, num_outputs or 2)
     output: _Shape = ["B", num_outputs or "classes"]
@@ -95,7 +98,7 @@ def _summarize_linear(layout: TableLayout | None, num_outputs: int | None) -> di
 
 
 def _counted(summary: dict[str, Any], count: int, prefix: str) -> dict[str, Any]:
-    """Of `count` such networks."""
+    """Summary of `count` such networks."""
     numbers = ("parameters", "trainable_parameters")
 
     def times(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def _counted(summary: dict[str, Any], count: int, prefix: str) -> dict[str, Any]
 def _summarize_one(
     config: Mapping[str, Any], *, num_outputs: int | None, layout: TableLayout | None, num_views: int | None
 ) -> dict[str, Any]:
-    """Of one network."""
+    """Summary of one network."""
     model = config["model"]
     has_image, has_table = model["vision_backbone"] != "none", model["fusion_type"] != "none"
     unknown = set()
@@ -147,19 +150,19 @@ def _summarize_one(
 
 @dataclass(frozen=True)
 class _Tried:
-    """A network, and what is the same of it whatever the size of the images."""
+    """A network, and its properties that do not depend on the image size."""
 
     network: MultimodalNetwork
     shapes: Mapping[str, _Shape]
-    """Module → what it gives for one case."""
+    """Module → its output shape for one case."""
     sized: Collection[str]
-    """Parameters that depend on the size."""
+    """Parameters that depend on the image size."""
 
 
 def _try(
     config: Mapping[str, Any], sizes: Sequence[tuple[int, int]], *, layout: TableLayout, **parts: Any
 ) -> _Tried:
-    """sizes: (width, height), one that is known, or several that stand in for it."""
+    """sizes: (width, height), one known size, or several that represent an unknown one."""
     networks: list[MultimodalNetwork] = []
     shapes: list[dict[str, tuple[int, ...]]] = []
     name = config["model"]["vision_backbone"]
@@ -181,7 +184,7 @@ def _try(
 
 
 def _common(shapes: Sequence[tuple[int, ...]]) -> _Shape:
-    """Lengths that differ become letters."""
+    """Replace differing lengths by letters."""
     differ = [place for place, lengths in enumerate(zip(*shapes, strict=True)) if len(set(lengths)) > 1]
     letters = dict(zip(differ, "HW" if len(differ) == 2 else "P" * len(differ), strict=True))
     return [letters.get(place, length) for place, length in enumerate(shapes[0])]
@@ -191,16 +194,14 @@ def _build_without_memory(config: Mapping[str, Any], **parts: Any) -> Multimodal
     try:
         with torch.device("meta"):
             return build_one_network(config, **parts).eval()
-    except (
-        NotImplementedError
-    ):  # the widths of some networks are computed with tensors, which then need numbers
+    except NotImplementedError:  # some networks compute their widths with tensors, which then need values
         return build_one_network(config, **parts).to("meta").eval()
 
 
 def _dry_run(
     network: MultimodalNetwork, size: tuple[int, int], num_views: int, layout: TableLayout
 ) -> dict[str, tuple[int, ...]]:
-    """Name of a module → shape of what it gave for one case."""
+    """Name of a module → shape of its output for one case."""
     shapes: dict[str, tuple[int, ...]] = {}
 
     def noting(name: str) -> Callable[[nn.Module, Any, Any], None]:
@@ -229,8 +230,8 @@ def _dry_run(
 
 
 def _backbone_layers(tried: _Tried) -> Iterator[dict[str, Any]]:
-    """The parts of the backbone that have parameters; its own are those of tokens and positions. Parameters
-    that depend on a size that is not known are listed apart, without a count.
+    """The parts of the backbone that have parameters; its own parameters are those of tokens and positions.
+    Parameters that depend on an unknown size are listed separately, without a count.
     """
     backbone = tried.network.get_submodule(_BACKBONE)
 

@@ -12,13 +12,13 @@ from medloom_trainer.data.types import TableLayout
 from medloom_trainer.model.attention import FeedForward, TransformerBlock
 
 _DEPTH = 2
-"""Transformer blocks of the FT-Transformer; tables of hundreds of rows do not feed more."""
+"""Number of transformer blocks of the FT-Transformer; tables of hundreds of rows are too small for more."""
 
 
 class ColumnTokens(nn.Module):
-    """Each column becomes a token: a linear map of its numbers, or an embedding of its code. Where it is
-    missing, the mean token of the training rows and a learned difference from it, which starts at zero: a
-    column that training never saw missing reads as its average. So does a category that it never saw.
+    """Each column becomes a token: a linear map of its numbers, or an embedding of its code. A missing column
+    becomes the mean token of the training rows plus a learned difference, which starts at zero: a column that
+    was never missing in training is read as its average. The same applies to an unseen category.
 
     values (B, P), codes (B, E), present (B, C) → (B, C, H)
     """
@@ -29,14 +29,14 @@ class ColumnTokens(nn.Module):
         scale = 1 / math.sqrt(width)
         self.weight = nn.Parameter(torch.empty(layout.num_values, width).uniform_(-scale, scale))
         self.bias = nn.Parameter(torch.empty(len(columns), width).uniform_(-scale, scale))
-        # Models of older versions have no means, and a missing token that stands for itself.
+        # Models of older versions have no means, and their missing token is the complete value.
         self.missing = nn.Parameter(torch.zeros(len(columns), width))
         embedded = [(c, column) for c, column in enumerate(columns) if column.kind == "embedding"]
         embedded.sort(key=lambda pair: pair[1].start)
         self.embeddings = nn.ModuleList(nn.Embedding(column.cardinality, width) for _, column in embedded)
         for embedding in self.embeddings:
             nn.init.uniform_(embedding.weight, -scale, scale)  # type: ignore[arg-type]
-        owner = torch.zeros(layout.num_values, dtype=torch.long)  # (P,) the column that a number belongs to
+        owner = torch.zeros(layout.num_values, dtype=torch.long)  # (P,) the column of each number
         for c, column in enumerate(columns):
             if column.kind != "embedding":
                 owner[column.start : column.start + column.width] = c
@@ -71,11 +71,12 @@ class ColumnTokens(nn.Module):
 
     @torch.no_grad()
     def measure_missing_from_means(self) -> None:
-        """Turn tokens that stand for themselves into differences from the mean tokens: they stay the same."""
+        """Convert tokens that are complete values to differences from the mean tokens; the tokens themselves
+        do not change."""
         self.missing.sub_(self.missing_tokens() - self.missing)
 
     def _register_means(self, layout: TableLayout) -> None:
-        """Constants of the layout, no part of the weights."""
+        """Constants of the layout, not part of the weights."""
         columns = layout.columns
         self.has_means = all(column.means is not None for column in columns)
         means = torch.zeros(layout.num_values)
@@ -93,7 +94,7 @@ class ColumnTokens(nn.Module):
         return [self.get_buffer(f"shares_{e}") @ weight for e, weight in enumerate(weights)]
 
     def total(self, values: Tensor, codes: Tensor, present: Tensor) -> Tensor:
-        """The sum of the tokens, without building them: (B, H)."""
+        """The sum of the tokens, without computing them separately: (B, H)."""
         here = present.to(values.dtype)
         total = (values * here[:, self.owner]) @ self.weight + here @ self.bias
         total = total + (1 - here) @ self.missing_tokens()
@@ -126,7 +127,7 @@ class TableMLP(TableEncoder):
     """A perceptron over the row, whose first layer is the sum of the column tokens: one linear map of all
     numbers.
 
-    With tokens the perceptron works on each column by itself.
+    With tokens the perceptron is applied to each column separately.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class TableMLP(TableEncoder):
 
 
 class FTTransformer(TableEncoder):
-    """Feature-tokenizer transformer (Gorishniy et al. 2021): a class token reads the columns."""
+    """Feature-tokenizer transformer (Gorishniy et al. 2021): a class token attends to the columns."""
 
     def __init__(
         self, layout: TableLayout, width: int, *, num_heads: int, dropout: float, with_tokens: bool

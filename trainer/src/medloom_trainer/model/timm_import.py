@@ -1,5 +1,5 @@
-"""The one place that imports timm: its torchvision dependency is made to load on every build of torch, and
-the hub stays offline.
+"""The only module that imports timm: it makes its torchvision dependency loadable with every build of torch,
+and keeps the hub offline.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 
 @cache
 def import_timm() -> ModuleType:
-    """timm, imported once. Nothing is fetched: weights come from files (see weights.py)."""
+    """Import timm once. Nothing is downloaded: weights come from files (see weights.py)."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     _declare_missing_operators()
@@ -24,14 +24,14 @@ def import_timm() -> ModuleType:
 
 
 _declared: list[torch.library.Library] = []
-"""Keeps the declarations alive: they vanish with their Library."""
+"""References to the declarations, which are removed with their Library."""
 
 
 def _declare_missing_operators() -> None:
-    """A torchvision built for another torch cannot load its own operators, and then its import fails on the
-    first that it names.
+    """Declare operators of torchvision that it cannot load. A torchvision built for another torch cannot load
+    its own operators, and then its import fails at the first one that it names.
 
-    The backbones use none of them, so declaring their signatures is enough to import it.
+    The backbones use none of them, so declaring their signatures is sufficient for the import.
     """
     if _torchvision_loads():
         return
@@ -42,7 +42,7 @@ def _declare_missing_operators() -> None:
 
 
 def _torchvision_loads() -> bool:
-    """Whether the compiled operators of torchvision fit this torch. Asks without importing torchvision."""
+    """Return whether the compiled operators of torchvision fit this torch, without importing torchvision."""
     package = importlib.util.find_spec("torchvision")
     if package is None or package.origin is None:
         return False

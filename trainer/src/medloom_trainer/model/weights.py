@@ -1,5 +1,5 @@
-"""Where pretrained weights come from: a safetensors file that the user names, or the local cache of the
-Hugging Face hub.
+"""Sources of pretrained weights: a safetensors file that the user names, or the local cache of the Hugging
+Face hub.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _PICKLE_SUFFIXES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
 def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.Module:
     """The timm model `name` with all of its weights from a file, and without its classifier.
 
-    pretrained: True (the published weights, if they lie in the local hub cache) or the path of a
-    safetensors file. WEIGHTS_UNAVAILABLE at once when the file is absent, of another format, or does not
-    fit the model in every tensor: a part that silently starts at random would be worse than no weights.
+    pretrained: True (the published weights, if they are in the local hub cache) or the path of a safetensors
+    file. WEIGHTS_UNAVAILABLE at once if the file is absent, of another format, or does not fit the model in
+    every tensor: a part with random weights and no error would be worse than no weights.
     """
     path = find_weights(name, pretrained)
     classes = _classifier_rows(path, name)
@@ -46,7 +46,7 @@ def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.M
 
 
 def find_weights(name: str, pretrained: bool | str) -> Path:
-    """The file that `create_pretrained` would read; WEIGHTS_UNAVAILABLE when it cannot be used."""
+    """The file that `create_pretrained` would read; WEIGHTS_UNAVAILABLE if it cannot be used."""
     return _published_file(name) if pretrained is True else _named_file(str(pretrained))
 
 
@@ -87,7 +87,7 @@ def _named_file(path: str) -> Path:
 
 
 def _classifier_rows(path: Path, name: str) -> int:
-    """Classes of the classifier in the file; 0 when the file holds none."""
+    """Number of classes of the classifier in the file; 0 if the file contains none."""
     from timm.models import get_pretrained_cfg
 
     published = get_pretrained_cfg(name)

@@ -1,8 +1,8 @@
-"""Cases as people see them behind preprocessing: what recorded settings come to on the cases at hand.
+"""Cases after preprocessing, for display: the result of the recorded settings on the current cases.
 
 In:  a CaseSet and the settings that it carries.
-Out: its table with processed values (`view_of`), what is fitted for that (`fit_table_of`), and the task
-     `preview` of the worker (views/preview.py), with thumbnails of images. A training reads nothing of it.
+Out: its table with processed values (`view_of`), the values fitted for that (`fit_table_of`), and the task
+     `preview` of the worker (views/preview.py), with thumbnails of images. A training uses none of it.
 """
 
 from medloom_trainer.cases.views.fit import FittedTable, fit_table_of, table_settings, training_rows

@@ -1,5 +1,5 @@
-"""The recorded settings of a table, fitted on the cases at hand: to show what they come to. A training fits
-them again, on its own training part alone, and keeps what it fitted in its checkpoint.
+"""The recorded settings of a table, fitted on the current cases to show their result. A training fits them
+again, only on its training part, and stores the result in its checkpoint.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from medloom_trainer.errors import TrainerError
 
 @dataclass(frozen=True)
 class FittedTable:
-    """What was fitted, and on which cases."""
+    """The fitted values, and the cases on which they were fitted."""
 
     fit: TableFit
     settings: dict[str, Any]
     """The keys of the `data` configuration that TabularPreprocess records."""
     roles: Roles
     on: CaseSet
-    """The cases that were fitted on."""
+    """The cases used for fitting."""
     rows_dropped: int
-    """Rows with missing values that were left out before."""
+    """Number of rows with missing values that were left out before."""
 
 
 @cache
@@ -52,17 +52,17 @@ def _table_keys() -> tuple[str, ...]:
 
 
 def table_settings(cases: CaseSet) -> dict[str, Any] | None:
-    """The recorded settings of the table, without "data."; None where none were recorded."""
+    """The recorded settings of the table, without "data."; None if none were recorded."""
     keys = [key.removeprefix("data.") for key in _table_keys()]
     recorded = {key: cases.settings[f"data.{key}"] for key in keys if f"data.{key}" in cases.settings}
     if not cases.feature_columns or not recorded:
         return None
-    # As a training fills in what an older version did not record.
+    # Like a training, use defaults for settings that an older version did not record.
     return {key: contract_defaults("DataConfig")[key] for key in keys} | recorded
 
 
 def training_rows(cases: CaseSet) -> CaseSet:
-    """The training part of the cases: by their split column where they have one, else all of them."""
+    """The training part of the cases: by their split column if they have one, else all of them."""
     column = split_column(cases.table) if cases.split == "all" else None
     words = split_words(cases.table, column) or []
     rows = [row for row, word in enumerate(words) if word == "train"]
@@ -70,8 +70,8 @@ def training_rows(cases: CaseSet) -> CaseSet:
 
 
 def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
-    """As a training on these cases would. LABEL_NOT_FOUND where target encoding or a ranked selection finds
-    no label to learn from, DATASET_INVALID where "drop" leaves no row.
+    """Fit like a training on these cases. LABEL_NOT_FOUND if target encoding or a ranked selection finds no
+    label, DATASET_INVALID if "drop" leaves no row.
     """
     roles = _roles(cases)
     kept = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
@@ -101,7 +101,7 @@ def without_gaps(cases: CaseSet, roles: Roles) -> CaseSet:
 
 
 def _roles(cases: CaseSet) -> Roles:
-    """Numeric or categorical: of the features of these cases only."""
+    """Numeric and categorical roles, only for the features of these cases."""
     read = {*cases.feature_columns, *cases.image_columns, *cases.label_columns, cases.patient_column}
     settings = role_settings(
         label_column=cases.label_column,
@@ -121,7 +121,7 @@ def _roles(cases: CaseSet) -> Roles:
 
 
 def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, LabelScheme | None]:
-    """The labels and what they mean; (None, None) where they are absent, have gaps or cannot be learned."""
+    """The labels and their scheme; (None, None) if they are absent, have gaps or cannot be learned."""
     scheme = cases.scheme
     if scheme is None:
         return None, None

@@ -1,5 +1,5 @@
-"""The task `preview`: rows of a table that a node put out, and images of these rows, as a model reads them.
-Nothing is kept but prepared images, which trainings share, and where the rows of a large table begin.
+"""The task `preview`: rows of a table that a node returned, and images of these rows, as a model reads them.
+Nothing is stored except prepared images, which trainings share, and the row positions of a large table.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from medloom_trainer.warnings import warning
 
 _MAX_COLUMNS = 200
 _MAX_CHARACTERS = 200
-"""Of a cell."""
+"""Limit for the text of a cell."""
 _LARGE_BYTES = 64 * 2**20
-"""A table of more is never read as a whole for a look at it."""
+"""Size above which a table is never read completely for a preview."""
 _OF_PREDICTIONS = ("case_id", "patient")
-"""Columns whose values may tell who a patient is."""
+"""Columns whose values may identify a patient."""
 _MASKED = "#"
 
 
 @dataclass(frozen=True)
 class _Page:
-    """What of a table is asked for."""
+    """The requested part of a table."""
 
     offset: int
     rows: int
@@ -111,7 +111,8 @@ def _of_cases(task: NodeTask, cases: CaseSet, page: _Page) -> dict[str, Any]:
 
 
 def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
-    """As it is stored: nothing is fitted on a table that is not read as a whole, and no value is counted."""
+    """The stored values: nothing is fitted on a table that is not read completely, and no value is
+    counted."""
     task.progress("looking for the rows", 0.0)
     stored = stored_rows(task.open_blob(content["table"]), content["table"], task.cache_dir)
     names = [name for name in stored.columns if name not in (FILE_COLUMN, ROW_COLUMN)]
@@ -145,12 +146,12 @@ def _images_of(stored: StoredRows, content: Content, page: _Page) -> tuple[CaseS
 
 
 def _open_columns(features: Collection[str], labels: Collection[str]) -> set[str]:
-    """Every other column may tell who a patient is: ids, patients, paths, dates, free texts."""
+    """All other columns may identify a patient: ids, patients, paths, dates, free texts."""
     return {*features, *labels}
 
 
 def _masked(texts: list[str], masked: bool) -> list[str]:
-    """ "#3" for the third different value; a missing one stays missing."""
+    """ "#3" for the third different value; a missing one remains missing."""
     if not masked:
         return texts
     numbers: dict[str, int] = {}
@@ -158,7 +159,7 @@ def _masked(texts: list[str], masked: bool) -> list[str]:
 
 
 def _table(columns: list[dict[str, Any]], rows: list[list[str]], num_rows: int) -> dict[str, Any]:
-    """Every column is counted, the first are shown."""
+    """Every column is counted, and the first ones are shown."""
     return {
         "num_rows": num_rows,
         "num_columns": len(columns),
@@ -172,7 +173,7 @@ def _shown(names: list[str]) -> list[str]:
 
 
 def _rows(columns: Mapping[str, list[str]]) -> list[list[str]]:
-    """Cells may hold reports of several pages."""
+    """Shorten the cells, which may contain reports of several pages."""
     return [
         [text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…" for text in row]
         for row in zip(*columns.values(), strict=True)

@@ -1,7 +1,8 @@
-"""Rows of a table of the artifact store that may be larger than memory: found by where they begin.
+"""Rows of a table of the artifact store that may be larger than memory, found by their positions.
 
-Its writer quotes every cell and ends every row with LF (`table_bytes`), so a row ends at an LF behind an even
-number of quotes. Where rows begin is remembered beside the indexes of data sets, by the digest of the table.
+Its writer quotes every cell and ends every row with LF (`table_bytes`), so a row ends at an LF after an even
+number of quotes. The positions of rows are cached with the indexes of datasets, by the digest of the
+table.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ import numpy.typing as npt
 from medloom_trainer.files import write_atomically
 
 _STRIDE = 256
-"""Every so many rows, the place of one is remembered."""
+"""Interval of rows whose positions are stored."""
 _BYTES_AT_ONCE = 2**20
 _MAX_CELL = 2**31 - 1
 _MAX_CHARACTERS = 4096
-"""Of a cell that is given: a path has no more."""
+"""Limit for the text of a returned cell: paths are not longer."""
 _QUOTE, _LINE_FEED = ord('"'), ord("\n")
 
 
 @dataclass(frozen=True)
 class StoredRows:
-    """N rows."""
+    """N rows of a stored table."""
 
     path: Path
     columns: tuple[str, ...]
     starts: npt.NDArray[np.int64]
-    """Places of rows 0, 256, 512, …, and that of the end."""
+    """Positions of rows 0, 256, 512, …, and of the end."""
     count: int
 
     def __len__(self) -> int:
@@ -73,7 +74,7 @@ def stored_rows(path: Path, blob: Mapping[str, Any], cache_dir: Path) -> StoredR
 
 
 def _row_starts(path: Path) -> npt.NDArray[np.int64]:
-    """[number of rows, place of every 256th row behind the header, place of the end]."""
+    """[number of rows, position of every 256th row after the header, position of the end]."""
     kept: list[npt.NDArray[np.int64]] = []
     rows, quotes, place = -1, 0, 0  # the header is row -1
     with path.open("rb") as file:

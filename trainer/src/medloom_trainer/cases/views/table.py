@@ -1,8 +1,8 @@
-"""The table of cases as people see it behind preprocessing: a preview, a filter or an export reads it.
+"""The table of cases after preprocessing, for display: read by a preview, a filter or an export.
 
-The recorded settings stay what a training works with. A view applies them to the cases at hand: fitted on
-their training part where a split column names one, else on all of them, and only for the columns and rows
-that are asked for. It is never written where a training reads, so nothing is applied twice.
+A training still works with the recorded settings. A view applies them to the current cases: fitted on their
+training part if a split column names one, else on all of them, and only for the requested columns and rows.
+It is never written where a training reads, so nothing is applied twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from medloom_trainer.data.tables import Table, read_numbers, with_columns
 from medloom_trainer.warnings import Warnings, warning
 
 _CELLS_AT_ONCE = 200_000
-"""Of a chunk: what is held in memory beside the table itself."""
+"""Size of a chunk, which is in memory in addition to the table itself."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,19 @@ class ViewColumn:
     of: str
     """Column of the table."""
     processed: bool
-    """Whether it is computed from that column; otherwise it is that column."""
+    """True if it is computed from that column; otherwise it is that column."""
     numeric: bool
 
 
 @dataclass(frozen=True)
 class TableView:
-    """N rows."""
+    """N rows of a view."""
 
     cases: CaseSet
-    """As they were recorded, without the rows that missing_strategy "drop" leaves out."""
+    """The recorded cases, without the rows that missing_strategy "drop" leaves out."""
     columns: tuple[ViewColumn, ...]
     fitted: FittedTable | None
-    """None where no settings of the table were recorded."""
+    """None if no settings of the table were recorded."""
     rows_dropped: int
 
     def __len__(self) -> int:
@@ -70,15 +70,15 @@ class TableView:
         }
 
     def chunks(self) -> Iterator[dict[str, list[str]]]:
-        """All columns, some rows at a time."""
+        """All columns, in chunks of rows."""
         names = {column.name for column in self.columns}
         size = max(1, _CELLS_AT_ONCE // max(1, len(names)))
         for start in range(0, len(self), size):
             yield self.cells(names, start, start + size)
 
     def table_to_filter(self, names: Collection[str]) -> Table:
-        """These columns of the view, or of the table where the view does not show them: the categories of an
-        encoded column, with its gaps filled; a column that feature selection leaves out, as it is.
+        """These columns of the view, or of the table if the view does not show them: the categories of an
+        encoded column, with its gaps filled; a column that feature selection leaves out, unchanged.
         """
         table = self.cases.table
         columns = self.cells(names)
@@ -92,7 +92,7 @@ class TableView:
         return list(dict.fromkeys([*self.cases.table.columns, *(column.name for column in self.columns)]))
 
     def notes(self) -> Warnings:
-        """What to know before these values are read; the first note is about what had to be fitted."""
+        """Notes about these values; the first one is about fitted values."""
         if self.fitted is None:
             return []
         notes = []
@@ -135,7 +135,7 @@ class TableView:
 
 
 def view_of(cases: CaseSet) -> TableView:
-    """Errors as `fit_table_of`."""
+    """Errors as in `fit_table_of`."""
     settings = table_settings(cases)
     if settings is None:
         return TableView(cases, tuple(_as_it_is(cases, name) for name in cases.table.columns), None, 0)
@@ -146,7 +146,7 @@ def view_of(cases: CaseSet) -> TableView:
 
 
 def _columns(cases: CaseSet, fitted: FittedTable) -> Iterator[ViewColumn]:
-    """Those of the table in their order, each model input in the place of the column that it is made of."""
+    """The columns of the table in their order, with each model input in the position of its source column."""
     states = {column["name"]: column for column in fitted.fit.state["columns"]}
     plain = [name for name in cases.table.columns if name not in states]
     taken = set(plain)
@@ -163,7 +163,7 @@ def _columns(cases: CaseSet, fitted: FittedTable) -> Iterator[ViewColumn]:
 
 
 def _as_it_is(cases: CaseSet, name: str) -> ViewColumn:
-    """Numbers of a column that a model would read as numbers; ids and categories stay texts."""
+    """Numbers of a column that a model would read as numbers; ids and categories remain texts."""
     numeric = name in cases.feature_columns and _holds_numbers(cases.table, name)
     return ViewColumn(name, name, processed=False, numeric=numeric)
 
@@ -177,7 +177,7 @@ _FITTED_BY_KIND = {"embedding": "codes of categories", "target": "means of the l
 
 
 def _what_is_fitted(fitted: FittedTable) -> str:
-    """In words; empty where no number depends on other rows."""
+    """Describe the fitted values; empty if no number depends on other rows."""
     settings, kinds = fitted.settings, {column["kind"] for column in fitted.fit.state["columns"]}
     parts = [_FITTED_BY_KIND[kind] for kind in _FITTED_BY_KIND if kind in kinds]
     if settings["missing_strategy"] in _FILLED_WITH:

@@ -1,6 +1,6 @@
-"""Images of cases as the reader of a training gives them to a model: size, slices, window and letterbox of
-the recorded settings. Normalization shifts and scales the same intensities, which nobody would see;
-augmentation is drawn once, beside the image.
+"""Images of cases as a training prepares them for a model: size, slices, window and letterbox of the recorded
+settings. Normalization, which only shifts and scales the same intensities, is not shown; augmentation is
+drawn once, in a second image.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from medloom_trainer.data.tables import ImageTable
 from medloom_trainer.warnings import Warnings
 
 _SIDE = 128
-"""Pixels of the longer side of a thumbnail."""
+"""Longer side of a thumbnail, in pixels."""
 _MAX_THUMBNAILS = 48
 
 _Pixels = npt.NDArray[np.uint8]
@@ -35,7 +35,7 @@ def show_images(
     task: NodeTask, cases: CaseSet, count: int
 ) -> tuple[list[int] | None, list[dict[str, Any]], Warnings]:
     """(width and height that the model reads, thumbnails of the first `count` cases, warnings about them);
-    (None, [], []) where there are no images or none are asked for. PNG in base64.
+    (None, [], []) if there are no images or none are requested. PNG in base64.
     """
     notes: Warnings = []
     if not cases.image_columns or not count:
@@ -69,7 +69,8 @@ def _eight_bits(records: npt.NDArray[Any]) -> _Pixels:
 
 
 def _augmented(records: _Pixels, data: Mapping[str, Any], *, shades: bool) -> _Pixels | None:
-    """(N, V, H, W, 3) as the first batch of a training might vary them; None where nothing is varied."""
+    """(N, V, H, W, 3) with an augmentation like that of the first batch of a training; None if nothing is
+    augmented."""
     if data["augmentation"] == "none" and not data["horizontal_flip"]:
         return None
     import torch
@@ -87,7 +88,7 @@ def _augmented(records: _Pixels, data: Mapping[str, Any], *, shades: bool) -> _P
 
 
 def _thumbnails(views: Views, records: _Pixels, varied: _Pixels | None) -> list[dict[str, Any]]:
-    """Views that are missing or unreadable have none."""
+    """Thumbnails of views that are neither missing nor unreadable."""
     return [
         {
             "row": row,
