@@ -1,6 +1,6 @@
 export type Cleanup = ReturnType<typeof createCleanup>
 
-/** Closes in reverse order what was opened; one failure does not keep the rest open. */
+/** Closes resources in the reverse order of their opening; a failure does not prevent the others from being closed. */
 export function createCleanup() {
   const steps: (() => void | Promise<void>)[] = []
   return {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { yieldIfDue, yieldUntilLeft } from './event-loop.js'
 
-/** Keep the processor busy, as a step of long work does. */
+/** Keeps the CPU busy, like a step of long work. */
 function step(milliseconds = 1): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
@@ -33,12 +33,12 @@ it('long work lets the event loop turn between its slices, and several such work
   }
   await Promise.all([work(), work(), work()])
   expect(turns).toBeGreaterThan(5)
-  // 180 steps of a millisecond: the slice of eight, and the step of each work that is in progress when it ends.
+  // 180 steps of a millisecond: the slice of eight, plus the step of each work that is in progress when it ends.
   expect(most).toBeLessThanOrEqual(8 + 3)
 })
 
 it('work within its slice waits for nothing', async () => {
-  // A busy machine may take the processor away for longer than a slice.
+  // A busy machine may take the CPU away for longer than a slice.
   const start = performance.now() + 8
   const clock = vi.spyOn(performance, 'now').mockReturnValue(start)
   onTestFinished(() => clock.mockRestore())
@@ -60,7 +60,7 @@ it('work for a caller ends at the first step after the caller has left', () => {
 })
 
 it('other I/O has its turn also when the work is done in answer to I/O', async () => {
-  // The system call that writes to a local socket puts the data at its other end; on a busy machine, TCP brings them there later.
+  // The system call that writes to a local socket delivers the data directly; on a busy machine, TCP delivers it later.
   const folder = mkdtempSync(join(tmpdir(), 'medloom-socket-'))
   const listening = createServer().listen(join(folder, 'socket'))
   await once(listening, 'listening')
@@ -88,7 +88,7 @@ it('other I/O has its turn also when the work is done in answer to I/O', async (
     return answered
   }
   try {
-    // Without its turn it is never answered meanwhile; with it, a busy machine may still bring the data too late once or twice.
+    // Without its turn it is never answered in between; with it, a busy machine may still deliver the data too late once or twice.
     let answered = false
     for (let attempt = 0; attempt < 20 && !answered; attempt++) answered = await answeredMeanwhile()
     expect(answered).toBe(true)

@@ -1,4 +1,4 @@
-/** A function that is called once for the same arguments, however often they are asked for; failures are remembered too. */
+/** A function that runs once per set of arguments, however often it is called; failures are cached too. */
 export function onceEach<Arguments extends readonly string[], Result>(
   work: (...given: Arguments) => Promise<Result>,
 ): (...given: Arguments) => Promise<Result> {

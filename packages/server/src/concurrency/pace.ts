@@ -1,14 +1,14 @@
-/** Multiples of it, less their whole parts, divide the time between 0 and 1 evenly, however many there are. */
+/** The fractional parts of its multiples divide the interval from 0 to 1 evenly, whatever their number. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 
-/** How often each of many takes its turn, so that all of them together take no more than so many turns a second. */
+/** Interval between the turns of each of many members, so that all together take at most the given number of turns per second. */
 export class Pace {
   #members = 0
   #joined = 0
 
   constructor(private readonly turnsPerSecond: number) {}
 
-  /** @returns how to leave. */
+  /** @returns a function that leaves. */
   join(): () => void {
     this.#members += 1
     this.#joined += 1
@@ -19,12 +19,12 @@ export class Pace {
     }
   }
 
-  /** Until the first turn of the member that joined last. Those that join together take theirs one after the other. */
+  /** Time until the first turn of the member that joined last. Members that join together start one after the other. */
   first(atMost: number): number {
     return ((this.#joined * GOLDEN_RATIO) % 1) * Math.max(atMost, this.milliseconds)
   }
 
-  /** From one turn of a member to its next. */
+  /** Time between two turns of a member. */
   get milliseconds(): number {
     return (this.#members * 1000) / this.turnsPerSecond
   }

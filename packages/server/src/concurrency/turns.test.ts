@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Turns } from './turns.js'
 
-/** Keep the processor busy, as a piece of work does. */
+/** Keeps the CPU busy, like a piece of work. */
 function busy(milliseconds: number): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
@@ -39,6 +39,6 @@ it('the event loop turns between slices, however many pieces have come at once',
     }),
   )
   working = false
-  // The slice of five, and the piece that is in progress when it ends.
+  // The slice of five, plus the piece that is in progress when it ends.
   expect(most).toBeLessThanOrEqual(6)
 })

@@ -3,9 +3,9 @@ const LEAST = 2
 const MOST = 10
 
 /**
- * Many small pieces of work that nobody waits for in person, each in its turn: some milliseconds of them between two turns of the event
- * loop, whatever has come at once, so that what people ask meanwhile is answered in between. They take as long as all else took since, so
- * that a busy service gets on with both.
+ * Runs many small pieces of background work one after the other: some milliseconds of them between two turns of the event loop, however
+ * many arrive at once, so that requests are answered in between. They take as much time as everything else has taken since, so that a busy
+ * service makes progress with both.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
@@ -14,7 +14,7 @@ export class Turns {
 
   constructor(private readonly most = MOST) {}
 
-  /** Resolves when it is the caller's turn: the work until it waits for something is one piece. */
+  /** Resolves when it is the caller's turn: its work up to the next wait is one piece. */
   next(): Promise<void> {
     return new Promise((begin) => {
       this.#waiting.push(begin)
@@ -30,7 +30,7 @@ export class Turns {
     const slice = Math.min(this.most, Math.max(LEAST, began - this.#ended))
     do {
       this.#waiting.shift()?.()
-      // What has begun goes on before this does.
+      // Started work continues before this does.
       await undefined
     } while (this.#waiting.length > 0 && performance.now() - began < slice)
     this.#ended = performance.now()

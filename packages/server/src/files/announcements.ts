@@ -5,7 +5,7 @@ import { writeJsonAtomically } from '../storage/files.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { systemFault } from '../storage/system-fault.js'
 
-/** An upload as it was announced; the size of its content says how much has arrived. */
+/** An announced upload; the size of its content shows how much has arrived. */
 export interface Announced extends UploadRequest {
   readonly upload_id: string
   /** Null: announced by a version that stored no owner. */
@@ -29,7 +29,7 @@ export class Announcements {
     return found.filter((announced) => announced !== undefined)
   }
 
-  /** Those of folders without an announcement as well. */
+  /** Ids of all upload folders, including those without an announcement. */
   ids(): Promise<string[]> {
     return readdir(this.folder)
   }
@@ -45,7 +45,7 @@ export class Announcements {
     return rm(join(this.folder, uploadId), { recursive: true, force: true })
   }
 
-  /** The file of what has arrived. */
+  /** The file with the content received so far. */
   content(uploadId: string): string {
     return join(this.folder, uploadId, 'content')
   }
@@ -55,7 +55,7 @@ export class Announcements {
   }
 }
 
-/** A file that cannot be read counts as absent, unless the machine is at fault. */
+/** A file that cannot be read counts as absent, unless the error is a fault of the machine. */
 function unlessOfMachine(error: unknown): undefined {
   if (systemFault(error)) throw error
 }

@@ -6,8 +6,8 @@ import { Bytes } from '../http/bind.js'
 import { unlessAbsent } from '../storage/absent.js'
 
 /**
- * A file as a response in pieces, under the name that people know it by; null where there is no regular file. A page is shown, and may do
- * nothing: no script, no form, no address of ours. Everything else is saved.
+ * A file as a response in pieces, under its display name; null if it is not a regular file. An HTML page is displayed without any
+ * permissions: no script, no form, no address of the service. Every other file is downloaded.
  */
 export async function fileResponse(path: string, name: string, download: boolean): Promise<Bytes | null> {
   const handle = await openFile(path)
@@ -24,7 +24,7 @@ export async function fileResponse(path: string, name: string, download: boolean
 const PAGE_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A regular file; null for everything else, which must not make the service wait. */
+/** A regular file; null for everything else, which must not block the service. */
 async function openFile(path: string): Promise<FileHandle | null> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const handle = await unlessAbsent(open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
@@ -33,7 +33,7 @@ async function openFile(path: string): Promise<FileHandle | null> {
   return null
 }
 
-/** As long as it is now: a log may grow meanwhile. */
+/** Up to its current size: a log may grow meanwhile. */
 function contentOf(handle: FileHandle, size: number) {
   return handle.createReadStream({ start: 0, end: Math.max(size - 1, 0) })
 }

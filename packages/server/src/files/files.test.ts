@@ -131,7 +131,7 @@ describe('an upload', () => {
     )
     socket.write(content.subarray(0, 100_000))
     await until(async () => (await get(`/api/uploads/${upload.upload_id}`)).offset === 100_000)
-    // The connection still stands: the next request takes its place.
+    // The connection is still open: the next request replaces it.
     const again = await announce('broken.bin', content)
     expect(again).toMatchObject({ upload_id: upload.upload_id, offset: 100_000 })
     expect(await put(upload.upload_id, 100_000, content.subarray(100_000))).toMatchObject({ offset: 300_000 })

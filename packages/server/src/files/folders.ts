@@ -9,7 +9,7 @@ import type { Roots } from '../security/roots.js'
 
 const LOOKS_AT_ONCE = 16
 
-/** What is in the folders that requests may name: nothing outside of them is ever shown, also not behind a link. */
+/** Contents of the folders that requests may name: nothing outside of them is ever shown, not even through a link. */
 export class Folders {
   constructor(private readonly roots: Roots) {}
 
@@ -30,7 +30,7 @@ export class Folders {
     }
   }
 
-  /** Folders first, then by name. */
+  /** Sorted: folders first, then by name. */
   async #namesIn(folder: string): Promise<{ name: string; path: string; isFolder: boolean }[]> {
     const found: { name: string; path: string; isFolder: boolean }[] = []
     for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -46,7 +46,7 @@ export class Folders {
     return found.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1))
   }
 
-  /** Where a link leads; undefined: out of the roots, to nothing, or to what is neither a file nor a folder. */
+  /** The target of a link; undefined: outside the roots, missing, or neither a file nor a folder. */
   async #targetOf(link: string): Promise<{ path: string; isFolder: boolean } | undefined> {
     const path = await realpath(link).catch(() => undefined)
     if (path === undefined || !isInside(this.roots.folders, path)) return undefined
@@ -65,7 +65,7 @@ async function pageOf(
   await forEachLimit(LOOKS_AT_ONCE, [...items.entries()], async ([at, { path, name }]) => {
     entries[at] = await entryOf(path, name)
   })
-  // What was removed meanwhile is left out.
+  // Entries that were removed meanwhile are left out.
   return {
     entries: entries.filter((entry) => entry !== null),
     total: all.length,
@@ -96,7 +96,7 @@ const KINDS: readonly (readonly [kind: FileEntry['kind'], ending: RegExp])[] = [
 async function kindOf(path: string, name: string): Promise<FileEntry['kind']> {
   const known = KINDS.find(([, ending]) => ending.test(name))
   if (known) return known[0]
-  // Archives of hospitals give their DICOM files numbers for names.
+  // Hospital archives use numbers as names of DICOM files.
   return /^[^.]+$|\.\d+$/.test(basename(name)) && (await isDicom(path)) ? 'dicom' : 'other'
 }
 

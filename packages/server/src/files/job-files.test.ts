@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await serviceWithModels()
   job = service.jobs[0] ?? ''
   files = `/api/training/${job}/files`
-  // The service writes the report of a training when it has ended; what follows takes the place of it.
+  // The service writes the report of a training after its end; the files below replace it.
   const written = ['report.html', 'summary.json'].map((name) => service.run(job, `reports/${name}`))
   await vi.waitFor(() => expect(written.every((path) => existsSync(path))).toBe(true), { timeout: 30_000 })
   for (const folder of ['reports', 'artifacts'])
@@ -117,7 +117,7 @@ test.each([
   ['is not there', 'reports/none.pdf'],
   ['is too long for a name', `reports/${'n'.repeat(400)}.pdf`],
 ])('what %s is not found', async (_, path) => {
-  // Sent as it is: no client tidies the address up.
+  // Sent unchanged: no client normalizes the address.
   const { port } = new URL(service.address)
   const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     request(

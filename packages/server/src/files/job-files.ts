@@ -8,21 +8,21 @@ import { unlessAbsent } from '../storage/absent.js'
 import { fileResponse } from './file-response.js'
 
 /**
- * What callers see of a run directory: what was found out, and no file by which the service and the trainer speak with each other. What
- * recognizes the cases of a training stays here.
+ * The visible part of a run directory: results, without the files that the service and the trainer exchange. The file that identifies the
+ * cases of a training is not visible.
  */
 const SHOWN = [
   ...[RUN_PATHS.config, RUN_PATHS.reports, RUN_PATHS.artifacts, RUN_PATHS.evaluations],
   ...[RUN_PATHS.comparisons, RUN_PATHS.exports, 'metrics', 'logs', 'baselines'],
 ]
-/** Weights, which nobody downloads by accident. */
+/** Weights are listed only on request, so that nobody downloads them by accident. */
 const WEIGHTS = [RUN_PATHS.checkpoints]
 
 export interface JobFileOptions {
   readonly checkpoints: boolean
 }
 
-/** The files of a run directory by path, those of a folder alone where one is named. Links are left out. */
+/** The files of a run directory by path, or only those of a folder if one is named. Links are left out. */
 export async function listJobFiles(
   run: string,
   under: string | undefined,
@@ -37,7 +37,7 @@ export async function listJobFiles(
 
 /**
  * A file of a run directory, as a response in pieces.
- * @throws AppError RUN_FILE_NOT_FOUND for whatever is not shown, wherever it leads.
+ * @throws AppError RUN_FILE_NOT_FOUND for every path that is not visible, wherever it leads.
  */
 export async function openJobFile(
   run: string,
@@ -59,7 +59,7 @@ function isShown(path: string, options: JobFileOptions): boolean {
   return shown(options).some((name) => path === name || path.startsWith(`${name}/`))
 }
 
-/** Its real path, which must be one of those that are shown, too: a link inside a run directory opens no other place of it. */
+/** Its real path, which must also be visible: a link inside a run directory gives no access to another part of it. */
 async function resolveShown(run: string, path: string, options: JobFileOptions): Promise<string | null> {
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null
@@ -69,7 +69,7 @@ async function resolveShown(run: string, path: string, options: JobFileOptions):
   return isShown(relative(root, real).split(sep).join('/'), options) ? real : null
 }
 
-/** Every regular file at this path and below. What is removed meanwhile is left out. */
+/** Every regular file at this path and below. Files that are removed meanwhile are left out. */
 async function collect(run: string, path: string, found: JobFile[]): Promise<void> {
   const place = join(run, ...path.split('/'))
   const about = await unlessAbsent(lstat(place))

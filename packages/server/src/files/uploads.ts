@@ -20,12 +20,12 @@ interface Writing {
 
 type UnfinishedLimits = Readonly<Record<'unfinished_uploads' | 'unfinished_uploads_in_total', number>>
 
-/** Of one part of a path, on every usual file system. */
+/** Maximum length of one path component on every common file system. */
 const MAX_NAME_BYTES = 255
 
 /**
- * Files that are sent to the service, piece by piece. An unfinished one is a folder of its own beside the others, so that it outlives
- * the connection and the service; a finished one is put in its place in one step, and never over another file.
+ * Files that are sent to the service in pieces. An unfinished one has a separate folder, so that it survives the connection and the
+ * service; a finished one is moved to its path atomically, and never replaces another file.
  */
 export class Uploads {
   readonly #writing = new Map<string, Writing>()
@@ -61,11 +61,11 @@ export class Uploads {
     })
   }
 
-  /** The unfinished ones of a user, or of all users, the next to expire first. */
+  /** The unfinished uploads of a user, or of all users, the next to expire first. */
   async list(owner?: string): Promise<Upload[]> {
     const unfinished = await this.#announcements.all()
     const chosen = unfinished.filter((known) => owner === undefined || known.owner === owner)
-    // One may end while the others are read.
+    // An upload may end while the others are read.
     const described = await Promise.all(chosen.map((known) => this.#describe(known).catch(() => undefined)))
     return described
       .filter((upload) => upload !== undefined)
@@ -78,7 +78,7 @@ export class Uploads {
   }
 
   /**
-   * Append a piece. An earlier request for the same upload, whose connection may have died unnoticed, is ended.
+   * Append a piece. An earlier request for the same upload, whose connection may have been lost unnoticed, is ended.
    * @throws AppError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE
    */
   async write(uploadId: string, offset: number, content: Readable): Promise<Upload> {
@@ -128,7 +128,7 @@ export class Uploads {
       }
       const target = this.#target(announced)
       await makeFolder(dirname(target))
-      // A link that somebody put there must not lead out.
+      // A link that somebody created there must not lead out of the folder.
       if (!isInside([this.folder.uploads], await realpath(dirname(target)))) throw alreadyThere()
       await sync(content)
       await link(content, target).catch((error: NodeJS.ErrnoException) => {
@@ -149,7 +149,7 @@ export class Uploads {
     await this.#announcements.remove(uploadId)
   }
 
-  /** Remove the uploads that nobody goes on with. */
+  /** Remove abandoned uploads. */
   async sweep(now = Date.now()): Promise<void> {
     for (const name of await this.#announcements.ids()) {
       const found = await stat(this.#announcements.content(name)).catch(() => undefined)
@@ -206,7 +206,7 @@ function refuseLongNames({ folder, path }: UploadRequest): void {
     )
 }
 
-/** Passes on what arrives and refuses what is more than this upload may still take, or than a request may send. */
+/** Passes data on, and refuses more than the upload may still receive or than a request may send. */
 function atMost(left: number): Transform {
   const most = Math.min(left, LIMITS.upload_piece_bytes)
   let seen = 0

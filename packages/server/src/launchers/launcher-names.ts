@@ -1,6 +1,6 @@
 import type { ExchangeName } from './exchange/exchange-names.js'
 
-/** Where trainings can run; create-launcher.ts has the launcher of each. spansNodes: one training may have processes on several nodes. */
+/** Launchers of trainings; create-launcher.ts creates them. spansNodes: one training may have processes on several nodes. */
 export const LAUNCHERS = {
   local: { spansNodes: false },
   ray: { spansNodes: true },
@@ -14,7 +14,7 @@ export interface OneNode {
   readonly remedy: string
 }
 
-/** Why trainings of this service have all their processes on one node; null: they may have several. */
+/** Reason why all processes of a training of this service run on one node; null: it may use several nodes. */
 export function oneNodeOf({
   launcher = 'local',
   exchange,
@@ -27,7 +27,7 @@ export function oneNodeOf({
       because: 'a training of this service runs on one',
       remedy: 'start the service with a cluster: medloom serve --launcher ray',
     }
-  // The processes of a group meet in its run directory.
+  // The processes of a group communicate through its run directory.
   if (exchange !== 'http') return null
   return {
     because: 'with --exchange http they have no folder in common',

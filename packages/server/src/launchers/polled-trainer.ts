@@ -3,9 +3,9 @@ import type { RunningTrainer, TrainerHandle, TrainerState } from './launcher.js'
 
 export interface TrainerProbe {
   readonly handle: TrainerHandle
-  /** One look. A failure counts as "unknown". */
+  /** Reads the state once. A failure counts as "unknown". */
   look(): Promise<TrainerState>
-  /** How it ended, once it is gone. */
+  /** Description of its end, once it is gone. */
   ending(): string
   waitsFor?(): string | null
   interruption?(reported: TerminalEvent | null): string | null
@@ -15,7 +15,7 @@ export interface TrainerProbe {
   kill(): Promise<void>
 }
 
-/** A trainer whose end is not notified: its state is polled. Only "gone" is an end. */
+/** A trainer whose end is not notified: its state is polled. Only "gone" counts as an end. */
 export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): RunningTrainer {
   let released = false
   let over = false

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.js'
 import { type Cluster, fits, type Resources, type TrainerResources } from './resources.js'
 
-/** @throws AppError DEVICE_UNAVAILABLE for a training that fits no part of the cluster, whatever else runs there. */
+/** @throws AppError DEVICE_UNAVAILABLE for a training that does not fit into the cluster, even if nothing else runs there. */
 export function refuseMisfit(resources: TrainerResources, cluster: Cluster): void {
   if (fits(resources, cluster)) return
   const { nodes } = resources

@@ -1,31 +1,31 @@
 import { readDevice, type TrainingConfig } from '@medloom/contracts'
 
-/** Amounts that a cluster has or a trainer takes. */
+/** Amounts that a cluster has or a trainer uses. */
 export interface Resources {
   readonly cpus: number
   readonly gpus: number
 }
 
-/** What a trainer takes. The amounts are of each of its nodes. */
+/** Amounts that a trainer uses on each of its nodes. */
 export interface TrainerResources extends Resources {
   readonly nodes: number
-  /** On each node. */
+  /** Processes on each node. */
   readonly processes: number
 }
 
-/** What there is on a cluster, all together: jobs take amounts wherever they are free, not accelerators by name. */
+/** Total amounts of a cluster: jobs use amounts wherever they are free, not accelerators by name. */
 export interface Cluster extends Resources {
-  /** Each node that it has, also one that is lost and may come back: what fits none of them will never fit. */
+  /** All of its nodes, including a lost one that may return: a job that fits none of them will never fit. */
   readonly nodes: readonly Resources[]
-  /** It has just come up, or become larger: what fits none of its nodes may fit one that joins it yet. */
+  /** The cluster has just started or grown: a job that fits none of its nodes may fit one that joins later. */
   readonly isGrowing?: boolean
 }
 
 type Training = Pick<TrainingConfig['training'], 'device' | 'num_workers'>
 
 /**
- * What the trainer of a configuration takes. A process takes a GPU and its share of the cores of the node, or a core; num_workers says
- * otherwise, up to the cores of a node. Pure.
+ * Amounts for the trainer of a configuration. A process uses a GPU and its share of the cores of the node, or one core; num_workers
+ * overrides this, up to the cores of a node. Pure.
  */
 export function resourcesOf({ device, num_workers }: Training, cluster?: Cluster): TrainerResources {
   const { kind, nodes, processes } = readDevice(device)
@@ -35,12 +35,12 @@ export function resourcesOf({ device, num_workers }: Training, cluster?: Cluster
   return { nodes, processes, cpus: Math.max(processes, cores), gpus }
 }
 
-/** Whether there are nodes enough that could hold it when nothing else runs. */
+/** Returns true if enough nodes could hold it when nothing else runs. */
 export function fits({ nodes, cpus, gpus }: TrainerResources, cluster: Cluster): boolean {
   return cluster.nodes.filter((node) => node.cpus >= cpus && node.gpus >= gpus).length >= nodes
 }
 
-/** On the node that has fewest for each of its GPUs. */
+/** Cores per GPU on the node with the fewest. */
 function coresOfGpu(nodes: readonly Resources[]): number {
   const shares = nodes.filter(({ gpus }) => gpus > 0).map(({ cpus, gpus }) => Math.floor(cpus / gpus))
   return shares.length > 0 ? Math.max(1, Math.min(...shares)) : 1

@@ -1,10 +1,10 @@
 import { BoundedMap } from '../bounded-map.js'
 import type { RunningTrainer, TrainerHandle, TrainerOrder } from './launcher.js'
 
-/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
+/** An attempt is never submitted again after its end, except immediately by a caller that did not see the end. */
 const MAX_ENDED = 1000
 
-/** Sees to it that a launcher starts one trainer for each job and attempt, however often it is asked. */
+/** Ensures that a launcher starts one trainer for each job and attempt, however often it is called. */
 export class SubmittedTrainers {
   readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
   readonly #ended = new BoundedMap<string, TrainerHandle>(MAX_ENDED)
@@ -33,7 +33,7 @@ export class SubmittedTrainers {
     }
   }
 
-  /** Once a trainer has ended only its handle is kept, and of many trainers only the newest. */
+  /** After a trainer has ended, only its handle is kept, and only for the newest trainers. */
   #forget(key: string, handle: TrainerHandle): void {
     this.#submitted.delete(key)
     this.#ended.set(key, handle)

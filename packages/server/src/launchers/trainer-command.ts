@@ -1,29 +1,32 @@
 import { MEDLOOM_VERSION } from '../system/version.js'
 import type { TrainerOrder } from './launcher.js'
 
-/** How a process is made that carries out an order, on whichever machine. */
+/** Command that starts a process for an order, on any machine. */
 export interface TrainerCommand {
   readonly argv: readonly [program: string, ...args: string[]]
-  /** Beside what the machine has. It may hold a secret: it belongs into the environment of the process alone, never into a log or a list of arguments. */
+  /**
+   * Added to the variables of the machine. It may contain a secret: it must only be passed in the environment of the process, never in a
+   * log or a list of arguments.
+   */
   readonly environment: Readonly<Record<string, string>>
 }
 
 /**
- * The one way in which launchers start a trainer. What it prints goes to the log of its run, not to that of the launcher.
- * @param python the interpreter that has the trainer, on the machine where it runs
+ * The only way in which launchers start a trainer. Its output goes to the log of its run, not to that of the launcher.
+ * @param python the interpreter with the trainer, on the machine of the trainer
  */
 export function trainerCommand(python: string, order: TrainerOrder): TrainerCommand {
   const { job_id, attempt, spec, token, resources } = order
   const trainer = [python, '-m', 'medloom_trainer'] as const
   const environment = {
     ...PLAIN_TEXT,
-    // A trainer of another version refuses to start: what both agree on changes with it.
+    // A trainer of another version refuses to start, because the interface of both changes with the version.
     MEDLOOM_VERSION,
   }
   if (token === undefined) {
-    // On several nodes it is the process that starts the others.
+    // On several nodes, this process starts the others.
     const what = resources.nodes > 1 ? 'group' : 'train'
-    // A cluster may begin it so late that the spec is that of a later attempt.
+    // A cluster may start it so late that the spec already belongs to a later attempt.
     return { argv: [...trainer, what, '--log', `--attempt=${attempt}`, spec], environment }
   }
   return {
@@ -38,5 +41,5 @@ export function trainerCommand(python: string, order: TrainerOrder): TrainerComm
   }
 }
 
-/** What it prints arrives at once, and in UTF-8. */
+/** Makes its output unbuffered and UTF-8. */
 const PLAIN_TEXT = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }

@@ -1,11 +1,11 @@
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG']
 
-/** null where nothing is at a path. A file that may not be read is there: its error is thrown. */
+/** null if nothing exists at a path. A file without read permission exists: its error is thrown. */
 export function unlessAbsent<Value>(value: Promise<Value>): Promise<Value | null> {
   return unless(ABSENT, value)
 }
 
-/** null where nothing that may be read is at a path of a user. */
+/** null if nothing readable exists at a path of a user. */
 export function unlessUnreadable<Value>(value: Promise<Value>): Promise<Value | null> {
   return unless([...ABSENT, 'EACCES'], value)
 }

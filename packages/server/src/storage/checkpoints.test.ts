@@ -41,7 +41,7 @@ function write(file = 'model.safetensors'): void {
     }),
   )
 }
-/** Put the file elsewhere, and a link in its place. */
+/** Move the file, and create a link in its place. */
 function linkTo(target: string, name: string): void {
   mkdirSync(join(target, '..'), { recursive: true })
   renameSync(join(folder, name), target)

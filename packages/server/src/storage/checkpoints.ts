@@ -14,12 +14,12 @@ export type Manifest = z.infer<typeof CheckpointManifest>
 
 export interface CheckpointList {
   readonly checkpoints: Checkpoint[]
-  /** Folders of checkpoints. One that is being written counts, though it is not listed yet. */
+  /** Number of checkpoint folders. A checkpoint that is being written counts, though it is not listed yet. */
   readonly total: number
 }
 
 /**
- * Checkpoints of a run: best, last, then by epoch. Reads the manifests of this part of the list alone. A folder without a readable manifest
+ * Checkpoints of a run: best, last, then by epoch. Reads only the manifests of this part of the list. A folder without a readable manifest
  * is left out: the manifest is written last, so a checkpoint that has one is complete.
  */
 export async function listCheckpoints(
@@ -37,7 +37,7 @@ export async function listCheckpoints(
 }
 
 /**
- * The manifest of a checkpoint folder, or what is to become one.
+ * The manifest of a checkpoint folder, or of one in preparation.
  * @throws AppError CHECKPOINT_NOT_FOUND without a manifest, CHECKPOINT_CORRUPT when it cannot be parsed.
  */
 export async function readManifest(folder: string, name = MANIFEST): Promise<Manifest> {
@@ -58,14 +58,14 @@ export async function readManifest(folder: string, name = MANIFEST): Promise<Man
   return parsed.data
 }
 
-/** How the model of a checkpoint was made. The caller has verified the checkpoint. @throws AppError CHECKPOINT_CORRUPT */
+/** The training state of a checkpoint's model. The caller has verified the checkpoint. @throws AppError CHECKPOINT_CORRUPT */
 export async function readState(folder: string, { files }: Manifest): Promise<CheckpointState> {
   if (!files.state) throw corrupt(folder, 'state', 'is missing')
   const file = await openRegular(join(folder, files.state.file))
   return parseState(await file.readFile('utf8').finally(() => file.close()))
 }
 
-/** The part `state` of a checkpoint from its text. @throws AppError CHECKPOINT_CORRUPT */
+/** Parses the part `state` of a checkpoint. @throws AppError CHECKPOINT_CORRUPT */
 export function parseState(text: string): CheckpointState {
   try {
     return CheckpointState.parse(JSON.parse(text))
@@ -75,8 +75,8 @@ export function parseState(text: string): CheckpointState {
 }
 
 /**
- * Whether the folder still holds the checkpoint with these weights that it held at `keptAt`. Compares the size and the time of the
- * last change of each file, not its content.
+ * Returns true if the folder still contains the checkpoint with these weights from `keptAt`. Compares the size and the time of the last
+ * change of each file, not its content.
  */
 export async function isUnchanged(folder: string, weights: string, keptAt: number): Promise<boolean> {
   try {
@@ -93,8 +93,8 @@ export async function isUnchanged(folder: string, weights: string, keptAt: numbe
 }
 
 /**
- * The manifest of a checkpoint whose files are there and lie in its folder or inside `folders`, once links are followed. Does not read
- * them: `verifyCheckpoint` does. @throws AppError as `readManifest` does, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED
+ * The manifest of a checkpoint whose files exist in its folder or inside `folders`, after links are resolved. Does not read the files:
+ * `verifyCheckpoint` does. @throws AppError like `readManifest`, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED
  */
 export async function openCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
   const allowed = [await realpath(folder).catch(() => folder), ...folders]
@@ -110,9 +110,7 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
   return manifest
 }
 
-/**
- * As `openCheckpoint`, and every file has the content that the manifest names. Reads them in pieces: the service goes on meanwhile.
- */
+/** Like `openCheckpoint`, and every file has the content that the manifest names. Reads in pieces, so that the service stays responsive. */
 export async function verifyCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
   const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
@@ -121,12 +119,12 @@ export async function verifyCheckpoint(folder: string, folders: readonly string[
   return manifest
 }
 
-/** Whether the folder holds a checkpoint all of whose files have the content that its manifest names. */
+/** Returns true if all files of the checkpoint in the folder have the content that its manifest names. */
 export async function isComplete(folder: string): Promise<boolean> {
   return (await unlessUnusable(verifyCheckpoint(folder))) !== null
 }
 
-/** null for a checkpoint that is absent or damaged. One that cannot be read at the moment may well be complete: its error is thrown. */
+/** null for a missing or damaged checkpoint. If it cannot be read at the moment, it may be complete: the error is thrown. */
 export async function unlessUnusable(manifest: Promise<Manifest>): Promise<Manifest | null> {
   try {
     return await manifest
@@ -137,7 +135,7 @@ export async function unlessUnusable(manifest: Promise<Manifest>): Promise<Manif
   }
 }
 
-/** What is not there is left to who reads it. */
+/** A missing file is reported by its reader. */
 async function refuseForeign(folder: string, file: string, allowed: readonly string[]): Promise<void> {
   const real = await unlessAbsent(realpath(join(folder, file)))
   if (real !== null && !isInside(allowed, real))

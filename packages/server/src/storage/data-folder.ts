@@ -7,34 +7,34 @@ import { type OwnFolder, openOwnFolder } from './own-folder.js'
 import { RunDirectory } from './run-directory.js'
 import { startFault } from './system-fault.js'
 
-/** Bytes that SQLite takes of a path. */
+/** Maximum length of a path in SQLite, in bytes. */
 const MAX_DATABASE_PATH = 512
 
-/** The folder that one service owns: database, runs, caches, logs. */
+/** The folder that belongs to one service: database, runs, caches, logs. */
 export interface DataFolder {
   readonly path: string
-  /** Its name, wherever it is mounted. */
+  /** Its id, independent of its mount point. */
   readonly id: string
   readonly database: string
-  /** Prepared images, shared by runs and kept to a limit; may be deleted while nothing runs. */
+  /** Prepared images, shared by runs and limited in size; may be deleted while nothing runs. */
   readonly cache: string
   readonly logs: string
-  /** Content-addressed files that values of workflows refer to. */
+  /** Content-addressed files to which values of workflows refer. */
   readonly artifacts: string
   /** Files that were sent to the service; requests may name them. */
   readonly uploads: string
-  /** Files that are on their way. */
+  /** Files that are being uploaded. */
   readonly incoming: string
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
   /** The folder of a study: its configuration, results and reports. */
   study(studyId: string): string
-  /** Record the address of this service, for the error message of a second one. */
+  /** Store the address of this service, for the error message of a second one. */
   announce(address: string): Promise<void>
-  /** Resolves while the folder is where it was opened. @throws AppError DATA_FOLDER_MISSING */
+  /** Resolves while the folder is still at the path where it was opened. @throws AppError DATA_FOLDER_MISSING */
   confirm(): Promise<void>
-  /** Resolves while files can be written in it and among its runs. */
+  /** Resolves while files can be written in it and in its folder of runs. */
   confirmWritable(): Promise<void>
   /** Release the folder. */
   close(): Promise<void>
@@ -42,8 +42,7 @@ export interface DataFolder {
 
 /**
  * Open the data folder; only its owner has access.
- * @param shared with other processes, of which a database server lets one at a time do what one alone may do; otherwise this process has
- * it for itself.
+ * @param shared with other processes, which a database server coordinates; otherwise this process locks it exclusively.
  * @throws StartError when another service uses it, or it cannot be written.
  */
 export async function openDataFolder(folder: string, { shared = false } = {}): Promise<DataFolder> {

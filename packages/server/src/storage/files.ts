@@ -5,8 +5,8 @@ import { stringify } from 'yaml'
 import { ofFile } from './system-fault.js'
 
 /**
- * Replace a file so that a reader, and a machine that loses power, sees either the old or the new content:
- * temporary file in the same folder, fsync, rename, fsync of the folder.
+ * Replace a file so that a reader sees either the old or the new content, even after a power failure: temporary file in the same folder,
+ * fsync, rename, fsync of the folder.
  */
 export async function writeTextAtomically(path: string, text: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
@@ -30,12 +30,12 @@ export function writeJsonAtomically(path: string, value: unknown): Promise<void>
   return writeTextAtomically(path, `${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** YAML without anchors, in the order of the object's keys; config.yaml of a run starts the same training again. */
+/** YAML without anchors, in the order of the object's keys; the same training can be started again from config.yaml of a run. */
 export function writeYamlAtomically(path: string, value: unknown): Promise<void> {
   return writeTextAtomically(path, stringify(value, { aliasDuplicateObjects: false, lineWidth: 110 }))
 }
 
-/** Remove a folder with all that is in it, so that it is gone after a power failure, too. */
+/** Remove a folder with its content, durably even after a power failure. */
 export async function removeDurably(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
   await syncFolder(dirname(path))

@@ -7,7 +7,7 @@ import type { DataFolder } from './data-folder.js'
 const DESCRIBED = ['runs', 'studies', 'workflows']
 
 /**
- * A new database beside runs would show none of them, and leave them behind for good.
+ * A new database next to existing runs would not show them, and leave them behind permanently.
  * @throws StartError when the database is missing or empty, and the data folder is not.
  */
 export async function refuseMissingDatabase({

@@ -16,14 +16,14 @@ export interface WatchedFolder {
 
 /** The data folder as it was when it was opened. */
 export interface OwnFolder extends WatchedFolder {
-  /** Its name, wherever it is mounted. */
+  /** Its id, independent of its mount point. */
   readonly id: string
 }
 
-/** Those that are open in this process. */
+/** The folders that are open in this process. */
 const open = new Set<WatchedFolder>()
 
-/** Notice when another folder, or none, is at the path of this one. Device and inode distinguish copies, the id an empty mount point. */
+/** Detects another folder, or none, at the path of this one. Device and inode identify copies, the id an empty mount point. */
 export async function openOwnFolder(path: string): Promise<OwnFolder> {
   const id = await folderId(path)
   return {
@@ -32,16 +32,16 @@ export async function openOwnFolder(path: string): Promise<OwnFolder> {
   }
 }
 
-/** As `openOwnFolder`, for the folder of outputs, which belongs to people: nothing is put in it to recognize it by. */
+/** Like `openOwnFolder`, for the output folder, which belongs to users: no file is created in it to recognize it. */
 export function watchOutputFolder(path: string): Promise<WatchedFolder> {
   return watchFolder(path, { code: 'OUTPUT_FOLDER_MISSING', title: 'output folder', identity: inodeOf })
 }
 
 interface Watching {
   readonly code: ErrorCode
-  /** As messages call it. */
+  /** Name for messages. */
   readonly title: string
-  /** null: there is no such folder. */
+  /** null: the folder does not exist. */
   readonly identity: (path: string) => Promise<string | null>
 }
 
@@ -61,8 +61,8 @@ async function watchFolder(path: string, { code, title, identity }: Watching): P
 }
 
 /**
- * Make a folder and those around it, for this user alone. The data folder and the output folder themselves are never made again: a new one would hide
- * the one that comes back.
+ * Create a folder and its parents, for this user only. The data folder and the output folder themselves are never created again: a new one
+ * would hide the one that returns.
  * @throws AppError DATA_FOLDER_MISSING, OUTPUT_FOLDER_MISSING
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -70,7 +70,7 @@ export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
-/** Make a folder in one that exists. */
+/** Create a folder in an existing one. */
 export function makeInnerFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })

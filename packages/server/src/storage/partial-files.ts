@@ -7,16 +7,16 @@ import { unlessAbsent } from './absent.js'
 import { type Manifest, readManifest } from './checkpoints.js'
 import { RunDirectory } from './run-directory.js'
 
-/** Folders that are examined at a time. */
+/** Number of folders that are examined in parallel. */
 const MAX_FOLDERS = 16
-/** Parts carry their digest in their name; before, they have a temporary name that begins with a dot. */
+/** Parts have their digest in their name; before that, they have a temporary name that begins with a dot. */
 const PART = /^(\.\w+\.[\w.-]+|\w+\.[0-9a-f]{16}\.(safetensors|json))$/
-/** Written beside their target and renamed. */
+/** Files that are written next to their target and renamed. */
 const TEMPORARY = /^\..+\.(json|jsonl|csv)\.\w+$/
 
 /**
- * Remove what a trainer that was killed has left half-written in its run: parts of checkpoints that no manifest names, and temporary files
- * of its metrics. Nothing writes to the run any more.
+ * Remove partial files that a killed trainer has left in its run: parts of checkpoints that no manifest names, and temporary files of its
+ * metrics. Nothing writes to the run any more.
  */
 export async function removePartialFiles(run: RunDirectory): Promise<void> {
   const baselines = join(run.path, RUN_PATHS.baselines)
@@ -30,13 +30,13 @@ export async function removePartialFiles(run: RunDirectory): Promise<void> {
   }
 }
 
-/** A checkpoint whose manifest is damaged stays as it is: a person may save something of it. */
+/** A checkpoint with a damaged manifest is not changed: a user may recover data from it. */
 async function sweep(folder: string): Promise<void> {
   const manifest = await manifestIn(folder)
   if (manifest === 'damaged') return
   const named = new Set(Object.values(manifest?.files ?? {}).map(({ file }) => file))
   await removeNamed(folder, (name) => PART.test(name) && !named.has(name))
-  // Fails where something else is left in it.
+  // Fails if other files remain in it.
   if (!manifest) await rmdir(folder).catch(() => undefined)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { RunDirectory as Run } from './run-directory.js'
 
-// Modules of other test files stay loaded, with the file system as it is: this file loads its own.
+// Modules of other test files stay loaded with the original file system, so this file loads its own.
 const load = async () => ({
   ...(await import('../../testing/refused-files.js')),
   ...(await import('../errors.js')),
@@ -83,7 +83,7 @@ test('a job whose run directory is refused has ended all the same', async () => 
   const folder = { run: () => run, cache: join(base, 'cache') }
   loaded.refuse(run.path, 'EACCES')
   await loaded.fileExchanges({ folder, roots: [] })('a').end(1)
-  // While its whole folder is away, or another process is the controller, nothing is known of it.
+  // While its whole folder is missing, or another process is the controller, nothing is known about it.
   const confirm = () => Promise.reject(new loaded.AppError('DATA_FOLDER_MISSING', 'gone'))
   await expect(loaded.fileExchanges({ folder, roots: [], confirm })('a').end(1)).rejects.toThrow('gone')
 })

@@ -4,9 +4,9 @@ import { basename } from 'node:path'
 import { AppError } from '../errors.js'
 
 /**
- * Open a file of a user for reading. The one way in which the service does: a pipe or a device would make it wait without limit, so
- * whatever is no regular file is refused, also when it appears between the look and the opening.
- * @throws AppError FILE_NOT_REGULAR; what the system says where there is nothing, or nothing that may be read.
+ * Open a file of a user for reading. The service opens such files only here: a pipe or a device would block it without limit, so everything
+ * except regular files is refused, even if it appears between the check and the opening.
+ * @throws AppError FILE_NOT_REGULAR; the error of the system if it does not exist or cannot be read.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   refuseIrregular(await stat(path), path)
@@ -20,7 +20,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** The content of a regular file, in pieces. @throws as `openRegular` does */
+/** The content of a regular file, in pieces. @throws like `openRegular` */
 export async function* readRegular(path: string, pieceBytes: number): AsyncGenerator<Buffer, void, void> {
   const handle = await openRegular(path)
   for await (const piece of handle.createReadStream({ highWaterMark: pieceBytes })) yield piece as Buffer

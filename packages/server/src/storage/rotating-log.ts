@@ -1,17 +1,17 @@
 import { copyFileSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 
-/** How long a log becomes: the file itself and older ones beside it, `<name>.1` the newest of them. */
+/** Size limit of a log: the file itself and older ones next to it; `<name>.1` is the newest of them. */
 export interface LogLimit {
   readonly bytes: number
   /** At least 2. */
   readonly files: number
 }
 
-/** Of the logs of the service and its workers. */
+/** Limit for the logs of the service and its workers. */
 export const SERVICE_LOG: LogLimit = { bytes: 10_000_000, files: 5 }
 
-/** A log that this process alone writes. It begins a new file when its file is long; each text stays whole. */
+/** A log that only this process writes. It starts a new file when its file is long; each text stays in one file. */
 export class RotatingLog {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -20,7 +20,7 @@ export class RotatingLog {
     readonly limit: LogLimit = SERVICE_LOG,
   ) {}
 
-  /** In the order of the calls. Its folder exists. */
+  /** Texts are written in the order of the calls. The folder exists. */
   append(text: string): Promise<void> {
     const written = this.#last.then(() => this.#write(text))
     this.#last = written.catch(() => undefined)
@@ -44,8 +44,8 @@ export class RotatingLog {
 }
 
 /**
- * Begin a new file of a log that other processes write, each through a descriptor in append mode, when it is long. What they write in the
- * moment between copy and cut is lost.
+ * Start a new file of a log when it is long. Other processes write the log, each through a descriptor in append mode. Text that they write
+ * between copy and truncation is lost.
  */
 export function cutLongLog(path: string, limit: LogLimit = SERVICE_LOG): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= limit.bytes) return
@@ -56,12 +56,12 @@ export function cutLongLog(path: string, limit: LogLimit = SERVICE_LOG): void {
   truncateSync(path, 0)
 }
 
-/** The files of a log, the newest first; not all of them need exist. */
+/** The files of a log, newest first; some of them may not exist. */
 export function rotatedFiles(path: string, { files }: LogLimit): string[] {
   return [path, ...Array.from({ length: files - 1 }, (_, at) => `${path}.${at + 1}`)]
 }
 
-/** The oldest first, which takes the place of the one that goes. */
+/** The oldest file first, which replaces the one that is removed. */
 function moves(path: string, limit: LogLimit): [from: string, to: string][] {
   const names = rotatedFiles(path, limit)
   return names

@@ -5,7 +5,7 @@ import { RESERVE_BYTES, RUN_PATHS, runPath, type TrainingConfig } from '@medloom
 import { syncFolder, writeYamlAtomically } from './files.js'
 import { makeFolder } from './own-folder.js'
 
-/** Every path of a run directory. It is portable: copy it, and everything about the run is there. */
+/** Every path of a run directory. It is portable: a copy contains everything about the run. */
 export class RunDirectory {
   constructor(readonly path: string) {}
 
@@ -29,7 +29,7 @@ export class RunDirectory {
     return this.#at(runPath('log'))
   }
 
-  /** Every finished epoch, one line each; a run of an earlier version has `metrics` alone. */
+  /** Every finished epoch, one line each; a run of an earlier version has only `metrics`. */
   get epochs(): string {
     return this.#at(runPath('epochs'))
   }
@@ -42,7 +42,7 @@ export class RunDirectory {
     return this.#at(runPath('validation'))
   }
 
-  /** How the best checkpoint predicts what the fold holds out. */
+  /** Predictions of the best checkpoint for the held-out cases of the fold. */
   get heldOut(): string {
     return this.#at(runPath('held_out'))
   }
@@ -51,7 +51,7 @@ export class RunDirectory {
     return this.#at(runPath('known_cases'))
   }
 
-  /** The checkpoint that a workflow gave the training to start from, and what recognizes the cases of its training. */
+  /** The checkpoint from which a workflow lets the training start, and the file that identifies the cases of its training. */
   get start(): string {
     return this.#at(runPath('start'))
   }
@@ -88,12 +88,12 @@ export class RunDirectory {
     return this.#at(runPath('comparisons'))
   }
 
-  /** Where the model is written for other software. */
+  /** Folder for exports of the model to other software. */
   get exports(): string {
     return this.#at(runPath('exports'))
   }
 
-  /** Contents that are on their way. */
+  /** Contents that are being received. */
   get incoming(): string {
     return this.#at(runPath('incoming'))
   }
@@ -118,22 +118,22 @@ export class RunDirectory {
     return this.#at(runPath('reserve', { attempt }))
   }
 
-  /** What a job of Slurm runs. */
+  /** Script of a Slurm job. */
   batchScript(attempt: number): string {
     return this.#at(runPath('batch_script', { attempt }))
   }
 
-  /** Names the job of Slurm that has begun the attempt. */
+  /** Names the job of Slurm that has started the attempt. */
   batchClaim(attempt: number): string {
     return this.#at(runPath('batch_claim', { attempt }))
   }
 
-  /** What a job of Slurm prints before its trainer has its log. */
+  /** Output of a Slurm job before its trainer opens its log. */
   batchLog(attempt: number): string {
     return this.#at(runPath('batch_log', { attempt }))
   }
 
-  /** Who may write into the run without a common folder. */
+  /** Token digest for writing into the run without a shared folder. */
   exchange(attempt: number): string {
     return this.#at(runPath('exchange', { attempt }))
   }
@@ -177,7 +177,7 @@ export function comparisonFiles(folder: string) {
   }
 }
 
-/** Make the folders of a run and its config.yaml, durably. */
+/** Create the folders of a run and its config.yaml, durably. */
 export async function createRunDirectory(run: RunDirectory, config: TrainingConfig): Promise<void> {
   await makeFolder(run.path)
   const folders = [dirname(RUN_PATHS.log), dirname(RUN_PATHS.metrics)]
@@ -188,8 +188,8 @@ export async function createRunDirectory(run: RunDirectory, config: TrainingConf
 }
 
 /**
- * Keep room on the disk for the end of an attempt, before its trainer exists. The bytes cannot be compressed and are flushed, since not
- * every file system allocates what it is asked to. @throws ENOSPC when there is none.
+ * Reserve disk space for the end of an attempt, before its trainer exists. The bytes cannot be compressed and are flushed, since not every
+ * file system allocates the requested space. @throws ENOSPC when there is none.
  */
 export async function writeReserve(path: string): Promise<void> {
   await writeFile(path, randomBytes(RESERVE_BYTES), { mode: 0o600, flush: true })

@@ -6,12 +6,12 @@ import type { RunDirectory } from './run-directory.js'
 import { isWrittenBy } from './written-by.js'
 
 export interface RunHistory {
-  /** Every finished epoch, also while the run trains: empty before the first one, null when `file` cannot be parsed. */
+  /** Every finished epoch, even while the run trains: empty before the first one, null when `file` cannot be parsed. */
   readonly epochs: z.infer<typeof FinishedEpoch>[] | null
   readonly file: string
 }
 
-/** @param attempt of the job: what a later attempt wrote does not count. */
+/** @param attempt of the job: files of later attempts do not count. */
 export async function readHistory(
   run: RunDirectory,
   attempt = Number.POSITIVE_INFINITY,

@@ -5,12 +5,12 @@ import { StartError } from '../errors.js'
 import { formatSize } from './size.js'
 import { systemFault } from './system-fault.js'
 
-/** SQLite needs 32 KiB to open its file, and some pages for what is deleted first. */
+/** SQLite needs 32 KiB to open its file, and some pages for the first deletions. */
 const BYTES = 1024 ** 2
 
 /**
- * Make room for the start of a service whose disk is full, so that things can be listed and deleted on it.
- * @returns whether the disk was full
+ * Free space for the start of a service whose disk is full, so that data can be listed and deleted.
+ * @returns true if the disk was full
  */
 export async function freeStartReserve(folder: string): Promise<boolean> {
   if ((await freeBytes(folder)) >= BYTES) return false
@@ -18,7 +18,10 @@ export async function freeStartReserve(folder: string): Promise<boolean> {
   return true
 }
 
-/** Why the service cannot start: what SQLite calls a failed disk on a disk without room is a full one. Other errors as they are. */
+/**
+ * The reason why the service cannot start: an error that SQLite reports as a failed disk is a full disk if no space is left. Other errors
+ * are returned unchanged.
+ */
 export async function faultOfFullDisk(error: unknown, folder: string): Promise<unknown> {
   if (!systemFault(error) || (await freeBytes(folder)) >= BYTES) return error
   return new StartError(
@@ -27,7 +30,7 @@ export async function faultOfFullDisk(error: unknown, folder: string): Promise<u
   )
 }
 
-/** Keep that room for the next start, unless it is kept already or would fill the disk. */
+/** Reserve that space for the next start, unless it is already reserved or would fill the disk. */
 export async function keepStartReserve(folder: string): Promise<void> {
   if ((await freeBytes(folder)) < 4 * BYTES) return
   try {

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { type ErrorCode, faultNamed } from '@medloom/contracts'
 import { AppError, StartError } from '../errors.js'
 
-/** Faults of the machine that keep more than one job or request from being carried out, and pass when somebody repairs it. */
+/** Faults of the machine that affect more than one job or request, and end when the machine is repaired. */
 export const MACHINE_FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
   'DISK_FULL',
   'STORAGE_FAILED',
@@ -12,17 +12,17 @@ export const MACHINE_FAULTS: ReadonlySet<string> = new Set<ErrorCode>([
   'TOO_MANY_FILES',
 ])
 
-/** Folder → what messages call it. */
+/** Folder → its name in messages. */
 const titles = new Map<string, string>()
 
-/** From here on, messages name files in the folder by their place in it. */
+/** From here on, messages name files in the folder by their path in it. */
 export function nameFolder(folder: string, title: string): void {
   titles.set(folder, title)
 }
 
 /**
- * The fault of the machine, in the words of the catalog: which file, as far as it is in a folder with a name, and what to do. Null
- * where the error is none of those, such as a defect, or where a process could not be started.
+ * The fault of the machine, with the text of the catalog: the file, if it is in a named folder, and the remedy. Null if the error is not
+ * such a fault, such as a defect, or if a process could not be started.
  */
 export function systemFault(error: unknown): AppError | null {
   if (error instanceof AppError) return MACHINE_FAULTS.has(error.code) ? error : null
@@ -38,18 +38,18 @@ export function systemFault(error: unknown): AppError | null {
   return null
 }
 
-/** The message with the file before it, as far as that is in a folder with a name. */
+/** The message, preceded by the file if that is in a named folder. */
 export function inPlace(path: string, message: string): string {
   const place = placeOf(path)
   return place === null ? message : `${place}: ${message}`
 }
 
-/** The error with the file that it concerns: errors of writes to an open file name none. */
+/** The error with its file: errors of writes to an open file name none. */
 export function ofFile(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
-/** Why the service cannot start on a folder, where the machine is at fault; other errors as they are. */
+/** The reason why the service cannot start on a folder, if it is a fault of the machine; other errors are returned unchanged. */
 export function startFault(error: unknown, folder: string): unknown {
   const fault = error instanceof StartError ? null : systemFault(error)
   if (!fault) return error
@@ -60,7 +60,7 @@ export function startFault(error: unknown, folder: string): unknown {
   )
 }
 
-/** "runs/1/config.yaml in the data folder"; null where it is in no folder with a name. */
+/** "runs/1/config.yaml in the data folder"; null if it is not in a named folder. */
 function placeOf(path: string): string | null {
   const around = [...titles]
     .filter(([folder]) => path === folder || path.startsWith(folder + sep))

@@ -4,9 +4,9 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'y
 import { openRegular } from './regular-file.js'
 
 export interface ZipArchive {
-  /** The files of the archive; `uncompressedSize` is what the archive claims. */
+  /** The files of the archive; `uncompressedSize` is the value declared in the archive. */
   readonly entries: readonly Entry[]
-  /** The content of a file in pieces. @throws when it is damaged, or is not as large as the archive claims */
+  /** The content of a file in pieces. @throws when it is damaged, or its size differs from the declared one */
   content(entry: Entry): Promise<Readable>
   close(): Promise<void>
 }
@@ -16,10 +16,10 @@ const MAX_COMMENT = 0xffff
 const LOCATOR_SIZE = 20
 const ZIP64_END_SIZE = 56
 const PIECE = 64 * 1024
-/** Entries are kept in memory. */
+/** Limit because entries are kept in memory. */
 const MAX_ENTRIES = 200_000
 
-/** The archive at `path`; null where the file is no ZIP archive. @throws when its directory is damaged */
+/** The archive at `path`; null if the file is not a ZIP archive. @throws when its directory is damaged */
 export async function openZip(path: string): Promise<ZipArchive | null> {
   const file = await openRegular(path)
   try {
@@ -37,7 +37,7 @@ async function readArchive(file: FileHandle, { start, end }: Place): Promise<Zip
   const zip = await fromRandomAccessReaderPromise(new FileSlice(file, start), end - start, {
     autoClose: false,
     lazyEntries: true,
-    // Names stay bytes, because yauzl refuses an archive with a name that is no valid file name.
+    // Names stay bytes, because yauzl refuses an archive with an invalid file name.
     decodeStrings: false,
   })
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`the archive has more than ${MAX_ENTRIES} entries`)
@@ -59,8 +59,8 @@ interface Place {
 }
 
 /**
- * Where the archive is in its file (APPNOTE 4.3.16): other bytes may precede and follow it, which the trainer's reader accepts and
- * yauzl does not. Everything that the archive says about positions is relative to `start`.
+ * Position of the archive in its file (APPNOTE 4.3.16): other bytes may precede and follow it, which the trainer's reader accepts and yauzl
+ * does not. All positions in the archive are relative to `start`.
  */
 async function findArchive(file: FileHandle): Promise<Place | null> {
   const { size } = await file.stat()
@@ -78,7 +78,7 @@ async function findArchive(file: FileHandle): Promise<Place | null> {
   return start < 0 ? null : { start, end }
 }
 
-/** Reads a file from `start` on. */
+/** Reads a file starting at `start`. */
 class FileSlice extends RandomAccessReader {
   constructor(
     private readonly file: FileHandle,

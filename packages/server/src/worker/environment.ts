@@ -1,6 +1,8 @@
 import { MEDLOOM_VERSION } from '../system/version.js'
 
-/** Variables that a Python process may see: what it needs to find its libraries and devices. Secrets of the service's own stay behind. */
+/**
+ * Variables that a Python process may see: those that it needs to find its libraries and devices. Secrets of the service are not passed on.
+ */
 const NAMES = [
   'PATH',
   'HOME',
@@ -51,7 +53,7 @@ export function childEnvironment(
     ...Object.fromEntries(kept),
     PYTHONUNBUFFERED: '1',
     PYTHONUTF8: '1',
-    // A trainer of another version refuses to start: what both agree on changes with it.
+    // A trainer of another version refuses to start, because the interface of both changes with the version.
     MEDLOOM_VERSION,
   }
 }

@@ -8,25 +8,26 @@ export interface Waiter {
   reject(error: Error): void
 }
 
-/** Processes that work beside those that are stuck, until those are ended. */
+/** Maximum number of processes that replace stuck ones until those are ended. */
 const MAX_REPLACEMENTS = 2
 
 /**
- * The tasks of one sort: how many work at a time, and who waits. Users take turns, and while one user has all processes, others may have some
- * more. A process that shows no activity gives up its place, so that other tasks go on beside it. A lane does not know where its processes run.
+ * Schedules the tasks of one kind: how many run in parallel, and which wait. Users take turns, and while one user has all processes, others
+ * may have some more. A process without activity releases its slot, so that other tasks continue. A lane does not know where its processes
+ * run.
  */
 export class Lane {
   readonly #users = new Map<WorkerProcess, string | null>()
-  /** By user. */
+  /** Waiting tasks by user. */
   readonly #next = new FairQueue<Waiter>()
-  /** The same, the one that waits longest first. */
+  /** The same tasks, the one that waits longest first. */
   readonly #waiting = new Set<Waiter>()
 
   constructor(
     private readonly source: ProcessSource,
     private readonly size: () => number,
     private readonly stuckMilliseconds: number,
-    /** Processes beyond that for other users, while one user has all of them. */
+    /** Additional processes for other users, while one user has all of them. */
     private readonly forOthers = 0,
   ) {}
 
@@ -34,7 +35,7 @@ export class Lane {
     return new Set(this.#users.keys())
   }
 
-  /** Whether a task of this user need not wait. */
+  /** Returns true if a task of this user need not wait. */
   hasRoomFor(user: string | null): boolean {
     const free = this.#free
     if (free > 0) return true
@@ -42,12 +43,12 @@ export class Lane {
     return free + this.forOthers > 0 && holder !== undefined && holder !== user
   }
 
-  /** Processes that anybody may have; negative while others than the user who holds the rest work too. */
+  /** Processes that any user may have; negative while users other than the one who has all processes use additional ones. */
   get #free(): number {
     return this.size() - this.#users.size + Math.min(this.stuck, MAX_REPLACEMENTS)
   }
 
-  /** The user who has every process; undefined: several have some. */
+  /** The user who has every process; undefined: several users have some. */
   #holderOfAll(): string | null | undefined {
     const holders = new Set(this.#users.values())
     const [holder] = holders
@@ -76,7 +77,7 @@ export class Lane {
     return process
   }
 
-  /** Those that wait are served. */
+  /** Return a process; waiting tasks are served. */
   giveBack(process: WorkerProcess): void {
     this.#users.delete(process)
     this.source.giveBack(process)
@@ -89,12 +90,12 @@ export class Lane {
       next.resolve(this.take(next.user))
   }
 
-  /** Nobody waits any more. */
+  /** Reject all waiting tasks. */
   reject(error: Error): void {
     for (let waiter = this.#takeNext(); waiter; waiter = this.#takeNext()) waiter.reject(error)
   }
 
-  /** @returns how to leave without a process. */
+  /** @returns a function that stops waiting. */
   wait(waiter: Waiter): () => void {
     this.#waiting.add(waiter)
     const leave = this.#next.add(waiter.user, waiter)

@@ -4,12 +4,12 @@ import type { ProcessSource, WorkerProcess } from './worker-process.js'
 
 export interface LocalProcessesOptions {
   readonly python: string
-  /** Of all processes: one file, one writer. */
+  /** Log of all processes: one file, one writer. */
   readonly log: RotatingLog
   readonly memory: number | null
-  /** How long a second process without a task stays. */
+  /** Time for which a second process without a task is kept. */
   readonly warmSeconds: number
-  /** How long the last process stays without a task; 0: for good. */
+  /** Time for which the last process without a task is kept; 0: permanently. */
   readonly idleSeconds: number
 }
 
@@ -35,10 +35,13 @@ export class LocalProcesses implements ProcessSource {
     else this.#idle.push(process)
   }
 
-  /** After the lanes have taken what they need: two are kept warm for a while, the last one until nobody has worked for long. */
+  /**
+   * Called after the lanes have taken the processes that they need: two are kept warm for a while, the last one until there was no task for
+   * long.
+   */
   settle(process: WorkerProcess): void {
     if (this.#closed) return
-    // Nodes side by side would else import PyTorch each time.
+    // Otherwise parallel nodes would import PyTorch each time.
     while (this.#idle.length > 2) void this.#idle.shift()?.close()
     clearTimeout(this.#cooling)
     this.#cooling = setTimeout(() => {
@@ -46,7 +49,7 @@ export class LocalProcesses implements ProcessSource {
     }, this.options.warmSeconds * 1000)
     this.#cooling.unref()
     this.#releaseLater()
-    // One that never responded is replaced only for the next task: a broken environment must not cause a loop.
+    // A process that never responded is replaced only for the next task: a broken environment must not cause a loop.
     if (this.#idle.length === 0 && !process.alive && process.proven) this.#idle.push(this.#start())
   }
 

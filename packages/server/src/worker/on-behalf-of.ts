@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 const users = new AsyncLocalStorage<string | null>()
 
-/** Everything that `work` begins is for this user; null: for nobody in particular. */
+/** Everything that `work` starts is for this user; null: for no specific user. */
 export function onBehalfOf<T>(user: string | null, work: () => T): T {
   return users.run(user, work)
 }
 
-/** The user whose request is carried out; null for what the service does by itself. */
+/** The user whose request is executed; null for work of the service itself. */
 export function currentUser(): string | null {
   return users.getStore() ?? null
 }

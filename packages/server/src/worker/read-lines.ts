@@ -1,4 +1,4 @@
-/** Whole lines of a stream; undefined once, when a line is longer than any response may be. */
+/** Complete lines of a stream; calls `take` once with undefined when a line exceeds the limit of a response. */
 export function readLines(stream: NodeJS.ReadableStream, take: (line: string | undefined) => void): void {
   let pieces: string[] = []
   let length = 0
@@ -23,5 +23,5 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string | u
   })
 }
 
-/** One response; the curves and predictions of a large evaluation are far smaller. */
+/** Limit of one response; the curves and predictions of a large evaluation are far smaller. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024

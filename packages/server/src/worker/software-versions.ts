@@ -1,7 +1,7 @@
 import type { Versions } from '@medloom/workflow'
 import type { TaskPool } from './task-pool.js'
 
-/** Versions in the environment of the trainer: asked once, asked again only after a failure. */
+/** Versions in the environment of the trainer: queried once, and again only after a failure. */
 export class SoftwareVersions {
   #asked: Promise<Versions> | undefined
 

@@ -4,7 +4,7 @@ import { TaskInFlight } from './task-in-flight.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A task that reports activity and progress every second, for so many seconds. */
+/** A task that reports activity and progress every second, for this many seconds. */
 function endless(totalSeconds: number | null, seconds: number) {
   const onTimeOut = vi.fn()
   const request = { id: 'a', task: 'inspect', params: {}, silenceSeconds: 5, inactivitySeconds: 5 } as const

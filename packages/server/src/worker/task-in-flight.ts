@@ -9,7 +9,7 @@ type Reply = z.infer<typeof WorkerReply>
 const LONGER =
   'Name a smaller table or fewer files; a larger --worker-deadline of the service gives tasks more time in total, too.'
 
-/** A task that somebody works on: what it said last, and its deadlines. */
+/** A task in progress: its last message, and its deadlines. */
 export class TaskInFlight {
   readonly answer: Promise<unknown>
   #resolve: (result: unknown) => void = () => {}
@@ -29,7 +29,7 @@ export class TaskInFlight {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // Whoever asked for it waits for it; a rejection before that is no defect.
+    // The caller awaits the answer later; a rejection before that is not an unhandled error.
     this.answer.catch(() => undefined)
   }
 
@@ -41,7 +41,7 @@ export class TaskInFlight {
     return this.#settled || this.#timers.length === 0 ? 0 : Date.now() - this.#activeAt
   }
 
-  /** The work begins, or begins again: from now on its deadlines count. */
+  /** The work starts, or starts again: from now on its deadlines count. */
   begin(): void {
     this.#stop()
     const { silenceSeconds, inactivitySeconds, totalSeconds } = this.request
@@ -55,7 +55,7 @@ export class TaskInFlight {
     ]
   }
 
-  /** The work is interrupted; nobody can be late. */
+  /** The work is interrupted; deadlines do not count. */
   pause(): void {
     this.#stop()
   }

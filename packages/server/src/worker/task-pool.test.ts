@@ -168,7 +168,7 @@ const INSPECTION = {
   ignore_columns: [],
   roots: [],
 }
-/** Nodes of the type "stuck" never end, the others at once. */
+/** Nodes of the type "stuck" never end, the others end at once. */
 const STUCK_NODES = `if (request.task === 'node' && request.params.type === 'stuck') return
   if (request.task === 'node') return ${NODE_ANSWER}
   ${answering}`
@@ -192,7 +192,7 @@ test('processes go to users in turn', async () => {
   const quick = (user: string) =>
     onBehalfOf(user, () => pool.run('node', { ...NODE, type: 'quick' })).then(() => ended.push(user))
   const waiting = ['ann', 'ann', 'ann', 'bob'].map(quick)
-  // One process becomes free, and does them one after the other.
+  // One process becomes free, and executes them one after the other.
   first.abort()
   await Promise.all(waiting)
   expect(ended).toEqual(['ann', 'bob', 'ann', 'ann'])

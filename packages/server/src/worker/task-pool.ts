@@ -16,25 +16,25 @@ export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T][
 export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
 export interface TaskOptions {
   readonly onProgress?: (fraction: number, message: string) => void
-  /** Told of the node of a cluster that it runs on; not where it runs on this machine. */
+  /** Called with the cluster node on which it runs; not called for tasks on this machine. */
   readonly onPlaced?: (place: TaskPlace) => void
-  /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
+  /** Ends the task: only its own process is killed. A task that waits for a process stops waiting. */
   readonly signal?: AbortSignal
-  /** Tables and images that are read: the task has more time in total. */
+  /** Tables and images that are read: the task gets a longer total time. */
   readonly reads?: TaskReads
-  /** Only a task that waits for a process no longer does; one that runs goes on, and its process stays warm. */
+  /** Ends only the wait for a process; a running task continues, and its process stays warm. */
   readonly waits?: AbortSignal
 }
 
 /** Short tasks in Python, in processes that stay warm because importing PyTorch takes seconds. */
 export interface TaskPool {
-  /**
-   * @throws AppError with the code that the trainer gave, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE.
-   */
+  /** @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE. */
   run<T extends WorkerTask>(task: T, params: TaskParams<T>, options?: TaskOptions): Promise<TaskResult<T>>
-  /** Why tasks cannot be worked on, where that lasts; null: they can. */
+  /** Reason why tasks cannot be executed, if the problem persists; null: they can. */
   problem(): string | null
-  /** Tells now and at every change how many nodes of workflows can run on a cluster at a time; never without one. */
+  /**
+   * Calls back now and at every change with the number of workflow nodes that a cluster can execute in parallel; never without a cluster.
+   */
   onClusterSize(told: (nodes: number) => void): void
   close(): Promise<void>
 }
@@ -44,31 +44,34 @@ export interface TaskPoolOptions {
   /** Folder of worker.log. */
   readonly logs: string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  /** Bytes that one process may take; null: it decides by the memory of the machine. */
+  /** Memory limit of one process in bytes; null: it decides by the memory of the machine. */
   readonly memory?: number | null
   /** Longest silence per task, in seconds. */
   readonly silenceSeconds?: Partial<Record<WorkerTask, number>>
   /** Longest time without activity, in seconds. */
   readonly inactivitySeconds?: number
-  /** How many times as long a task may take in total that somebody waits for; for tests. */
+  /** Factor for the total time limit of tasks that a caller waits for; for tests. */
   readonly deadlines?: number
-  /** Seconds without activity after which others no longer wait for a process, and that a wait lasts before it is a problem; for tests. */
+  /**
+   * Seconds without activity after which others no longer wait for a process, and seconds after which a wait counts as a problem; for
+   * tests.
+   */
   readonly stuckSeconds?: number
   readonly lastingSeconds?: number
-  /** How long a second process without a task stays; for tests. */
+  /** Time for which a second process without a task is kept; for tests. */
   readonly warmSeconds?: number
-  /** How long the last process without a task stays; 0 or absent: for good. */
+  /** Time for which the last process without a task is kept; 0 or absent: permanently. */
   readonly idleSeconds?: number
-  /** The cluster that nodes of workflows run on; absent: this machine. */
+  /** The cluster on which nodes of workflows run; absent: this machine. */
   readonly cluster?: Omit<GatewayOptions, 'output' | 'log' | 'memory'> & {
-    /** Where its machines have the folders that nodes name; absent: in the same place. */
+    /** Paths of the folders on its machines; absent: the same paths. */
     readonly places?: TaskParams<'node'>['places']
   }
 }
 
 type LaneName = 'short' | 'long' | 'view' | 'cluster'
 
-/** Long tasks do not keep short ones waiting, nor either of them somebody who looks at data: each sort has processes of its own. */
+/** Long tasks do not delay short ones, and neither delay a user who views data: each kind has separate processes. */
 const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   probe: 'short',
   software: 'short',
@@ -95,15 +98,15 @@ const LANE_OF: Record<WorkerTask, Exclude<LaneName, 'cluster'>> = {
   leaks: 'long',
 }
 const LANE_PROCESSES = 2
-/** Processes more for other users, where one user has all of a lane: tasks of minutes keep nobody else waiting. */
+/** Additional processes for other users if one user has all of a lane, so that tasks of minutes do not delay them. */
 const FOR_OTHERS = 1
-/** Without any activity for so long, a process no longer keeps others waiting; it is ended later, by its deadline. */
+/** After this time without activity, others no longer wait for a process; its deadline ends it later. */
 const STUCK_SECONDS = 10
-/** How long a second process without a task stays. */
+/** Time for which a second process without a task is kept. */
 const WARM_SECONDS = 60
-/** So long nobody is told that tasks wait for a process. */
+/** Time for which waiting tasks are not reported as a problem. */
 const LASTING_SECONDS = 30
-/** Generous: a network file system may take a minute to answer. */
+/** Generous: a network file system may need a minute to answer. */
 const INACTIVITY_SECONDS = 120
 const SILENCE_SECONDS: Record<WorkerTask, number> = {
   probe: 60,
@@ -158,7 +161,7 @@ class WorkerPool implements TaskPool {
     }
     gateway?.onSize(() => this.#lanes.cluster.serve())
     gateway?.onUnreachable((error) => this.#lanes.cluster.reject(error))
-    // Those that wait go on beside processes that are stuck.
+    // Waiting tasks proceed although some processes are stuck.
     this.#watch = setInterval(() => {
       for (const lane of Object.values(this.#lanes)) lane.serve()
     }, stuck / 2)
@@ -226,13 +229,13 @@ class WorkerPool implements TaskPool {
     await this.#gateway?.close()
   }
 
-  /** A node that computes with an accelerator has been given one of this machine. */
+  /** A node that uses an accelerator has a slot on this machine. */
   #laneOf<T extends WorkerTask>(task: T, params: TaskParams<T>): LaneName {
     if (!this.#gateway || task !== 'node') return LANE_OF[task]
     return (params as TaskParams<'node'>).device === 'cpu' ? 'cluster' : LANE_OF[task]
   }
 
-  /** On the machines of a cluster a node finds the folders of this one by other paths. */
+  /** On the machines of a cluster, the folders of this machine have other paths. */
   #elsewhere<T extends WorkerTask>(params: TaskParams<T>): TaskParams<T> {
     const places = this.options.cluster?.places
     return places ? { ...params, places } : params

@@ -11,9 +11,9 @@ import type { TaskRequest, WorkerProcess } from './worker-process.js'
 
 export interface TaskProcessOptions {
   readonly python: string
-  /** What it prints. */
+  /** Log for its output. */
   readonly log: RotatingLog
-  /** Bytes; null: it decides by the memory of the machine. */
+  /** Memory limit in bytes; null: it decides by the memory of the machine. */
   readonly memory: number | null
 }
 
@@ -31,7 +31,7 @@ export class TaskProcess implements WorkerProcess {
     this.#child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...childEnvironment(), ...(memory === null ? {} : { MEDLOOM_WORKER_MEMORY: String(memory) }) },
-      // Its own group, so that decoders it started end with it.
+      // A separate process group, so that decoders that it started end with it.
       detached: process.platform !== 'win32',
     })
     this.#ended = this.#watch()
@@ -78,7 +78,7 @@ export class TaskProcess implements WorkerProcess {
     child.stderr.setEncoding('utf8')
     child.stderr.on('data', (chunk: string) => {
       this.#stderrTail = (this.#stderrTail + chunk).slice(-2000)
-      // A log that cannot be written ends no task.
+      // A log that cannot be written does not end the task.
       this.options.log.append(chunk).catch(() => undefined)
     })
     readLines(child.stdout, (line) => (line === undefined ? kill(child) : this.#answer(line)))
@@ -88,7 +88,7 @@ export class TaskProcess implements WorkerProcess {
         this.#end(pythonUnavailable(python, (error as NodeJS.ErrnoException).code ?? error.message))
         resolve()
       })
-      // 'close', not 'exit': what it said last is read first.
+      // 'close' instead of 'exit': its last output is read first.
       child.once('close', (code, signal) => {
         this.#end(failureOfProcess(python, code, signal, this.#stderrTail))
         resolve()
@@ -98,10 +98,10 @@ export class TaskProcess implements WorkerProcess {
 
   #answer(line: string): void {
     const reply = parseReply(line)
-    // A library may print; only replies to the task in flight count.
+    // A library may print text; only replies to the current task count.
     if (!reply || !this.#current || this.#current.settled || reply.id !== this.#current.request.id) return
     this.#proven = true
-    // It still holds what it took, or is about to end.
+    // It still occupies its memory, or is about to end.
     if (reply.type === 'error' && reply.code === 'OUT_OF_MEMORY') this.#alive = false
     this.#current.take(reply)
   }

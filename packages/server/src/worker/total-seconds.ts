@@ -1,6 +1,6 @@
 import type { WorkerTask } from '@medloom/contracts'
 
-/** Tasks that somebody waits for, in processes that others wait for. */
+/** Tasks that a caller waits for, in processes that others wait for. */
 const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
   'inspect',
   'check_training',
@@ -11,24 +11,21 @@ const WAITED_FOR: ReadonlySet<WorkerTask> = new Set([
   'distribution',
   'leaks',
 ])
-/** How many times the deadline for activity such a task may take in total. */
+/** Total time limit of such a task, as a multiple of the deadline for activity. */
 const DEADLINES = 15
-/** Tables are read and described at least four times as fast. */
+/** Reading and describing tables is at least four times faster. */
 const BYTES_PER_SECOND = 128 * 1024
-/** Photos, radiographs and slices are read and decoded at least four times as fast. */
+/** Reading and decoding photos, radiographs and slices is at least four times faster. */
 const IMAGES_PER_SECOND = 2
 
-/** Sizes of the inputs of a task, for which it has more time. */
+/** Sizes of the inputs of a task, which increase its time limit. */
 export interface TaskReads {
   /** Size of its tables. */
   readonly bytes?: number
   readonly images?: number
 }
 
-/**
- * How long a task may take, whatever it does: one that computes shows activity without end, and may report progress without end.
- * Null: no limit.
- */
+/** Total time limit of a task, whatever it does: a computation can show activity and report progress without end. Null: no limit. */
 export function totalSeconds(
   task: WorkerTask,
   { bytes = 0, images = 0 }: TaskReads,

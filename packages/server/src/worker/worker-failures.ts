@@ -13,7 +13,7 @@ export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type
   return error
 }
 
-/** A worker ended by someone else, such as the system when memory ran out: nothing is wrong with its task itself. */
+/** A worker that was killed from outside, for example by the system when memory ran out: the task itself may be correct. */
 export class WorkerKilled extends AppError {}
 
 /** Exit status of a trainer that is not of this version. */

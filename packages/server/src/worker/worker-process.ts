@@ -4,45 +4,45 @@ export interface TaskRequest {
   readonly id: string
   readonly task: WorkerTask
   readonly params: unknown
-  /** The task is ended when neither progress nor a result came for so long. */
+  /** The task is ended after this time without progress or a result. */
   readonly silenceSeconds: number
-  /** The task is ended when nothing was computed for so long: it is stuck, on a file that never answers for example. */
+  /** The task is ended after this time without any computation: it is stuck, for example on a file that never answers. */
   readonly inactivitySeconds: number
-  /** The task is ended after so long, whatever it does; null: no limit. */
+  /** The task is ended after this total time, whatever it does; null: no limit. */
   readonly totalSeconds: number | null
   readonly onProgress?: ((fraction: number, message: string) => void) | undefined
-  /** Told of the node of a cluster that it runs on. */
+  /** Called with the cluster node on which it runs. */
   readonly onPlaced?: ((place: TaskPlace) => void) | undefined
 }
 
-/** Where a task runs, and how much of what it reads has been there before. */
+/** Location of a task, and the amount of its inputs that was already there. */
 export interface TaskPlace {
   readonly node: string
   readonly inputBytes: number
   readonly localBytes: number
 }
 
-/** Takes one task at a time, on this machine or elsewhere. */
+/** Executes one task at a time, on this machine or elsewhere. */
 export interface WorkerProcess {
-  /** False once it has ended; a process is never used again after a time-out, a broken answer or a lack of memory. */
+  /** False once it has ended; a process is never used again after a time-out, an invalid answer or a lack of memory. */
   readonly alive: boolean
   /** It has responded at least once, so its environment works. */
   readonly proven: boolean
   /** Milliseconds since its last sign of activity during the task in flight. */
   readonly inactiveMilliseconds: number
-  /** @throws AppError with the code of the trainer, or that of what happened to the process. */
+  /** @throws AppError with the code of the trainer, or with the code for the failure of the process. */
   run(request: TaskRequest): Promise<unknown>
-  /** End it, and what it started. A task in flight is rejected: its caller does not wait any more. */
+  /** End it and the processes that it started. A task in progress is rejected: its caller does not wait any more. */
   close(): Promise<void>
 }
 
-/** Where the processes of a lane come from. */
+/** Source of the processes of a lane. */
 export interface ProcessSource {
-  /** One without a task. */
+  /** A process without a task. */
   take(): WorkerProcess
-  /** It has none any more. */
+  /** The process has no task any more. */
   giveBack(process: WorkerProcess): void
-  /** Called once the lanes have taken what they need. */
+  /** Called once the lanes have taken the processes that they need. */
   settle(process: WorkerProcess): void
   close(): Promise<void>
 }

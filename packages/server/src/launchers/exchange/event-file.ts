@@ -3,13 +3,16 @@ import { basename, dirname } from 'node:path'
 import { Pace } from '../../concurrency/pace.js'
 import type { EventWatch } from './run-exchange.js'
 
-/** Of all tails together. A thousand trainings are looked at once a second each, and each look finds what came in between. */
+/**
+ * Reads per second of all tails together. A thousand trainings are read once a second each, and each read finds everything that has arrived
+ * since.
+ */
 const LOOKS = new Pace(1000)
 const SHORTEST_REST_MILLISECONDS = 10
 
 /**
- * Calls `look` when the file may have grown: when the system notifies of a change, and every `pollMilliseconds`, since it does not
- * always notify. Never twice at a time.
+ * Calls `look` when the file may have grown: on a change notification of the system, and every `pollMilliseconds`, since notifications can
+ * be missing. Calls never overlap.
  */
 export class EventTail implements EventWatch {
   #watcher: FSWatcher | undefined
@@ -40,7 +43,7 @@ export class EventTail implements EventWatch {
     void this.poke()
   }
 
-  /** Look now; resolves once everything that stood in the file at this moment was looked at. */
+  /** Read now; resolves once everything that was in the file at this moment is read. */
   poke(): Promise<void> {
     if (this.#closed) return Promise.resolve()
     this.#again = true
@@ -50,7 +53,7 @@ export class EventTail implements EventWatch {
     return this.#looking
   }
 
-  /** No look begins after this. */
+  /** No read begins after this. */
   async close(): Promise<void> {
     this.#closed = true
     this.#leave()

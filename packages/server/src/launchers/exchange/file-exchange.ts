@@ -43,9 +43,12 @@ export interface FileExchangeOptions {
   readonly folder: Pick<DataFolder, 'run' | 'cache'>
   /** Absolute folders that image paths in tables must stay inside. */
   readonly roots: readonly string[]
-  /** How the machines of trainers name the folders; absent: as this one does. */
+  /** Paths of the folders on the machines of trainers; absent: the same as on this machine. */
   readonly site?: SitePaths | undefined
-  /** Rejects when another service writes for these runs by now, or their folder is gone; called before every change. Absent: neither can be. */
+  /**
+   * Called before every change; rejects when another service has taken over these runs, or their folder is missing. Absent: neither can
+   * happen.
+   */
   readonly confirm?: (() => Promise<void>) | undefined
 }
 
@@ -53,7 +56,7 @@ export function fileExchanges(options: FileExchangeOptions): RunExchanges {
   return (jobId) => new FileExchange(jobId, options)
 }
 
-/** Service and trainer share a folder: the run directory, which outlives both. */
+/** Service and trainer share a folder: the run directory, which survives both. */
 export class FileExchange implements RunExchange {
   readonly #run: RunDirectory
 
@@ -98,18 +101,18 @@ export class FileExchange implements RunExchange {
     return { spec: there(this.#run.spec, 'the run directory') }
   }
 
-  /** What a trainer of a later service reads is not replaced by an earlier one. */
+  /** Files that a trainer of a later service reads are not replaced by an earlier one. */
   async #confirm(): Promise<void> {
     await this.options.confirm?.()
   }
 
-  /** Those that a node has: what lies in another one is missing there. */
+  /** The roots that a node has: files in other roots are missing there. */
   #roots(): string[] {
     const { roots, site } = this.options
     return roots.flatMap((root) => (site ? (site.find(root) ?? []) : root))
   }
 
-  /** A later attempt goes on from what the earlier ones have saved; the first one from what the job continues. */
+  /** A later attempt continues from the last checkpoint of the earlier ones; the first one from the job that it continues. */
   async #resumeFrom({ attempt, resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
     if (attempt > 1 && (await this.hasCheckpoint('last'))) return this.#run.checkpoint('last')
     if (resumed_from === null) return null
@@ -129,7 +132,7 @@ export class FileExchange implements RunExchange {
     return chunk && { ...chunk, lines: await Promise.all(chunk.lines.map((line) => this.#eventOf(line))) }
   }
 
-  /** The event that a line names instead of holding it. A file that is not the one which was written is a damaged line. */
+  /** The event to which a line refers. A file with other content than the written one counts as a damaged line. */
   async #eventOf(line: string): Promise<string> {
     const reference = parseReference(line)
     if (!reference) return line
@@ -187,11 +190,11 @@ export class FileExchange implements RunExchange {
   }
 
   async end(attempt: number): Promise<void> {
-    // A file that cannot be removed only takes room: the job has ended all the same, and others need its place.
+    // A file that cannot be removed only uses space: the job has ended nevertheless, and its slots are needed.
     await this.freeReserve(attempt).catch((error) => {
       if (!systemFault(error) || error instanceof AppError) throw error
     })
-    // A trainer that ended by itself has left nothing half-written, but an attempt before it may have.
+    // A trainer that ended by itself leaves no partial files, but an earlier attempt may have left some.
     if (attempt === 1 && (await this.result(attempt))) return
     await removePartialFiles(this.#run).catch(() => undefined)
   }

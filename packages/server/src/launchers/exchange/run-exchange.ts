@@ -8,48 +8,48 @@ import type { TerminalEvent } from './terminal-event.js'
 export type { TerminalEvent }
 
 /**
- * How the service and the trainer of one run exchange files. Whether they share a folder, and where it is, stays behind this
- * interface. testing/training/exchange-contract.ts tests what every implementation must do.
+ * Exchange of files between the service and the trainer of one run. This interface hides if they share a folder, and its location.
+ * testing/training/exchange-contract.ts tests the requirements for every implementation.
  */
 export interface RunExchange {
   /**
-   * Everything that a trainer needs, durable before any launcher receives the order, and room on the disk for its end. When that fails nothing
-   * of the room is kept.
-   * @returns what the trainer begins with, for the launcher's order.
+   * Store everything that a trainer needs, durable before any launcher receives the order, and reserve disk space for its end. If this
+   * fails, the space is freed.
+   * @returns the source of the trainer, for the launcher's order.
    */
   putSpec(spec: RunSpec): Promise<TrainerSource>
-  /** Ask the trainer for something; it looks at every batch. A later request replaces an earlier one. */
+  /** Send a request to the trainer, which checks for requests at every batch. A later request replaces an earlier one. */
   ask(attempt: number, request: ControlRequest): Promise<void>
   /**
-   * The whole lines that follow byte `offset` of the attempt's events, about a mebibyte at most or one that is longer; null when there is
-   * none yet. An event that its line only names is given in place of that line.
+   * The complete lines after byte `offset` of the attempt's events, about a mebibyte at most or one longer line; null when there is none
+   * yet. A line that refers to an event in a file is replaced by that event.
    */
   events(attempt: number, offset: number): Promise<EventChunk | null>
-  /** Whether the trainer of this attempt has written anything, be it a piece of a line. */
+  /** Returns true if the trainer of this attempt has written anything, even a part of a line. */
   hasEvents(attempt: number): Promise<boolean>
-  /** Calls `look` at once, and soon after there may be more events. Never twice at a time. */
+  /** Calls `look` at once, and soon after more events may have arrived. Calls never overlap. */
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch
   /** The latest heartbeat of this attempt; null when there is none, or while it is being written. */
   heartbeat(attempt: number): Promise<TrainerHeartbeat | null>
-  /** The whole lines that follow byte `offset` of what this attempt has measured of its machine; null when there is none yet. */
+  /** The complete lines after byte `offset` of this attempt's resource measurements; null when there is none yet. */
   resources(attempt: number, offset: number): Promise<EventChunk | null>
   /**
-   * What is gone of the files that exist while an attempt runs, in words with its place; null when nothing is. `offset`: so much of its
-   * events was read.
+   * Description and path of a missing file that must exist while an attempt runs; null when nothing is missing. `offset`: bytes of its
+   * events that were read.
    */
   missing(attempt: number, offset: number): Promise<string | null>
-  /** How this attempt ended; null when it did not write a result. What another attempt wrote is never its result. */
+  /** The end of this attempt; null when it did not write a result. A result of another attempt never counts. */
   result(attempt: number): Promise<TerminalEvent | null>
-  /** Frees what is kept of the disk for the end of this attempt. Its trainer is gone, or never began. */
+  /** Frees the disk space reserved for the end of this attempt. Its trainer is gone, or never started. */
   freeReserve(attempt: number): Promise<void>
   /**
-   * The job has ended with this attempt, its trainer is gone, and nothing more of it is taken. Frees what was kept for it, and removes what
-   * a trainer of the job that was killed has left half-written.
+   * The job has ended with this attempt, its trainer is gone, and nothing more of it is accepted. Frees its reserve, and removes partial
+   * files that a killed trainer of the job has left.
    */
   end(attempt: number): Promise<void>
   /**
-   * Bytes of the log from `offset`, cut between characters, or from the next byte that is kept: offsets count what was ever written. A log
-   * that is not there yet is empty.
+   * Bytes of the log from `offset` on, or from the next byte that is kept, cut between characters: offsets count everything ever written. A
+   * log that does not exist yet is empty.
    */
   log(offset: number, limit: number): Promise<LogPiece>
   /** The last `bytes` of the log. */
@@ -59,40 +59,40 @@ export interface RunExchange {
   /** @throws AppError CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when its manifest cannot be understood. */
   checkpoint(name: string): Promise<Manifest>
   hasCheckpoint(name: string): Promise<boolean>
-  /** Reads all of it. @throws AppError as `checkpoint` does, CHECKPOINT_CORRUPT also when a file of it is missing or damaged. */
+  /** Reads all of its files. @throws AppError like `checkpoint`, and CHECKPOINT_CORRUPT when a file is missing or damaged. */
   verifyCheckpoint(name: string): Promise<Manifest>
-  /** The fault of the machine when nothing can be written for the run; null: none. */
+  /** The fault of the machine when the run directory cannot be written; null: none. */
   fault(): Promise<AppError | null>
-  /** The run, or a checkpoint of it, as an absolute path on the machine of the service. */
+  /** Absolute path of the run, or of one of its checkpoints, on the machine of the service. */
   localPath(checkpoint?: string): string
 }
 
 /** The exchange of each run. */
 export type RunExchanges = (jobId: string) => RunExchange
 
-/** A spec without what follows from where the run lies. */
+/** A spec without the fields that depend on the location of the run. */
 export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'fine_tuned_from'> & {
-  /** Complete; what the trainer does not read stays in config.yaml. */
+  /** Complete; settings that the trainer does not read are only in config.yaml. */
   readonly config: TrainingConfig
-  /** The job that this one continues: from the checkpoint that lies below `start` of this run, else from the last one of that job. */
+  /** The job that this one continues: from the checkpoint below `start` of this run, otherwise from the last one of that job. */
   readonly resumed_from: string | null
-  /** Another checkpoint of that job than the last one. */
+  /** A checkpoint of that job other than the last one. */
   readonly resumed_checkpoint?: string | null
 }
 
 export type ControlRequest = z.infer<typeof TrainerControl>['request']
 
-/** Whole lines of an attempt's events, and where the next read begins. */
+/** Complete lines of an attempt's events, and the offset of the next read. */
 export interface EventChunk {
   readonly start: number
   readonly end: number
   readonly lines: readonly string[]
-  /** The file went on after it; absent: it did not. */
+  /** The file continues after it; absent: it does not. */
   readonly more?: true
 }
 
 export interface EventWatch {
-  /** No look begins after this. */
+  /** No read begins after this. */
   close(): Promise<void>
 }
 

@@ -4,8 +4,8 @@ import { runPath } from '@medloom/contracts'
 import type { LogPiece } from './run-exchange.js'
 
 /**
- * Bytes of a log from `offset`, cut between characters. Offsets count everything that was ever written; where that is not kept any more,
- * the piece begins at what is. A log that is not there yet is empty.
+ * Bytes of a log from `offset`, cut between characters. Offsets count everything ever written; if that part is no longer kept, the piece
+ * begins at the next kept byte. A log that does not exist yet is empty.
  */
 export async function readLog(path: string, offset: number, limit: number): Promise<LogPiece> {
   return withParts(path, async (parts) => {
@@ -19,17 +19,17 @@ export async function readLog(path: string, offset: number, limit: number): Prom
   })
 }
 
-/** The last `bytes` of a log; empty while there is none. */
+/** The last `bytes` of a log; empty if it does not exist. */
 export async function readEnd(path: string, bytes: number): Promise<string> {
   return withParts(path, async (parts) => {
     const size = parts.at(-1)?.end ?? 0
-    // After a gap, if there is one.
+    // Starts after a gap, if there is one.
     const whole = parts.findLast(({ start }, at) => at === 0 || parts[at - 1]?.end !== start)?.start ?? 0
     return (await read(parts, Math.max(whole, size - bytes), size)).toString('utf8')
   })
 }
 
-/** Consecutive bytes of a log in one file, by where they stand in the log. */
+/** Consecutive bytes of a log in one file, by their position in the log. */
 export interface LogPart {
   readonly path: string
   readonly start: number
@@ -39,8 +39,8 @@ export interface LogPart {
 const ATTEMPTS = 10
 
 /**
- * What `work` reads of a log that its trainer shortens meanwhile (trainer/src/medloom_trainer/worker/run_log.py) is read again: the file was
- * cut, or other parts lie beside it.
+ * Repeats `work` if the trainer shortens the log meanwhile (trainer/src/medloom_trainer/worker/run_log.py): the file was cut, or there are
+ * other parts.
  */
 async function withParts<Result>(
   path: string,
@@ -58,7 +58,7 @@ async function withParts<Result>(
   }
 }
 
-/** In order; the file that is being written comes last, when it is not empty. */
+/** In order; the current file is last, if it is not empty. */
 export async function logParts(path: string): Promise<LogPart[]> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
@@ -80,7 +80,10 @@ const [PART, PENDING] = [
   patternOf(runPath('log_pending', { start: '_', size: '_' })),
 ]
 
-/** Where the file begins in the log; null when it is none of its parts. A copy of what is cut off is one from the cut on. */
+/**
+ * Position of the file in the log; null when it is not part of the log. A copy of the part that is cut off counts as a part once the cut is
+ * done.
+ */
 function startOf(name: string, size: number): number | null {
   const [, part] = PART.exec(name) ?? []
   if (part !== undefined) return Number(part)
@@ -96,7 +99,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0
 }
 
-/** From `start` on, up to `end` or to where something is missing. */
+/** From `start` up to `end`, or up to a gap. */
 async function read(parts: readonly LogPart[], start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let at = start; at < end; ) {
@@ -120,13 +123,13 @@ async function readFrom(path: string, position: number, length: number): Promise
   }
 }
 
-/** Length of `bytes` without a character of UTF-8 that its end cuts in two. */
+/** Length of `bytes` without an incomplete UTF-8 character at its end. */
 export function characterBoundary(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if ((byte & 0b1100_0000) === 0b1000_0000) continue
     const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    // A piece smaller than one character is given as it is: a reader must get on.
+    // A piece smaller than one character is returned unchanged, so that a reader makes progress.
     return length > back && bytes.length > back ? bytes.length - back : bytes.length
   }
   return bytes.length

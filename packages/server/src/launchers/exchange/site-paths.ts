@@ -6,10 +6,10 @@ import { DATA_ROOT, type NamedRoot } from '../../security/named-roots.js'
 import type { Roots } from '../../security/roots.js'
 import type { Settings } from '../../settings.js'
 
-/** Name of a root, or `@data` for the data folder → the same folder as the machines of a cluster have it. */
+/** Name of a root, or `@data` for the data folder → path of the same folder on the machines of a cluster. */
 export type SiteRoots = Readonly<Record<string, string>>
 
-/** The shared folders of this service by the paths of the machines of a cluster. */
+/** Maps the shared folders of this service to the paths on the machines of a cluster. */
 export class SitePaths {
   readonly places: NonNullable<TrainerSpec['places']>
 
@@ -20,14 +20,14 @@ export class SitePaths {
     })
   }
 
-  /** The path on a node; null where none of the folders there holds it. */
+  /** The path on a node; null if no folder there contains it. */
   find(path: string): string | null {
     const around = this.places.filter(({ named }) => isInside([named], path))
     const [nearest] = around.sort((a, b) => b.named.length - a.named.length)
     return nearest ? join(nearest.here, relative(nearest.named, path)) : null
   }
 
-  /** @param what names the path for a reader. @throws AppError PATH_NOT_ON_NODES */
+  /** @param what description of the path for messages. @throws AppError PATH_NOT_ON_NODES */
   toSite(path: string, what: string): string {
     const found = this.find(path)
     if (found === null)
@@ -50,8 +50,8 @@ export class SitePaths {
 type SiteSettings = Pick<Settings, 'siteRoots' | 'exchange' | 'nodesOn'> & { readonly launcher?: string }
 
 /**
- * Of trainings; undefined where they run on this machine, or where its folders are not theirs.
- * @throws StartError as `sitePathsOf`
+ * Site paths of trainings; undefined if they run on this machine, or do not use its folders.
+ * @throws StartError like `sitePathsOf`
  */
 export function siteOfTrainings(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
   const site = sitePathsOf(settings, named)
@@ -59,8 +59,8 @@ export function siteOfTrainings(settings: SiteSettings, named: readonly NamedRoo
 }
 
 /**
- * Of nodes of workflows; undefined where they are computed on this machine.
- * @throws StartError as `sitePathsOf`, and without the data folder: every node reads and writes there
+ * Site paths of workflow nodes; undefined if they are computed on this machine.
+ * @throws StartError like `sitePathsOf`, and without the data folder: every node reads and writes there
  */
 export function siteOfNodes(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
   const site = settings.nodesOn ? sitePathsOf(settings, named) : undefined
@@ -74,8 +74,8 @@ export function siteOfNodes(settings: SiteSettings, named: readonly NamedRoot[])
 }
 
 /**
- * What `--site-root` names; undefined without it. `data` is the data folder, unless a root has that name.
- * @throws StartError for a name that no root has, or where everything runs on this machine
+ * The paths of `--site-root`; undefined without it. `data` is the data folder, unless a root has that name.
+ * @throws StartError for a name that no root has, or if everything runs on this machine
  */
 function sitePathsOf(settings: SiteSettings, named: readonly NamedRoot[]): SitePaths | undefined {
   const { siteRoots, nodesOn } = settings
@@ -102,7 +102,7 @@ function trainHere({ launcher }: SiteSettings): boolean {
   return (launcher ?? 'local') === 'local'
 }
 
-/** Roots in which a request may name only what the nodes have, too. */
+/** Roots in which a request may only name files that the nodes also have. */
 export function rootsOnNodes(roots: Roots, site: SitePaths | undefined): Roots {
   if (!site) return roots
   const onNodes = (path: string, place: string) => {

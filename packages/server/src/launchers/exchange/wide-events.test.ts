@@ -27,7 +27,7 @@ const timestamp = '2026-01-02T03:04:05.000Z'
 const line = (type: string, rest: object) => JSON.stringify({ type, timestamp, attempt: 1, ...rest })
 const phase = line('phase', { phase: 'training', epoch: 1 })
 const end = line('error', { epoch: 1, code: 'DISK_FULL', message: '', details: '', trace: null })
-/** More columns than a mebibyte holds. */
+/** More columns than fit into a mebibyte. */
 const columns = Array.from({ length: 60_000 }, (_, number) => `radiomics_feature_${number}`)
 const COUNTS = { cases: 1, patients: null, class_counts: null }
 const wide = line('prepared', {
@@ -65,7 +65,7 @@ async function events() {
   }
 }
 
-/** As the trainer sets an event aside. */
+/** Writes an event into a separate file, like the trainer. */
 function setAside(
   content: string,
   { stored = content, file }: { stored?: string; file?: string } = {},

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { TaskPool } from '../../worker/task-pool.js'
 
-/** Devices of the kernel without which there is no CUDA or ROCm: without them PyTorch is not asked. */
+/** Device files of the kernel that CUDA or ROCm need: without them PyTorch is not queried. */
 const DEVICE_FILES = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd']
 
-/** Names of the accelerators as PyTorch counts them: cuda:0, cuda:1, … or mps. Empty when there is none, or when they cannot be listed. */
+/**
+ * Names of the accelerators in the numbering of PyTorch: cuda:0, cuda:1, … or mps. Empty when there is none, or when they cannot be listed.
+ */
 export async function findAccelerators(pool: Pick<TaskPool, 'run'>): Promise<string[]> {
   if (process.platform === 'linux' && !DEVICE_FILES.some((file) => existsSync(file))) return []
   try {

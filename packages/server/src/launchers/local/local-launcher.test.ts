@@ -52,7 +52,7 @@ describe('a process', () => {
   })
 
   it.runIf(process.platform === 'linux')('that is only a zombie counts as dead', async () => {
-    // The shell starts a child, becomes a program that never asks how it ended, and so leaves a zombie.
+    // The shell starts a child and then becomes a program that never collects its exit status, which leaves a zombie.
     const shell = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

@@ -23,11 +23,14 @@ export interface LocalLauncherOptions {
   readonly logs: string
   readonly pool: Pick<TaskPool, 'run'>
   readonly maxJobs: number | null
-  /** Whether the imports are done at the start, not when the first job comes. */
+  /** True if the imports run at the start, not when the first job arrives. */
   readonly prewarm: boolean
-  /** Seconds without a job after which the process that has done its imports ends; 0 or absent: never. */
+  /** Seconds without a job after which the prewarmed process ends; 0 or absent: never. */
   readonly idleSeconds?: number | undefined
-  /** Where services on several machines may share the database; `gone`: the name of one that does not come back. Absent: there is one. */
+  /**
+   * Set if services on several machines may share the database; `gone`: the name of a machine that does not return. Absent: there is only
+   * one machine.
+   */
   readonly machines?: { readonly gone: string | null }
 }
 
@@ -36,7 +39,7 @@ const NODES = {
   remedy: 'Name devices of one machine, such as cuda:0,1 or cpu:2.',
 }
 
-/** Trainers as processes of this machine, in sessions of their own: they outlive the service. */
+/** Trainers as processes of this machine, in separate sessions: they survive the service. */
 export class LocalLauncher implements Launcher {
   readonly #prewarmed: PrewarmedTrainer
   readonly #submitted = new SubmittedTrainers((handle) => this.attach(handle))
@@ -48,7 +51,7 @@ export class LocalLauncher implements Launcher {
     this.#prewarmed = new PrewarmedTrainer({ python, logFile, idleMilliseconds: idleSeconds * 1000 })
   }
 
-  /** The machine is asked once: its accelerators do not change while it runs. */
+  /** The machine is queried once: its accelerators do not change while it runs. */
   capacity(): Promise<Capacity> {
     const { pool, maxJobs } = this.options
     this.#capacity ??= findAccelerators(pool).then((accelerators) => ({ accelerators, maxJobs }))
@@ -77,9 +80,9 @@ export class LocalLauncher implements Launcher {
     this.#prewarmed.close()
   }
 
-  /** The process is recorded before it receives its order: when the service dies in between, its input closes and it exits. */
+  /** The process is recorded before it receives its order: if the service dies in between, the input of the process closes and it exits. */
   async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
-    // It may have been accepted by a service with another launcher.
+    // The job may have been accepted by a service with another launcher.
     if (order.resources.nodes > 1) throw new AppError('DEVICE_UNAVAILABLE', NODES.message, NODES.remedy)
     const { python, logs } = this.options
     const ready =

@@ -5,10 +5,10 @@ import { bootId } from './process-identity.js'
 import { LocalHandle } from './trainer-process.js'
 
 /**
- * Trainers are processes of one machine. A service on another one that shares the database would take them for dead, and start them again
- * beside themselves. After a restart of the machine it has the same name, and they are dead.
- * @param gone name of a machine that does not come back.
- * @throws StartError when some are those of another machine.
+ * Trainers are processes of one machine. A service on another machine that shares the database would consider them dead, and start them a
+ * second time. After a restart, the machine has the same name, and its trainers are dead.
+ * @param gone name of a machine that does not return.
+ * @throws StartError when some are on another machine.
  */
 export async function refuseOtherMachines(
   handles: readonly TrainerHandle[],

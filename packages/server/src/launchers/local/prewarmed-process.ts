@@ -11,11 +11,11 @@ import { OTHER_VERSION } from '../../worker/worker-failures.js'
 
 export interface PrewarmedProcessOptions {
   readonly python: string
-  /** Absolute; what a process prints before it has a job. A file, since a pipe would break with this service. */
+  /** Absolute path; output of a process before it has a job. A file, since a pipe would break with this service. */
   readonly logFile: string
-  /** How long the imports may take; seconds on most machines, minutes from a network drive. */
+  /** Maximum time for the imports; seconds on most machines, minutes from a network drive. */
   readonly importMilliseconds?: number
-  /** How long it may take to respond once its imports are done. Forking takes milliseconds. */
+  /** Maximum response time after its imports. Forking takes milliseconds. */
   readonly answerMilliseconds?: number
 }
 
@@ -24,14 +24,17 @@ interface Forked {
   readonly ended: Promise<string>
 }
 
-/** `medloom_trainer prewarmed`: has its imports done and makes processes for jobs. It ends when its input does, without them. */
+/**
+ * `medloom_trainer prewarmed`: a process that has completed its imports and creates processes for jobs. It ends when its input closes; the
+ * processes of jobs continue.
+ */
 export class PrewarmedProcess {
   readonly #child: ChildProcess
   readonly #endings = new Map<number, (ending: string) => void>()
   readonly #gone: Promise<AppError>
   #ready: Promise<void>
   #alive = true
-  /** Where no process can fork, it becomes the process of the one job itself. */
+  /** If the system cannot fork, it becomes the process of a single job itself. */
   #isTaken = false
   #forked: ((pid: number) => void) | undefined
   #requests: Promise<unknown> = Promise.resolve()
@@ -39,7 +42,7 @@ export class PrewarmedProcess {
 
   constructor(readonly options: PrewarmedProcessOptions) {
     this.#child = spawnPrewarmed(options)
-    // One that has ended does not read; that is noticed by other means.
+    // A process that has ended does not read; its end is detected elsewhere.
     this.#child.stdin?.on('error', () => undefined)
     this.#child.unref()
     for (const pipe of [this.#child.stdin, this.#child.stdout]) unref(pipe)
@@ -55,12 +58,12 @@ export class PrewarmedProcess {
     })
   }
 
-  /** Whether it can make a process for another job: not once it has ended, failed to respond or become the process of a job. */
+  /** True if it can create a process for another job: not after it has ended, failed to respond or become the process of a job. */
   get isReady(): boolean {
     return this.#alive && !this.#isTaken
   }
 
-  /** Whether a process for a job is being made, or one that it made still runs. */
+  /** True while a process for a job is being created, or one that it created is still running. */
   get isUsed(): boolean {
     return this.#forking > 0 || this.#endings.size > 0
   }
@@ -70,9 +73,9 @@ export class PrewarmedProcess {
   }
 
   /**
-   * A process that waits for a job, and how it ends, where that is reported.
-   * @returns null if it became the process of the job that had asked before.
-   * @throws AppError PYTHON_UNAVAILABLE when there is none within the time: it is then killed, since it could not be trusted with a job.
+   * A process that waits for a job, and its end, if that is reported.
+   * @returns null if it became the process of the previous job.
+   * @throws AppError PYTHON_UNAVAILABLE when there is none in time: it is then killed, since it is not reliable enough for a job.
    */
   fork(mark: string): Promise<Forked | null> {
     this.#forking += 1
@@ -93,7 +96,7 @@ export class PrewarmedProcess {
     this.#send({ type: 'dismiss', pid })
   }
 
-  /** It ends; the jobs that it made processes for continue. */
+  /** It ends; the processes that it created for jobs continue. */
   close(): void {
     this.#child.stdin?.destroy()
   }
@@ -162,7 +165,7 @@ function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProc
   const log = openSync(logFile, 'a')
   try {
     return spawn(python, ['-m', 'medloom_trainer', 'prewarmed'], {
-      // A session of its own: neither Ctrl-C nor the end of this service reaches it.
+      // A separate session: neither Ctrl-C nor the end of this service reaches it.
       detached: true,
       stdio: ['pipe', 'pipe', log],
       env: childEnvironment(),
@@ -176,16 +179,16 @@ function endingOf(code: number | null): string {
   return code === OTHER_VERSION ? 'it is of another version than the service' : `exit code ${code}`
 }
 
-/** A log that stays long, as on a full disk, keeps no job from starting. */
+/** A log that cannot be shortened, as on a full disk, does not prevent a job from starting. */
 function shorten(logFile: string): void {
   try {
     cutLongLog(logFile)
   } catch {
-    // It is tried again with the next process.
+    // Retried with the next process.
   }
 }
 
-/** A pipe is a socket that would keep this service running. */
+/** A pipe is a socket that would prevent this service from ending. */
 function unref(pipe: unknown): void {
   ;(pipe as { unref?: () => void } | null)?.unref?.()
 }

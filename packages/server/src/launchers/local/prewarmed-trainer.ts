@@ -4,25 +4,25 @@ import { PrewarmedProcess, type PrewarmedProcessOptions } from './prewarmed-proc
 import { identify } from './process-identity.js'
 import { reportedProcess } from './trainer-process.js'
 
-/** A process that has done its imports and waits for a job. */
+/** A process that has completed its imports and waits for a job. */
 export interface ReadyTrainer {
   readonly trainer: RunningTrainer
-  /** Hand the job over: the absolute path of spec.json. */
+  /** Pass the job to the process: the absolute path of spec.json. */
   begin(specPath: string): void
-  /** Not needed after all: it exits without having trained. */
+  /** The process is not needed: it exits without training. */
   dismiss(): void
 }
 
 export interface PrewarmedTrainerOptions extends PrewarmedProcessOptions {
-  /** Where no process can fork: how long a job that starts is left alone before the next trainer does its imports. */
+  /** If the system cannot fork: delay after the start of a job before the next trainer runs its imports. */
   readonly respawnMilliseconds?: number
-  /** How long a process without a job stays; 0 or absent: for good. */
+  /** Time after which a process without a job ends; 0 or absent: never. */
   readonly idleMilliseconds?: number
 }
 
 /**
- * Keeps a trainer ready while there are jobs: starting one then takes milliseconds, not the seconds of importing PyTorch. After a while without a
- * job it frees that memory, and the next job imports again.
+ * Keeps a trainer ready while there are jobs, so that a start takes milliseconds instead of the seconds of importing PyTorch. After some
+ * time without a job it frees that memory, and the next job imports again.
  */
 export class PrewarmedTrainer {
   #process: PrewarmedProcess | undefined
@@ -32,18 +32,18 @@ export class PrewarmedTrainer {
 
   constructor(readonly options: PrewarmedTrainerOptions) {}
 
-  /** Start the imports now. A failure shows when a job is to start. */
+  /** Start the imports now. A failure is reported when a job is to start. */
   warm(): void {
     if (!this.#closed) this.#current()
   }
 
-  /** The process that waits for a job; null: none does. */
+  /** Id of the process that waits for a job; null: there is none. */
   get processId(): number | null {
     return this.#process?.pid ?? null
   }
 
   /**
-   * A process for a job. One that died or does not respond is replaced once.
+   * A process for a job. A process that died or does not respond is replaced once.
    * @throws AppError PYTHON_UNAVAILABLE when no process can be started.
    */
   async take(): Promise<ReadyTrainer> {
@@ -71,7 +71,7 @@ export class PrewarmedTrainer {
     return this.#process
   }
 
-  /** One that has made processes for jobs reports their ends, and stays until the last one has ended. */
+  /** A process that has created processes for jobs reports their ends, and is kept until the last one has ended. */
   #waitForIdleness(): void {
     const { idleMilliseconds = 0 } = this.options
     clearTimeout(this.#idle)
@@ -84,7 +84,7 @@ export class PrewarmedTrainer {
     this.#idle.unref()
   }
 
-  /** Of jobs that ask at the same time, each gets a process of its own. */
+  /** Concurrent requests of jobs get a separate process each. */
   async #readyTrainer(): Promise<ReadyTrainer> {
     for (;;) {
       const ready = await this.#fork(this.#current())
@@ -98,7 +98,7 @@ export class PrewarmedTrainer {
     if (!forked) return null
     const { pid, ended } = forked
     if (pid === prewarmed.pid) this.#replaceLater(prewarmed)
-    // One that cannot be identified is never given a job: it could not be found again.
+    // A process that cannot be identified never gets a job: it could not be found again.
     const identity = await identify(pid, mark).catch((error) => {
       prewarmed.dismiss(pid)
       throw error

@@ -5,29 +5,32 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 
 /**
- * Identifies a process uniquely, also after this service or the machine was started again: a pid alone is given to
- * another process sooner or later. `mark` is a value of its environment, inherited by everything it starts.
+ * Identifies a process uniquely, even after a restart of this service or the machine: a pid alone is eventually reused for another process.
+ * `mark` is the value of an environment variable that all its child processes inherit.
  */
 export const ProcessIdentity = z.object({
   pid: z.int(),
   started: z.string(),
   boot: z.string(),
-  /** Name of its machine, for people and where another machine looks; absent in what older versions have stored. */
+  /** Name of its machine, for messages and for checks on another machine; absent in data of older versions. */
   host: z.string().optional(),
   mark: z.string(),
 })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
-/** The variable whose value is the mark. */
+/** The environment variable that contains the mark. */
 export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
 
-/** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not answer. */
+/** Identity of the running process `pid`; null when it is gone or a zombie. Rejects when the system does not answer. */
 export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
   const found = await look(pid)
   return found === null ? null : { pid, started: found.started, boot: await bootId(), host: hostname(), mark }
 }
 
-/** Whether this very process still lives, or is held by a signal; "unknown" when the system does not answer, for example for lack of file descriptors. */
+/**
+ * State of exactly this process: running, suspended by a signal, or gone; "unknown" when the system does not answer, for example for lack
+ * of file descriptors.
+ */
 export async function processState(
   identity: ProcessIdentity,
 ): Promise<'running' | 'suspended' | 'gone' | 'unknown'> {
@@ -42,13 +45,13 @@ export async function processState(
 }
 
 /**
- * Send `signal` to the process, its group, and everything that carries its mark: workers of a distributed training lead
- * sessions of their own. Does nothing to a process that merely got the same pid.
+ * Send `signal` to the process, its group, and all processes with its mark: workers of a distributed training lead separate sessions. Does
+ * nothing to another process that got the same pid.
  */
 export async function signalFamily(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {
   if ((await bootId()) !== identity.boot) return
   const leader = (await look(identity.pid))?.started ?? null
-  // A group keeps its number from being given away, so without a foreign leader the group is ours.
+  // While a group exists, its number is not reused, so the group is ours unless its leader is another process.
   if (leader === null || leader === identity.started) send(-identity.pid, signal)
   for (const pid of marked(identity.mark)) send(pid, signal)
 }
@@ -57,7 +60,7 @@ function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal)
   } catch {
-    // It is gone already.
+    // The process is already gone.
   }
 }
 
@@ -66,7 +69,7 @@ interface Living {
   readonly suspended: boolean
 }
 
-/** Null: there is no such process, or only a zombie. Throws when the system does not answer. */
+/** Null: the process does not exist, or is a zombie. Throws when the system does not answer. */
 async function look(pid: number): Promise<Living | null> {
   return platform() === 'linux' ? lookInProc(pid) : lookWithPs(pid)
 }
@@ -79,7 +82,7 @@ function lookInProc(pid: number): Living | null {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
     throw error
   }
-  // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
+  // The name in parentheses may contain any character; fields are counted after it: state is the first, start time the 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, started] = [fields[0], fields[19]]
   return state === 'Z' || state === 'X' || started === undefined
@@ -99,7 +102,7 @@ async function lookWithPs(pid: number): Promise<Living | null> {
       ? null
       : { started: rest.join(' '), suspended: state.startsWith('T') }
   } catch (error) {
-    // ps exits with 1 when there is no such process; any other failure says nothing about the process.
+    // ps exits with 1 when the process does not exist; any other failure gives no information about the process.
     if ((error as { code?: unknown }).code === 1) return null
     throw error
   }
@@ -107,7 +110,7 @@ async function lookWithPs(pid: number): Promise<Living | null> {
 
 let boot: Promise<string> | undefined
 
-/** Of this machine, until it is started again. */
+/** Id of this machine's current boot. */
 export function bootId(): Promise<string> {
   boot ??=
     platform() === 'linux'
@@ -122,7 +125,7 @@ export function bootId(): Promise<string> {
   return boot
 }
 
-/** Linux: processes that carry the mark in their environment. Elsewhere the group has to do. */
+/** Linux: processes with the mark in their environment. Other systems signal only the group. */
 function marked(mark: string): number[] {
   if (platform() !== 'linux') return []
   const entry = `${MARK_VARIABLE}=${mark}`

@@ -13,8 +13,8 @@ import { identify, MARK_VARIABLE } from './process-identity.js'
 import { reportedProcess } from './trainer-process.js'
 
 /**
- * The process of a training without a common folder, as a node of a cluster has it. It begins once it is told to on its input, and ends
- * when that closes before.
+ * Process of a training without a shared folder, like on a node of a cluster. It starts when it receives a line on its input, and ends if
+ * its input closes before that.
  * @throws AppError PYTHON_UNAVAILABLE
  */
 export async function remoteProcess(
@@ -28,7 +28,7 @@ export async function remoteProcess(
     child.once('error', (error) => done(error.message))
     child.once('exit', (code, signal) => done(signal ? `killed by ${signal}` : `exit code ${code}`))
   })
-  // One that has ended does not read; that is noticed by other means.
+  // A process that has ended does not read; its end is detected elsewhere.
   child.stdin?.on('error', () => undefined)
   child.unref()
   ;(child.stdin as { unref?: () => void } | null)?.unref?.()
@@ -53,7 +53,7 @@ function start(order: TrainerOrder, python: string, logFile: string, mark: strin
   const log = openSync(logFile, 'a')
   try {
     return spawn(program, [...args, '--wait'], {
-      // A session of its own: neither Ctrl-C nor the end of this service reaches it.
+      // A separate session: neither Ctrl-C nor the end of this service reaches it.
       detached: true,
       stdio: ['pipe', log, log],
       env: { ...childEnvironment(), ...environment, [MARK_VARIABLE]: mark },

@@ -8,11 +8,11 @@ import { ProcessIdentity, processState, signalFamily } from './process-identity.
 export const LocalHandle = ProcessIdentity.extend({ launcher: z.literal('local') })
 export type LocalHandle = z.infer<typeof LocalHandle>
 
-/** How long a process that is gone waits for the report of how it ended. */
+/** Time to wait for the report of the end of a process that is gone. */
 const REPORT_MILLISECONDS = 2000
 
 /**
- * A process whose parent reports its end. It is polled as well: a parent that was killed or frozen reports nothing.
+ * A process whose parent reports its end. It is also polled: a parent that was killed or suspended reports nothing.
  * @param ended resolves with "exit code 0" or "killed by SIGKILL" when the parent has reported it.
  */
 export function reportedProcess(handle: LocalHandle, ended: Promise<string>): RunningTrainer {

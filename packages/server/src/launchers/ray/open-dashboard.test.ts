@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isOpenDashboard, warnOfOpenDashboard } from './open-dashboard.js'
 
-/** An address of this machine that others reach. */
+/** An address of this machine that other machines can reach. */
 const own = Object.values(networkInterfaces())
   .flat()
   .find((address) => address && !address.internal && address.family === 'IPv4')?.address

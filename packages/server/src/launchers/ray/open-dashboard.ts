@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { RayHttp } from './ray-http.js'
 
-/** Whoever reaches the dashboard runs programs on every node. */
+/** Anyone who reaches the dashboard can run programs on every node. */
 export const OPEN_DASHBOARD = {
   message:
     'the Ray cluster takes jobs from anybody who reaches its dashboard, and it does not listen on loopback',
@@ -11,7 +11,7 @@ export const OPEN_DASHBOARD = {
 
 const ANSWER_MILLISECONDS = 5000
 
-/** Whether the dashboard answers without a token, on an address that is not loopback. False where it does not answer at all. */
+/** Returns true if the dashboard answers without a token on an address that is not loopback. False if it does not answer at all. */
 export async function isOpenDashboard(address: string): Promise<boolean> {
   const { hostname } = new URL(address)
   if (isLoopback(hostname)) return false

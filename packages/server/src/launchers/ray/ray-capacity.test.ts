@@ -30,7 +30,7 @@ it('forgets a lost node for one that joins in its place, first of its own kind',
   const eight = { cpus: 8, gpus: 0 }
   const many = { cpus: 32, gpus: 4 }
   expect(await capacity.cluster()).toMatchObject({ cpus: 32, nodes: [eight, eight, eight, many] })
-  // Whatever is still away: one more has joined.
+  // One more node has joined, and others are still missing.
   living = [other, { ...large, id: 'f' } as RayNode]
   expect(await capacity.cluster()).toMatchObject({ cpus: 64, gpus: 8, nodes: [eight, eight, many, many] })
 })
@@ -62,11 +62,11 @@ it('grows for a while after a node has joined, whatever the clock of the node sa
   let living: RayNode[] = [node]
   const capacity = new RayCapacity({ nodes: async () => living }, 0, 200)
   const isGrowing = async () => (await capacity.cluster()).isGrowing
-  expect(await isGrowing()).toBe(false) // it is older than the service
+  expect(await isGrowing()).toBe(false) // the node is older than the service
   for (const nodes of [
     () => [node, joined('b')],
     () => [node, joined('b'), joined('c', 3_600_000)],
-    () => [joined('d')], // the cluster was started again
+    () => [joined('d')], // the cluster was restarted
   ]) {
     living = nodes()
     expect(await isGrowing()).toBe(true)

@@ -2,15 +2,15 @@ import type { Cluster, Resources } from '../resources.js'
 import { RayUnreachable } from './ray-http.js'
 import type { RayJobs, RayNode } from './ray-jobs.js'
 
-/** The scheduler asks with every job that comes or ends. */
+/** The scheduler queries the capacity whenever a job arrives or ends. */
 const FRESH_MILLISECONDS = 2000
-/** Nodes of a cluster that is started join its head one after the other. */
+/** After the start of a cluster, its nodes join the head one after the other. */
 const GROWTH_MILLISECONDS = 30_000
 
-/** What the nodes of a cluster have, asked for at most every two seconds. */
+/** Resources of the nodes of a cluster, queried at most every two seconds. */
 export class RayCapacity {
   #asked: { readonly at: number; readonly cluster: Promise<Cluster> } | undefined
-  /** By id. One that is lost may come back: it is kept until another one joins in its place. */
+  /** By id. A lost node may return: it is kept until another one joins in its place. */
   readonly #nodes = new Map<string, Resources>()
   #joinedAt = 0
 
@@ -56,7 +56,7 @@ export class RayCapacity {
     this.#joinedAt = performance.now()
   }
 
-  /** By two clocks: a service that starts later has not seen when nodes joined, and the clock of a node may be wrong. */
+  /** Uses two clocks: a service that starts later has not seen when nodes joined, and the clock of a node may be wrong. */
   #isGrowing(newestStartedAt: number): boolean {
     return (
       performance.now() - this.#joinedAt < this.growthMilliseconds &&

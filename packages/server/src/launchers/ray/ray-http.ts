@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
 
-/** No answer, or one that Ray does not give: what was asked for may have happened or not. */
+/** No answer, or one that does not come from Ray: the request may or may not have had an effect. */
 export class RayUnreachable extends Error {}
 
-/** Ray does not do what was asked for, and says why. */
+/** Ray refuses the request and gives a reason. */
 export class RayRefusal extends Error {}
 
 export interface RayAnswer {
@@ -14,18 +14,18 @@ export interface RayAnswer {
 }
 
 export interface RayHttpOptions {
-  /** Of the dashboard, such as http://10.0.0.1:8265 */
+  /** Address of the dashboard, such as http://10.0.0.1:8265 */
   readonly address: string
-  /** Holds the token of the cluster; null: the cluster asks for none. It is read anew for each request, so that it can be replaced. */
+  /** File with the token of the cluster; null: the cluster requires none. It is read for each request, so that it can be replaced. */
   readonly tokenFile: string | null
-  /** How long an answer may take; for tests. */
+  /** Maximum response time; for tests. */
   readonly answerMilliseconds?: number | undefined
 }
 
 const MAX_SOCKETS = 8
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Requests to the dashboard. It refuses those of browsers, for which it takes what the global fetch sends. */
+/** Requests to the dashboard. It refuses requests of browsers, and treats those of the global fetch as such. */
 export class RayHttp {
   readonly #client: typeof http | typeof https
   readonly #agent: http.Agent
@@ -35,7 +35,7 @@ export class RayHttp {
     this.#agent = new this.#client.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   }
 
-  /** @throws RayUnreachable when there is no answer in time, or the token is not the one of the cluster. */
+  /** @throws RayUnreachable when there is no answer in time, or the token is not that of the cluster. */
   async ask(method: 'GET' | 'POST', path: string, patience: number, body?: object): Promise<RayAnswer> {
     const milliseconds = this.options.answerMilliseconds ?? patience
     const headers = {

@@ -83,7 +83,7 @@ describe('a request to Ray', () => {
         () => null,
         (reason) => reason,
       )
-      if (error === null) continue // The answers with 200 count as taken.
+      if (error === null) continue // Answers with status 200 count as accepted.
       expect(error).toBeInstanceOf(RayUnreachable)
       expect(error.message).toMatch(message)
       expect(error.message).not.toContain('secret')

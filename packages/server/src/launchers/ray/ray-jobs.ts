@@ -8,7 +8,7 @@ const RayJob = z.object({
   error_type: z.string().nullish(),
   driver_exit_code: z.number().nullish(),
 })
-/** What Ray says of a submission. */
+/** Ray's description of a submission. */
 export type RayJob = z.infer<typeof RayJob>
 
 const Version = z.object({ session_name: z.string(), ray_version: z.string() })
@@ -29,9 +29,9 @@ const Nodes = z.object({
   }),
 })
 
-/** What it has, and since when. */
+/** Resources of a node, and its start time. */
 export interface RayNode extends Resources {
-  /** Of a node that is started again another one. */
+  /** A restarted node has a new id. */
   readonly id: string
   /** Milliseconds since 1970 by the clock of the node; 0: not known. */
   readonly startedAt: number
@@ -39,7 +39,7 @@ export interface RayNode extends Resources {
 
 export interface RaySubmission {
   readonly submission_id: string
-  /** A command of the shell. */
+  /** A shell command. */
   readonly entrypoint: string
   readonly runtime_env: { readonly env_vars: Readonly<Record<string, string>> }
   readonly metadata: Readonly<Record<string, string>>
@@ -48,11 +48,11 @@ export interface RaySubmission {
 }
 
 const ANSWER_MILLISECONDS = 10_000
-/** The first submission of a head takes seconds; it waits up to 10 s for a node with an agent. */
+/** The first submission to a head takes seconds; it waits up to 10 s for a node with an agent. */
 const SUBMIT_MILLISECONDS = 30_000
 const MAX_NODES = 10_000
 
-/** The Jobs interface of Ray. Every call rejects with RayUnreachable while nobody knows whether it had an effect. */
+/** The Jobs interface of Ray. Every call rejects with RayUnreachable if it is not known whether it had an effect. */
 export class RayJobs {
   readonly #http: RayHttp
 
@@ -60,12 +60,12 @@ export class RayJobs {
     this.#http = new RayHttp(options)
   }
 
-  /** The session is another one after the head was started again. */
+  /** The session changes when the head is restarted. */
   async version(): Promise<RayVersion> {
     return read(await this.#http.ask('GET', '/api/version', ANSWER_MILLISECONDS), Version)
   }
 
-  /** The living ones. */
+  /** The nodes that are alive. */
   async nodes(): Promise<RayNode[]> {
     const path = `/api/v0/nodes?detail=1&limit=${MAX_NODES}`
     const { data } = read(await this.#http.ask('GET', path, ANSWER_MILLISECONDS), Nodes)
@@ -79,7 +79,7 @@ export class RayJobs {
       }))
   }
 
-  /** A submission that is there already is the same one. @throws RayRefusal for one that will never be taken. */
+  /** A submission that already exists counts as the same one. @throws RayRefusal for one that will never be accepted. */
   async submit(submission: RaySubmission): Promise<void> {
     const answer = await this.#http.ask('POST', '/api/jobs/', SUBMIT_MILLISECONDS, submission)
     if (answer.status === 200 || answer.text.includes(`${submission.submission_id} already exists`)) return
@@ -87,13 +87,13 @@ export class RayJobs {
     throw unexpected(answer)
   }
 
-  /** null: Ray knows no such submission. */
+  /** null: Ray does not know the submission. */
   async details(submissionId: string): Promise<RayJob | null> {
     const answer = await this.#http.ask('GET', `/api/jobs/${submissionId}`, ANSWER_MILLISECONDS)
     return isAbsent(answer) ? null : read(answer, RayJob)
   }
 
-  /** Ask it to end. One that waits does so once it has begun; nothing happens to one that has ended, or that Ray does not know. */
+  /** Request its end. A waiting submission ends once it has started; one that has ended, or that Ray does not know, is not affected. */
   async stop(submissionId: string): Promise<void> {
     const answer = await this.#http.ask('POST', `/api/jobs/${submissionId}/stop`, ANSWER_MILLISECONDS)
     if (answer.status !== 200 && !isAbsent(answer)) throw unexpected(answer)
@@ -104,7 +104,7 @@ export class RayJobs {
   }
 }
 
-/** Said by Ray. A 404 of somebody in between, such as a proxy, says nothing of the submission. */
+/** The answer comes from Ray. A 404 of an intermediary, such as a proxy, gives no information about the submission. */
 function isAbsent({ status, text }: RayAnswer): boolean {
   return status === 404 && text.includes('does not exist')
 }
@@ -124,7 +124,7 @@ function unexpected({ status, text }: RayAnswer): RayUnreachable {
 
 const MAX_TEXT = 300
 
-/** Of a traceback what it ends with. */
+/** The last line of a traceback. */
 export function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return (lines.findLast((line) => /\w/.test(line)) ?? '').slice(0, MAX_TEXT)

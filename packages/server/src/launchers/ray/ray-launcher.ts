@@ -20,10 +20,10 @@ import { Submitting } from './ray-submission.js'
 import { RayHandle, rayTrainer } from './ray-trainer.js'
 
 export interface RayLauncherOptions extends RayHttpOptions {
-  /** The interpreter that has the trainer, on every node. */
+  /** The Python interpreter with the trainer, on every node. */
   readonly python: string
   readonly maxJobs: number | null
-  /** What a trainer gets to save its checkpoint, whoever stops its job. */
+  /** Time that a trainer gets to save its checkpoint, whoever stops its job. */
   readonly stopGraceSeconds: number
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   /** For tests. */
@@ -38,8 +38,8 @@ const NO_FOLDER = {
 }
 
 /**
- * Trainers as jobs of a Ray cluster, which places and runs them. Ray's own queue is not used, since it is lost with its head and nothing in
- * it can be stopped: what is submitted fits into the cluster.
+ * Trainers as jobs of a Ray cluster, which places and runs them. Ray's own queue is not used, since it is lost with its head and waiting
+ * jobs cannot be stopped: only jobs that fit into the cluster are submitted.
  */
 export class RayLauncher implements Launcher {
   readonly isCluster = true
@@ -75,7 +75,7 @@ export class RayLauncher implements Launcher {
     for (const submitting of this.#submitting) submitting.giveUp()
   }
 
-  /** The name of the submission is recorded before Ray hears of it. */
+  /** The name of the submission is recorded before it is sent to Ray. */
   async #start(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     if (order.token !== undefined && order.resources.nodes > 1)
       throw new AppError('DEVICE_UNAVAILABLE', NO_FOLDER.message, NO_FOLDER.remedy)
@@ -104,25 +104,25 @@ function submissionOf(
   const { argv, environment } = trainerCommand(python, order)
   return {
     submission_id: `${job_id}-${attempt}`,
-    // exec: else a shell gets the signal that is for the trainer.
+    // exec: otherwise a shell receives the signal for the trainer.
     entrypoint: `exec ${argv.map(quoted).join(' ')}`,
     runtime_env: {
       env_vars: {
         ...environment,
         RAY_JOB_STOP_WAIT_TIME_S: String(Math.max(1, stopGraceSeconds)),
-        // Ray leaves out lines that are said twice.
+        // Otherwise Ray drops repeated lines.
         RAY_DEDUP_LOGS: '0',
       },
     },
     metadata: { medloom_job: job_id, medloom_attempt: String(attempt) },
-    // The process that starts a group takes nothing: those that it starts do.
+    // The process that starts a group needs no resources: the processes that it starts do.
     ...(resources.nodes > 1
       ? {}
       : { entrypoint_num_cpus: resources.cpus, entrypoint_num_gpus: resources.gpus }),
   }
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

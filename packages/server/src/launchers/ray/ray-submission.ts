@@ -8,13 +8,13 @@ const FIRST_RETRY_MILLISECONDS = 500
 const MAX_RETRY_MILLISECONDS = 10_000
 
 /**
- * Submits until Ray has it, or refuses it. After an answer that was lost Ray is asked whether it has the submission before it is sent
- * again; the id makes sure that there is one.
+ * Submits until Ray accepts or refuses the submission. After a lost answer, Ray is queried for the submission before it is sent again; the
+ * id ensures that it exists only once.
  */
 export class Submitting implements Arrival {
   isPending = true
   refusal: string | null = null
-  /** Resolves once it is not tried any more. */
+  /** Resolves once it is not retried any more. */
   readonly done: Promise<void>
   readonly #givenUp = new AbortController()
 
@@ -29,7 +29,7 @@ export class Submitting implements Arrival {
     })
   }
 
-  /** What was sent before may still arrive. */
+  /** A request that was already sent may still arrive. */
   giveUp(): void {
     this.#givenUp.abort()
   }

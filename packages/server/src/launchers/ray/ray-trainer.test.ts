@@ -5,11 +5,11 @@ import type { RayJob } from './ray-jobs.js'
 import { Submitting } from './ray-submission.js'
 import { type Arrival, type RayHandle, rayTrainer } from './ray-trainer.js'
 
-/** A head whose every answer a test decides. */
+/** A head whose answers a test determines. */
 class Head {
   job: RayJob | null | Error = null
   session = 'session_1'
-  /** What became of each submission that was sent. */
+  /** Outcome of each submission that was sent. */
   submit: () => Promise<void> = async () => undefined
   submitted = 0
   readonly stopped: string[] = []
@@ -107,7 +107,7 @@ describe('a trainer that is a job of Ray', () => {
     const reported = (code: string) => ({ type: 'error', code, message: 'process 2 was killed' }) as never
     expect(trainer.interruption?.(reported('WORKER_LOST'))).toBe('process 2 was killed')
     expect(trainer.interruption?.(reported('OUT_OF_MEMORY'))).toBeNull()
-    // Somebody has stopped it in Ray.
+    // A user has stopped it in Ray.
     expect(trainer.interruption?.({ type: 'completed', status: 'stopped' } as never)).toBeNull()
   })
 

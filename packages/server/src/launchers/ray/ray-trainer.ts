@@ -8,7 +8,7 @@ import { lastLine, type RayJob, type RayJobs } from './ray-jobs.js'
 export const RayHandle = z.object({
   launcher: z.literal('ray'),
   submission_id: z.string(),
-  /** Of the head that it was submitted to. */
+  /** Session of the head to which it was submitted. */
   session: z.string(),
 })
 export type RayHandle = z.infer<typeof RayHandle>
@@ -16,17 +16,17 @@ export type RayHandle = z.infer<typeof RayHandle>
 export interface RayTrainerOptions {
   readonly jobs: Pick<RayJobs, 'details' | 'version' | 'stop'>
   readonly pollMilliseconds?: number | undefined
-  /** For how long a submission that Ray does not know may still be on its way there. */
+  /** Time during which a submission that Ray does not know may still arrive. */
   readonly arrivalMilliseconds?: number | undefined
 }
 
-/** What this service knows of a submission beside Ray. */
+/** State of a submission that is known to this service but not to Ray. */
 export interface Arrival {
-  /** Whether it is still being submitted. */
+  /** True while it is being submitted. */
   readonly isPending: boolean
-  /** Why it will never be there; null: it is, or may be. */
+  /** Reason why it will never arrive; null: it has arrived or may arrive. */
   readonly refusal: string | null
-  /** It is not wanted any more. */
+  /** The submission is not wanted any more. */
   giveUp(): void
 }
 
@@ -40,19 +40,19 @@ const STATES = {
   FAILED: 'gone',
 } as const satisfies Record<RayJob['status'], TrainerState>
 
-/** Ray gives up a job that had to wait for room too long; it never began. */
+/** Ray gives up a job that waited for room too long; it never started. */
 const NO_ROOM = 'JOB_SUPERVISOR_ACTOR_START_TIMEOUT'
-/** The process of Ray beside the trainer ended, which ends the trainer: with its node, or for want of memory. */
+/** The Ray process that supervises the trainer ended, and the trainer with it: with its node, or for lack of memory. */
 const SUPERVISOR_DIED = 'JOB_SUPERVISOR_ACTOR_DIED'
 
-/** A trainer that is a job of Ray. @param arrival of one that this service submits; an earlier service may have died while it did. */
+/** A trainer that is a job of Ray. @param arrival of a submission by this service; an earlier service may have died while it submitted. */
 export function rayTrainer(handle: RayHandle, options: RayTrainerOptions, arrival?: Arrival): RunningTrainer {
   return polledTrainer(new RayProbe(handle, options, arrival), options.pollMilliseconds ?? POLL_MILLISECONDS)
 }
 
 class RayProbe implements TrainerProbe {
   #job: RayJob | null = null
-  /** Why it is gone although Ray has not said so. */
+  /** Reason why it is gone although Ray has not reported it. */
   #lost: string | null = null
   #headRestarted = false
   #absentSince: number | null = null
@@ -64,7 +64,7 @@ class RayProbe implements TrainerProbe {
     readonly arrival: Arrival | undefined,
   ) {}
 
-  /** Looks at the same time are one. */
+  /** Concurrent calls share one query. */
   look(): Promise<TrainerState> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
@@ -89,7 +89,10 @@ class RayProbe implements TrainerProbe {
     return this.#job?.error_type === NO_ROOM
   }
 
-  /** With its node, with the head, or as a process of a group that was killed; it may have saved and reported a stop then. What the trainer itself does wrong it reports. */
+  /**
+   * The loss of its node, of the head, or of a process of a group; it may then have saved and reported a stop. The trainer reports its own
+   * errors itself.
+   */
   interruption(reported: TerminalEvent | null): string | null {
     if (reported?.type === 'error') return reported.code === 'WORKER_LOST' ? reported.message : null
     if (this.#headRestarted) return this.ending()
@@ -101,7 +104,7 @@ class RayProbe implements TrainerProbe {
     return this.options.jobs.stop(this.handle.submission_id)
   }
 
-  /** One that waits cannot be ended: it ends once it begins. */
+  /** A waiting job cannot be ended: it ends once it starts. */
   async kill(): Promise<void> {
     this.arrival?.giveUp()
     await this.stop()

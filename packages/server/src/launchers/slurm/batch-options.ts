@@ -1,7 +1,7 @@
 import type { TrainerOrder } from '../launcher.js'
 import type { SlurmSettings } from './slurm-settings.js'
 
-/** The options of sbatch for an attempt. @param output what is printed before the trainer takes its log */
+/** The options of sbatch for an attempt. @param output file for the output before the trainer opens its log */
 export function optionsOf(
   { resources }: Pick<TrainerOrder, 'resources'>,
   name: string,
@@ -12,7 +12,8 @@ export function optionsOf(
   const { cpus, gpus } = resources
   return [
     `--job-name=${name}`,
-    // The environment of the service is not that of the job; Slurm never restarts an attempt on its own; of two of a name one runs.
+    // The job does not inherit the environment of the service; Slurm never restarts an attempt itself; of two jobs with the same name, only
+    // one runs.
     ...['--export=NONE', '--no-requeue', '--dependency=singleton', '--open-mode=append', '--chdir=/'],
     `--output=${output.replaceAll('%', '%%')}`,
     ...['--nodes=1', '--ntasks=1', `--cpus-per-task=${cpus}`],
@@ -22,7 +23,7 @@ export function optionsOf(
     ...(qos === null ? [] : [`--qos=${qos}`]),
     ...(time === null ? [] : [`--time=${time}`]),
     ...(memory === null ? [] : [`--mem=${memory}`]),
-    // To the process of the script, which is the trainer.
+    // The signal goes to the process of the script, which is the trainer.
     `--signal=B:TERM@${graceSeconds}`,
     ...options,
   ]

@@ -5,24 +5,27 @@ import { trainerCommand } from '../trainer-command.js'
 export interface BatchScriptOptions {
   readonly order: TrainerOrder
   readonly python: string
-  /** A file in a folder that the nodes have, by their path: whoever makes it first carries out the attempt. Null where there is no such folder. */
+  /**
+   * A file in a folder that the nodes have, as a path of the nodes: the job that creates it first executes the attempt. Null if there is no
+   * such folder.
+   */
   readonly claim: string | null
 }
 
-/** Exit status of a job whose attempt another job has begun: EX_TEMPFAIL of sysexits.h. */
+/** Exit status of a job whose attempt another job has started: EX_TEMPFAIL of sysexits.h. */
 export const BEGUN_ELSEWHERE = 75
 /** Exit status of a job whose node cannot write into the run directory: EX_CANTCREAT. */
 export const NOT_WRITABLE = 73
 
-/** Of the machine of the service; a node, or Slurm for its job, has its own. */
+/** Variables of the service's machine; a node, or Slurm for its job, has its own values. */
 const OF_THE_NODE = [
   ...['HOME', 'USER', 'TMPDIR', 'TEMP', 'TMP', 'CUDA_VISIBLE_DEVICES', 'NVIDIA_VISIBLE_DEVICES'],
   ...['XDG_RUNTIME_DIR', 'XDG_SESSION_ID'],
 ]
 
 /**
- * What a job of Slurm runs. It becomes the trainer, so that the signal before a time limit reaches that. An attempt begins once, also when
- * Slurm starts its job again, or was given it twice since an answer was lost.
+ * Script of a Slurm job. It becomes the trainer, so that the trainer receives the signal before a time limit. An attempt starts only once,
+ * even if Slurm restarts its job, or received it twice because an answer was lost.
  */
 export function batchScript({ order, python, claim }: BatchScriptOptions): string {
   const { argv, environment } = trainerCommand(python, order)
@@ -40,12 +43,12 @@ export function batchScript({ order, python, claim }: BatchScriptOptions): strin
   ].join('\n')
 }
 
-/** Only a link that is there says that another job has begun: a folder may be absent on a node, or read-only. */
+/** Only an existing link shows that another job has started: a folder may be missing on a node, or be read-only. */
 function claimed(claim: string): string {
   return `ln -s "$SLURM_JOB_ID" ${claim} || { [ -L ${claim} ] && exit ${BEGUN_ELSEWHERE}; exit ${NOT_WRITABLE}; }`
 }
 
-/** A word of a shell that means itself. */
+/** Quotes a text as a literal word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -3,7 +3,7 @@ import type { TrainerState } from '../launcher.js'
 import { BEGUN_ELSEWHERE, NOT_WRITABLE } from './batch-script.js'
 import type { SlurmJob } from './slurm-commands.js'
 
-/** States in which a job is not over. All others are ends. */
+/** States of a job that is not over. All others are ends. */
 const STATES: Readonly<Record<string, TrainerState>> = {
   PENDING: 'pending',
   CONFIGURING: 'pending',
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, TrainerState>> = {
   SUSPENDED: 'suspended',
 }
 
-/** Ends that are nobody's wish and not the fault of the training. */
+/** Ends that nobody requested and that the training did not cause. */
 const INTERRUPTIONS: Readonly<Record<string, string>> = {
   TIMEOUT: 'its time limit in Slurm was over',
   PREEMPTED: 'Slurm gave its place to another job',
@@ -44,7 +44,7 @@ export function stateOf({ state }: SlurmJob): TrainerState {
   return STATES[state] ?? 'gone'
 }
 
-/** What a job waits for, in words. */
+/** Reason why a job waits, as text. */
 export function waitsFor({ reason }: SlurmJob): string | null {
   if (reason === null) return null
   const words = REASONS[reason]
@@ -66,10 +66,10 @@ function remedyOf(state: string, exit: number | null): string {
 }
 
 /**
- * Why Slurm ended a job that is gone; null where it did not. A trainer that was asked to stop by a signal ends its job as completed: the
- * service did not ask it, so Slurm did, before the time limit or for another job.
- * @param job null: Slurm does not know it, such as a controller that has lost what it had not saved
- * @param cancelled whether this service cancelled it, since it did not go after its report
+ * Reason why Slurm ended a job that is gone; null if it did not. A trainer that was stopped by a signal ends its job as completed: the
+ * service did not request this, so Slurm did, before the time limit or for another job.
+ * @param job null: Slurm does not know it, for example because a controller has lost unsaved data
+ * @param cancelled true if this service cancelled it because it did not end after its report
  */
 export function interruptionOf(
   job: SlurmJob | null,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCommand, SlurmRefusal, SlurmUnreachable } from './run-command.js'
 
-/** As Slurm prints it for a limit on the number of jobs as well as for one on their size. */
+/** Slurm prints this for a limit on the number of jobs as well as for one on their size. */
 const POLICY =
   "Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
 const failed = (...said: string[]) =>

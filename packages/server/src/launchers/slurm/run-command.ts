@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 
-/** Slurm cannot be asked at the moment, or asks to try again: nothing is known of what was asked. */
+/** Slurm cannot be reached at the moment, or requests a retry: the effect of the command is unknown. */
 export class SlurmUnreachable extends Error {}
 
-/** Slurm has answered, and will not do it. */
+/** Slurm has answered with a refusal. */
 export class SlurmRefusal extends Error {}
 
-/** A controller that is gone costs the commands about ten seconds. */
+/** If the controller is gone, the commands take about ten seconds. */
 const TIMEOUT_MILLISECONDS = 30_000
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -21,11 +21,11 @@ const UNREACHABLE = [
   /slurm temporarily unable/i,
   /failed to open persistent connection/i,
   /partition not available/i,
-  // QOSMaxSubmitJobPerUserLimit, MaxSubmitJobsPerAccount: the line that follows names the limits on the size of a job as well.
+  // QOSMaxSubmitJobPerUserLimit, MaxSubmitJobsPerAccount: the line after it also names the limits on the size of a job.
   /(Max|Grp)SubmitJob/,
 ]
 
-/** Runs a command of Slurm, never through a shell. @throws SlurmUnreachable, SlurmRefusal with what the command says. */
+/** Runs a command of Slurm, never through a shell. @throws SlurmUnreachable, SlurmRefusal with the output of the command. */
 export function runCommand(
   program: string,
   args: readonly string[],
@@ -62,7 +62,7 @@ const NAMES = [
   'SLURM_JWT',
 ]
 
-/** Variables that change what a command prints, or what a job is given, stay behind, and so do the secrets of the service. */
+/** Removes variables that change the output of a command or the settings of a job, and the secrets of the service. */
 function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = NAMES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   return { ...Object.fromEntries(kept), LC_ALL: 'C', SLURM_TIME_FORMAT: 'standard' }

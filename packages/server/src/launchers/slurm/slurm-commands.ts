@@ -1,15 +1,15 @@
 import type { Resources } from '../resources.js'
 import { runCommand, SlurmRefusal } from './run-command.js'
 
-/** A job as Slurm has it. */
+/** A job in Slurm. */
 export interface SlurmJob {
   readonly id: string
   readonly name: string
   /** RUNNING, TIMEOUT, …: `man squeue`, JOB STATE CODES. */
   readonly state: string
-  /** Why it waits; null where it does not. */
+  /** Reason why it waits; null if it does not wait. */
   readonly reason: string | null
-  /** Of its batch script; null while it runs, and where it is not known. */
+  /** Exit status of its batch script; null while it runs, and if it is not known. */
   readonly exit: number | null
 }
 
@@ -17,22 +17,22 @@ export interface SlurmJob {
 export class SlurmCommands {
   #user = String(process.getuid?.() ?? '')
 
-  /** @param env of the commands, where SLURM_CONF may say which cluster. */
+  /** @param env of the commands, in which SLURM_CONF may select the cluster. */
   constructor(readonly env: NodeJS.ProcessEnv = process.env) {}
 
   /** @returns the id of the job. */
   async submit(script: string, options: readonly string[]): Promise<string> {
     const answer = await this.#run('sbatch', ['--parsable', ...options, script])
-    // With a cluster: "17;name".
+    // For a named cluster, the output is "17;name".
     return answer.trim().split(';')[0] ?? ''
   }
 
-  /** @throws SlurmRefusal for what `submit` would be refused for. */
+  /** @throws SlurmRefusal with the reason for which `submit` would be refused. */
   async check(script: string, options: readonly string[]): Promise<void> {
     await this.#run('sbatch', ['--test-only', ...options, script])
   }
 
-  /** Every job that the controller still knows: all that wait or run, and for some minutes those that have ended. */
+  /** Every job that the controller still knows: all waiting and running ones, and for some minutes those that have ended. */
   async jobs(): Promise<SlurmJob[]> {
     const format = Object.entries(WIDTHS).map(([field, width]) => `${field}:${width}`)
     const asked = ['--noheader', '--states=all', `--user=${this.#user}`, `--Format=${format.join(',')}`]
@@ -44,7 +44,7 @@ export class SlurmCommands {
     )
   }
 
-  /** From the accounting of the site; null where it has none. @param since when the oldest was submitted */
+  /** From the accounting of the site; null if it has none. @param since submission time of the oldest job */
   async accounted(names: readonly string[], since: Date): Promise<SlurmJob[] | null> {
     const begin = new Date(since.getTime() - CLOCKS_MILLISECONDS).toISOString().slice(0, 10)
     const format = 'JobIDRaw,JobName,State,ExitCode'
@@ -64,12 +64,12 @@ export class SlurmCommands {
     }
   }
 
-  /** Where nothing has the name there is nothing to do. */
+  /** Without a job of this name, nothing happens. */
   async cancel(name: string): Promise<void> {
     await this.#run('scancel', [`--user=${this.#user}`, `--name=${name}`])
   }
 
-  /** SIGTERM to the process of the batch script alone. */
+  /** Sends SIGTERM only to the process of the batch script. */
   async terminate(name: string): Promise<void> {
     await this.#run('scancel', ['--batch', '--signal=TERM', `--user=${this.#user}`, `--name=${name}`])
   }
@@ -98,14 +98,14 @@ export class SlurmCommands {
 }
 
 export interface SlurmNode extends Resources {
-  /** Whether jobs can run there now or later today; not while it is down or drained. */
+  /** True if jobs can run there now or later today; false while it is down or drained. */
   readonly usable: boolean
 }
 
-/** The clock of this machine and that of the accounting may lie in different time zones. */
+/** This machine and the accounting may be in different time zones. */
 const CLOCKS_MILLISECONDS = 2 * 86_400_000
 
-/** Characters of what squeue prints of a job: widths are understood by every version. */
+/** Column widths in characters for the output of squeue: every version supports widths. */
 const WIDTHS = { jobid: 24, name: 96, state: 24, exit_code: 24, reason: 64 }
 
 function columnsOf(text: string): string[][] {
@@ -117,12 +117,12 @@ function columnsOf(text: string): string[][] {
     .map((line) => starts.map((from, index) => line.slice(from, from + (widths[index] ?? 0)).trim()))
 }
 
-/** squeue prints what wait() says: 768 is exit status 3, and 9 is signal 9. */
+/** squeue prints the status of wait(): 768 is exit status 3, and 9 is signal 9. */
 function exitOfWait(text: string): number | null {
   return /^\d+$/.test(text) ? Number(text) >> 8 : exitOf(text)
 }
 
-/** "3:0" is exit status 3 and no signal. */
+/** "3:0" is exit status 3 without a signal. */
 function exitOf(text: string): number | null {
   const [status] = /^\d+/.exec(text) ?? []
   return status === undefined ? null : Number(status)
@@ -141,7 +141,7 @@ function gpusOf(gres: string): number {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Flags such as the * of a node that does not respond stand behind the state. */
+/** Flags such as the * of a node that does not respond follow the state. */
 function isUsable(state: string): boolean {
   return /^(idle|mixed|allocated|completing|planned|reserved|power(ed|ing)_(down|up))[~#!%$@^-]*$/i.test(
     state,

@@ -24,7 +24,7 @@ import { SlurmHandle, slurmTrainer } from './slurm-trainer.js'
 
 export interface SlurmLauncherOptions {
   readonly settings: SlurmSettings
-  /** The interpreter that has the trainer, on the nodes. */
+  /** The Python interpreter with the trainer, on the nodes. */
   readonly python: string
   readonly maxJobs: number | null
   readonly run: (jobId: string) => RunDirectory
@@ -32,7 +32,7 @@ export interface SlurmLauncherOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
+/** An attempt is never submitted again after its end, except immediately by a caller that did not see the end. */
 const MAX_KNOWN = 10_000
 
 /** Trainers as jobs of Slurm. */
@@ -50,7 +50,7 @@ export class SlurmLauncher implements Launcher {
     this.#queue = new SlurmQueue({ commands: this.#commands, pollMilliseconds: this.#pollMilliseconds })
   }
 
-  /** The partition as if nobody else used it: Slurm keeps what waits for others. */
+  /** The capacity of the partition without other users: Slurm queues jobs that wait for those. */
   async capacity(): Promise<Capacity> {
     const nodes = await this.#commands.nodes(this.options.settings.partition)
     const usable = nodes.filter((node) => node.usable)
@@ -84,7 +84,7 @@ export class SlurmLauncher implements Launcher {
 
   close(): void {}
 
-  /** What Slurm would refuse is refused before there is a handle. From then on only Slurm knows. */
+  /** A job that Slurm would refuse is refused before there is a handle. From then on only Slurm knows its state. */
   async #submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     const name = nameOf(order)
     const commands = this.#commands
@@ -120,7 +120,7 @@ export class SlurmLauncher implements Launcher {
     }
   }
 
-  /** Where nodes are down, or have not answered to a controller that was just started, a job may fit once they are back: it waits in Slurm. */
+  /** If nodes are down, or have not yet answered a restarted controller, a job may fit once they return: it waits in Slurm. */
   async #unlessNodesAreLost(error: unknown): Promise<void> {
     const unfit = error instanceof SlurmRefusal && /node configuration is not available/i.test(error.message)
     const nodes = unfit ? await this.#commands.nodes(this.options.settings.partition) : []
@@ -155,7 +155,10 @@ export class SlurmLauncher implements Launcher {
   }
 }
 
-/** Its nodes may have it elsewhere than the service. Null for those that share no folder: they fetch their order, and prove that they serve this attempt. */
+/**
+ * Its nodes may have the run at another path than the service. Null for nodes without a shared folder: they fetch their order with a token
+ * for this attempt.
+ */
 function runOnNode({ spec, token }: TrainerOrder): RunDirectory | null {
   return token === undefined ? new RunDirectory(dirname(spec)) : null
 }

@@ -5,17 +5,17 @@ export interface SlurmQueueOptions {
   readonly pollMilliseconds: number
 }
 
-/** All jobs as one command has given them. */
+/** All jobs from the output of one command. */
 interface View {
-  /** When it was asked for: a job that was submitted before is in it. */
+  /** Time of the query: a job that was submitted earlier is included. */
   readonly asked: number
   readonly jobs: ReadonlyMap<string, SlurmJob>
 }
 
-/** For so long the accounting may not know yet how a job ended that the controller has forgotten. */
+/** Time during which the accounting may not yet know the end of a job that the controller has forgotten. */
 const ACCOUNTING_MILLISECONDS = 60_000
 
-/** The jobs of the service in Slurm, asked for together: one command in an interval, however many there are. */
+/** The jobs of the service in Slurm, queried together: one command per interval, however many jobs there are. */
 export class SlurmQueue {
   #view: Promise<View> | undefined
   #asked = Number.NEGATIVE_INFINITY
@@ -25,9 +25,9 @@ export class SlurmQueue {
   constructor(readonly options: SlurmQueueOptions) {}
 
   /**
-   * The job of this name; of two, which a lost answer may leave, the first.
-   * @param after a time of `performance.now()`: what was asked for before does not tell that there is none
-   * @returns null when there is none, and none that the accounting knows; "unknown" while that is not certain.
+   * The job with this name; the first one if a lost answer caused two.
+   * @param after a time of `performance.now()`: an earlier query does not prove that there is none
+   * @returns null when neither the queue nor the accounting has it; "unknown" while that is not certain.
    */
   async find(
     name: string,
@@ -43,7 +43,7 @@ export class SlurmQueue {
     return view.jobs.get(name) ?? this.#findEnded(name, view.asked, submitted)
   }
 
-  /** @param looked when the queue was asked that does not have it */
+  /** @param looked time of the query of the queue that does not contain it */
   async #findEnded(name: string, looked: number, submitted: Date): Promise<SlurmJob | null | 'unknown'> {
     const missing = this.#missing.get(name) ?? { since: looked, submitted }
     this.#missing.set(name, missing)
@@ -60,13 +60,13 @@ export class SlurmQueue {
       this.#missing.delete(name)
       return found
     }
-    // Without accounting a second look has to do.
+    // Without accounting, a second query has to be sufficient.
     if (waited < (ended === null ? this.options.pollMilliseconds : ACCOUNTING_MILLISECONDS)) return 'unknown'
     this.#missing.delete(name)
     return null
   }
 
-  /** All that are missing, with one command. */
+  /** All missing jobs, with one command. */
   async #askAccounting(): Promise<ReadonlyMap<string, SlurmJob> | null> {
     await Promise.resolve()
     const times = [...this.#missing.values()].map(({ submitted }) => submitted.getTime())
@@ -96,7 +96,7 @@ export class SlurmQueue {
 }
 
 interface Missing {
-  /** When the queue was first asked that did not have it. */
+  /** Time of the first query of the queue that did not contain it. */
   readonly since: number
   readonly submitted: Date
 }

@@ -14,12 +14,12 @@ describe.each([
   ['with accounting', true],
   ['without accounting', false],
 ])('trainings as jobs of a Slurm cluster %s', (_, accounting) => {
-  // The cluster without accounting starts faster and is the one of the tests without the tag.
+  // The cluster without accounting starts faster and is used by the tests without the tag.
   describe.skipIf(!hasSlurm({ accounting }))('', { tags: accounting ? ['full'] : [] }, () => {
     let cluster: SlurmCluster | undefined
     const of = () => cluster as SlurmCluster
     beforeAll(async () => {
-      // Without accounting only the controller knows how a job ended; with it, it may forget that soon.
+      // Without accounting, only the controller knows the end of a job; with it, the controller may soon forget the job.
       cluster = await startSlurmCluster({ nodes: [2, 2], accounting, minJobAge: accounting ? 2 : 300 })
       vi.stubEnv('SLURM_CONF', of().env.SLURM_CONF)
     })
@@ -28,7 +28,7 @@ describe.each([
       await cluster?.close()
     })
 
-    // What does not depend on it is tested once.
+    // Tests that do not depend on accounting run once.
     const itWithAccounting = it.runIf(accounting)
     let place: Place
     let service: Service | undefined
@@ -70,7 +70,7 @@ describe.each([
       const { start, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 40 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
-      // What --signal=B:TERM@… does.
+      // The same effect as --signal=B:TERM@….
       await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId)}`)
       await until(jobId, ({ attempt, epoch }) => attempt === 2 && epoch >= 6)
       await of().run('scancel', '--batch', '--signal=TERM', `--name=${names(jobId, 2)}`)
@@ -87,7 +87,7 @@ describe.each([
     })
 
     itWithAccounting('are told by Slurm that their time limit comes', async () => {
-      // Slurm looks at the limits every 30 s.
+      // Slurm checks the limits every 30 s.
       const { start, status, stop } = await begin({ time: '1', graceSeconds: 60 })
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
       await expect.poll(async () => (await status(jobId)).attempt).toBe(2)
@@ -180,7 +180,10 @@ describe.each([
       await expectWhole(jobId)
     })
 
-    /** A training whose submissions go through `submit`, a line of a shell where $sbatch is that of Slurm and $calls lists them. @returns how often it was submitted. */
+    /**
+     * A training whose submissions run `submit`, a shell line in which $sbatch is Slurm's sbatch and $calls lists the calls. @returns the
+     * number of submissions.
+     */
     const submissionsBy = async (submit: string) => {
       const programs = mkdtempSync(join(tmpdir(), 'medloom-sbatch-'))
       const script = [
@@ -209,7 +212,7 @@ describe.each([
       expect(await submissionsBy('$sbatch "$@" >/dev/null')).toBe(1)
     })
 
-    // With accounting it takes a minute until a job is known not to be there.
+    // With accounting, it takes a minute until a job is known to be missing.
     it.runIf(!accounting)('are submitted again when Slurm never got them', async () => {
       expect(await submissionsBy('[ "$(wc -l < "$calls")" = 1 ] || exec $sbatch "$@"')).toBe(2)
     })

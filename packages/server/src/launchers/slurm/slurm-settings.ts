@@ -1,23 +1,23 @@
 import { StartError } from '../../errors.js'
 
-/** Where and how jobs of Slurm run. */
+/** Settings for jobs of Slurm. */
 export interface SlurmSettings {
-  /** null: that of the site, as for the next three. */
+  /** null: the default of the site; this also applies to the next three settings. */
   readonly partition: string | null
   readonly account: string | null
   readonly qos: string | null
-  /** As sbatch reads it: 90 (minutes), 4:00:00, 1-12:00:00. */
+  /** In the format of sbatch: 90 (minutes), 4:00:00, 1-12:00:00. */
   readonly time: string | null
-  /** Of each node, as sbatch reads it: 16G. */
+  /** Memory of each node, in the format of sbatch: 16G. */
   readonly memory: string | null
-  /** Seconds before its time limit at which a trainer is asked to save its checkpoint and to end. */
+  /** Seconds before its time limit at which a trainer is requested to save its checkpoint and end. */
   readonly graceSeconds: number
   /** Further options of sbatch. */
   readonly options: readonly string[]
   readonly pollSeconds: number
 }
 
-/** Seconds; Slurm itself may be a minute early. */
+/** Seconds; Slurm itself may act up to a minute early. */
 export const GRACE_SECONDS = 120
 export const POLL_SECONDS = 5
 
@@ -37,7 +37,7 @@ const TIME = /^(\d+(:\d\d){0,2}|\d+-\d+(:\d\d){0,2})$/
 const MEMORY = /^\d+[KMGT]?$/
 const OPTION = /^--[a-z][a-z-]*(=[\w.,:;@%+*/&|()[\]=-]+)?$/
 
-/** Of sbatch, but decided here. */
+/** Options of sbatch that other flags of the service set. */
 const OWN_OPTIONS: Readonly<Record<string, string>> = {
   partition: '--slurm-partition',
   account: '--slurm-account',
@@ -93,7 +93,7 @@ export function readMemory(text: string | undefined): string | null {
   return matched('slurm-memory', text, MEMORY, 'Give megabytes, or a number with K, M, G or T: 16G.')
 }
 
-/** The options of sbatch in a text: words, without a shell. */
+/** Splits a text into options of sbatch, without a shell. */
 export function readOptions(text: string | undefined): string[] {
   const words = text?.split(/\s+/).filter(Boolean) ?? []
   for (const word of words) {

@@ -11,7 +11,7 @@ describe('a submission to Slurm', () => {
   let jobs: SlurmJob[]
   let sent: number
   let looks: number
-  /** What happens right before a look at the queue. */
+  /** Called right before a query of the queue. */
   let beforeLook: (look: number) => void
   let submissions: SlurmSubmission[]
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('a submission to Slurm', () => {
   const lost = () => {
     throw new SlurmUnreachable('Socket timed out on send/recv operation')
   }
-  /** @param outcomes of one submission after the other; the last of them that of all that follow. */
+  /** @param outcomes of the successive submissions; the last one applies to all further submissions. */
   const submissionOf = (...outcomes: (() => unknown)[]) => {
     const queue = new SlurmQueue({
       commands: {

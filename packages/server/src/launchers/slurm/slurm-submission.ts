@@ -5,18 +5,24 @@ import { SlurmRefusal } from './run-command.js'
 export interface SlurmSubmissionOptions {
   /** @throws SlurmUnreachable, SlurmRefusal */
   submit(): Promise<unknown>
-  /** Whether Slurm has it; "unknown" while that is not certain. @param after a time of `performance.now()`: what was asked for before does not count */
+  /**
+   * Returns true if Slurm has it; "unknown" while that is not certain. @param after a time of `performance.now()`: earlier queries do not
+   * count
+   */
   isThere(after: number): Promise<boolean | 'unknown'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly retryMilliseconds: number
 }
 
-/** Submits until Slurm has the job, or refuses it. After an answer that was lost it is sent again only once Slurm is known not to have its name. */
+/**
+ * Submits until Slurm accepts or refuses the job. After a lost answer, it is sent again only once it is certain that Slurm does not have
+ * its name.
+ */
 export class SlurmSubmission {
   isPending = true
-  /** Why Slurm will never have it. */
+  /** Reason why Slurm will never have it. */
   refusal: string | null = null
-  /** When it was known to be there, or given up: of `performance.now()`. */
+  /** Time of `performance.now()` at which it was known to exist, or was given up. */
   settledAt = Number.POSITIVE_INFINITY
   readonly #givenUp = new AbortController()
 
@@ -27,7 +33,7 @@ export class SlurmSubmission {
     })
   }
 
-  /** It is not wanted any more. What was sent before may still arrive. */
+  /** The submission is not wanted any more. A request that was already sent may still arrive. */
   giveUp(): void {
     this.#givenUp.abort()
   }

@@ -6,7 +6,7 @@ import type { SlurmCommands, SlurmJob } from './slurm-commands.js'
 import type { SlurmQueue } from './slurm-queue.js'
 import type { SlurmSubmission } from './slurm-submission.js'
 
-/** The handle of a trainer that is a job of Slurm. Slurm finds it by its name, also where its answer with the number was lost. */
+/** The handle of a trainer that is a job of Slurm. Slurm finds it by its name, even if the answer with its number was lost. */
 export const SlurmHandle = z.object({
   launcher: z.literal('slurm'),
   cluster: z.string(),
@@ -21,7 +21,7 @@ export interface SlurmTrainerOptions {
   readonly pollMilliseconds: number
 }
 
-/** @param submission of one that this service submits; an earlier service may have died while it did. */
+/** @param submission by this service; an earlier service may have died while it submitted. */
 export function slurmTrainer(
   handle: SlurmHandle,
   { commands, queue, pollMilliseconds }: SlurmTrainerOptions,
@@ -32,7 +32,7 @@ export function slurmTrainer(
   const look = async (): Promise<TrainerState> => {
     if (submission?.isPending) return 'pending'
     if (submission?.refusal) return 'gone'
-    // On another cluster nothing has its name, and it may train all the same.
+    // Another cluster has no job with this name, although the trainer may be running.
     if ((await commands.clusterName()) !== handle.cluster) return 'unknown'
     const found = await queue.find(handle.name, {
       after: submission?.settledAt ?? 0,

@@ -2,13 +2,13 @@ import { AppError } from '../../errors.js'
 import { TaskInFlight } from '../task-in-flight.js'
 import type { TaskRequest, WorkerProcess } from '../worker-process.js'
 
-/** What carries tasks to the cluster. */
+/** Sends tasks to the cluster. */
 export interface TaskCarrier {
   carry(task: TaskInFlight): void
   cancel(id: string): void
 }
 
-/** A place on the cluster for one task; which node it is on is decided for that task. */
+/** A slot of the cluster for one task; the node is chosen per task. */
 export class ClusterProcess implements WorkerProcess {
   readonly proven = true
   #task: TaskInFlight | undefined

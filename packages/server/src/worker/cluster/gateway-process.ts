@@ -6,25 +6,25 @@ import { childEnvironment } from '../environment.js'
 import { readLines } from '../read-lines.js'
 
 export interface GatewayProcessOptions {
-  /** Interpreter of this machine that has Ray and the trainer. */
+  /** Interpreter of this machine with Ray and the trainer. */
   readonly python: string
-  /** host:port of the head, or auto: the cluster that this machine belongs to. */
+  /** host:port of the head, or auto: the cluster to which this machine belongs. */
   readonly address: string
-  /** File with the token of the cluster; null: it asks for none, or the environment says it. */
+  /** File with the token of the cluster; null: it requires none, or the environment contains it. */
   readonly tokenFile: string | null
-  /** Interpreter on the nodes that has the trainer. */
+  /** Interpreter on the nodes with the trainer. */
   readonly nodePython: string
-  /** Tasks at a time; null: one per CPU of the cluster. */
+  /** Maximum number of parallel tasks; null: one per CPU of the cluster. */
   readonly workers: number | null
-  /** What it and the workers print. */
+  /** Output of the gateway and the workers. */
   readonly output: RotatingLog
-  /** Bytes that one worker may take; null: each decides by the memory of its machine. */
+  /** Memory limit of one worker in bytes; null: each decides by the memory of its machine. */
   readonly memory: number | null
 }
 
 export interface GatewayHandlers {
   onMessage(message: z.infer<typeof GatewayMessage>): void
-  /** @param why the end of what it printed, or why it could not be started */
+  /** @param why the end of its output, or the reason why it could not be started */
   onEnd(why: string): void
 }
 
@@ -53,7 +53,7 @@ export class GatewayProcess {
     this.#child.stdin.write(`${JSON.stringify(request)}\n`)
   }
 
-  /** Lets it take leave of the cluster; kills it when that takes long. */
+  /** Lets it disconnect from the cluster; kills it when that takes long. */
   async close(): Promise<void> {
     this.#child.stdin.end()
     const late = setTimeout(() => this.#child.kill('SIGKILL'), CLOSE_MILLISECONDS)

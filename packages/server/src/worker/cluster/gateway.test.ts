@@ -14,7 +14,7 @@ afterEach(async () => {
 
 let count = 0
 
-/** A program in place of the gateway: `begin` is done at the start, `take` for each request; both may call `tell` and `cluster(cpus)`. */
+/** A program in place of the gateway: `begin` runs at the start, `take` for each request; both may call `tell` and `cluster(cpus)`. */
 function gatewayProgram(begin: string, take = ''): { program: string; requests: () => { type: string }[] } {
   const program = join(folder, `gateway-${++count}`)
   const log = `${program}.log`
@@ -209,7 +209,7 @@ test('a cluster that cannot be reached fails what waits and says why; once it is
     "if (starts < 4) { tell({ type: 'unreachable', message: 'Version mismatch' }); process.exitCode = 69; process.stdin.destroy() } else cluster(1)",
     'placed(request); result(request)',
   )
-  // Long enough for its program to start on a machine that is busy.
+  // Long enough for its program to start on a busy machine.
   const pool = poolOf(program, { patienceSeconds: 4 })
   const refused = {
     code: 'CLUSTER_UNREACHABLE',

@@ -10,25 +10,25 @@ import { GatewayProcess, type GatewayProcessOptions } from './gateway-process.js
 
 export interface GatewayOptions extends GatewayProcessOptions {
   readonly log: Pick<FastifyBaseLogger, 'warn'>
-  /** So long nodes wait for a cluster that cannot be reached, before they fail. */
+  /** Time for which nodes wait for an unreachable cluster before they fail. */
   readonly patienceSeconds?: number
 }
 
 interface Carried {
   readonly task: TaskInFlight
-  /** The process that has been told of it. */
+  /** The process to which it was sent. */
   sentTo: GatewayProcess | undefined
-  /** It was in work when a gateway ended, and is done once more: it writes files that are named by their content. */
+  /** It was in progress when a gateway ended, and is executed a second time: it writes files that are named by their content. */
   repeated: boolean
 }
 
 type Message = z.infer<typeof GatewayMessage>
 
 const PATIENCE_SECONDS = 30
-/** Between two attempts to reach the cluster; the first comes at once. */
+/** Time between two attempts to reach the cluster; the first attempt follows at once. */
 const PAUSES_MILLISECONDS = [0, 1000, 2000, 5000, 10_000] as const
 
-/** The places of a cluster, reached through one process that is started again when it ends. */
+/** The slots of a cluster, reached through one process that is restarted when it ends. */
 export class Gateway implements ProcessSource {
   readonly #tasks = new Map<string, Carried>()
   readonly #told: ((size: number) => void)[] = []
@@ -36,7 +36,7 @@ export class Gateway implements ProcessSource {
   #process: GatewayProcess | undefined
   #size = 0
   #connected = false
-  /** Why it was not reached the last time. */
+  /** Reason why the last attempt failed. */
   #reason = ''
   #failures = 0
   #patience: NodeJS.Timeout | undefined
@@ -48,17 +48,17 @@ export class Gateway implements ProcessSource {
     this.#lost()
   }
 
-  /** How many tasks the cluster can take. */
+  /** Number of tasks that the cluster can execute in parallel. */
   get size(): number {
     return this.#size
   }
 
-  /** Why nothing can run there, where that lasts. */
+  /** Reason why nothing can run there, if the problem persists. */
   get problem(): string | null {
     return this.#unreachable?.message ?? null
   }
 
-  /** Of the process, for tests. */
+  /** Id of the process, for tests. */
   get pid(): number | undefined {
     return this.#process?.pid
   }
@@ -81,11 +81,11 @@ export class Gateway implements ProcessSource {
   }
 
   giveBack(): void {
-    // The gateway keeps workers warm where they are.
+    // The gateway itself keeps workers warm.
   }
 
   settle(): void {
-    // As above.
+    // The same applies here.
   }
 
   carry(task: TaskInFlight): void {
@@ -145,7 +145,7 @@ export class Gateway implements ProcessSource {
         })
         return
       case 'waiting':
-        // The cluster may have no CPU free for longer than any deadline.
+        // The cluster may have no free CPU for longer than any deadline.
         task.pause()
         return
       case 'ended': {
@@ -171,7 +171,7 @@ export class Gateway implements ProcessSource {
     this.#resize(Math.min(cpus, this.options.workers ?? cpus))
   }
 
-  /** Those that the process has not been told of. */
+  /** Send the tasks that were not yet sent to the process. */
   #send(): void {
     for (const carried of this.#tasks.values()) {
       if (carried.sentTo || !this.#process) continue
@@ -181,7 +181,7 @@ export class Gateway implements ProcessSource {
     }
   }
 
-  /** There is no process: another one is started, and what was in work is done once more. */
+  /** The process has ended: another one is started, and tasks in progress are repeated. */
   #lost(): void {
     this.#connected = false
     this.#resize(0)

@@ -35,7 +35,7 @@ const workers = () => remoteWorkers(place.path)
 const hold = (name: string) => `hold=${join(place.path, name)}`
 const release = (name: string) => writeFileSync(join(place.path, name), '')
 
-/** @param worker what computes nodes there, and the tasks here */
+/** @param worker program that computes nodes there, and the tasks here */
 async function startOnCluster(worker: string, { dataDir = place.dataDir, patienceSeconds = 60 } = {}) {
   const { address, tokenFile, python: rayPython } = cluster
   const nodesOn = {
@@ -45,7 +45,7 @@ async function startOnCluster(worker: string, { dataDir = place.dataDir, patienc
   service = await startWorkflowService({ root: place.root, dataDir }, { python: worker, nodesOn })
 }
 
-/** load ─► a, b, c …, side by side */
+/** load ─► a, b, c …, in parallel */
 function branches(conditions: Readonly<Record<string, string>>) {
   const filters = Object.entries(conditions).map(
     ([name, filter_condition]) => [name, ['FilterData', { filter_condition }]] as const,
@@ -62,7 +62,7 @@ function digests({ nodes }: WorkflowStatus) {
   )
 }
 
-/** Executes a workflow; `nodesOf` says on which nodes of the cluster one of its nodes has been so far. */
+/** Executes a workflow; `nodesOf` returns the nodes of the cluster on which one of its nodes has run so far. */
 async function begin(workflow: object) {
   const id = await service.create(workflow)
   const { socket, messages } = service.listen(id)
@@ -97,7 +97,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(statusesOf(state)).toEqual({ load: 'success', a: 'success', b: 'success', c: 'success' })
     expect(digests(state)).toEqual(digests(local))
     expect(new Set(run.places().map(({ there }) => there)).size).toBe(2)
-    // A branch runs where the table was written, and what it reads is there.
+    // A branch runs where the table was written, so its input is already there.
     const [source] = run.nodesOf('load')
     const beside = run.places().find(({ node, there }) => node !== 'load' && there === source)
     expect(beside?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)

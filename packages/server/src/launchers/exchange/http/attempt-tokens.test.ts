@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true }))
 
-/** A piece of the events whose beginning has been written. */
+/** A piece of the events of which the first part is written. */
 async function sendBeginning() {
   const token = await tokens.issue(ATTEMPT.job_id, ATTEMPT.attempt)
   const content = new PassThrough()

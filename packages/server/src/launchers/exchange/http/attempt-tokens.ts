@@ -8,17 +8,17 @@ import { unlessAbsent } from '../../../storage/absent.js'
 import { writeJsonAtomically } from '../../../storage/files.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 
-/** exchange.<attempt>.json: who may write into the run. The token itself is known to the process of the attempt alone. */
+/** exchange.<attempt>.json: permission to write into the run. Only the process of the attempt knows the token itself. */
 const StoredToken = z.object({ token_sha256: z.string(), ended: z.boolean() })
 
-/** Tokens that open the exchange of one attempt, until it has ended or a newer one begins. */
+/** Tokens for the exchange of one attempt, valid until it has ended or a newer one begins. */
 export class AttemptTokens {
-  /** The files of each attempt that arrive at the moment. */
+  /** The files of each attempt that are currently arriving. */
   readonly #arriving = new Map<string, Set<Readable>>()
 
   constructor(readonly run: (jobId: string) => RunDirectory) {}
 
-  /** The token of a new attempt; those before it have ended. Its run directory exists. */
+  /** The token of a new attempt; earlier ones have ended. Its run directory exists. */
   async issue(jobId: string, attempt: number): Promise<string> {
     for (let earlier = 1; earlier < attempt; earlier++) await this.end(jobId, earlier)
     const token = randomBytes(32).toString('base64url')
@@ -29,7 +29,7 @@ export class AttemptTokens {
     return token
   }
 
-  /** Nothing of this attempt is taken any more. */
+  /** Refuse all further files of this attempt. */
   async end(jobId: string, attempt: number): Promise<void> {
     const stored = await this.#read(jobId, attempt)
     if (stored && !stored.ended)
@@ -39,9 +39,9 @@ export class AttemptTokens {
   }
 
   /**
-   * Take what a node sends. It breaks off when its attempt ends, and is acknowledged only while that has not ended.
-   * @param admit once more, as `admit` of this class does
-   * @throws AppError ATTEMPT_ENDED, and what `work` throws
+   * Receive a file from a node. The transfer is aborted when its attempt ends, and acknowledged only if the attempt has not ended.
+   * @param admit repeats the check of `admit` of this class
+   * @throws AppError ATTEMPT_ENDED, and the errors of `work`
    */
   async take<Result>(
     { job_id, attempt }: { readonly job_id: string; readonly attempt: number },
@@ -63,8 +63,8 @@ export class AttemptTokens {
   }
 
   /**
-   * The run that a request may work on.
-   * @param params of its address, which may name no attempt at all
+   * The run that a request may access.
+   * @param params of its address, which may not name any attempt
    * @param authorization the header
    * @throws AppError UNAUTHORIZED, ATTEMPT_ENDED
    */

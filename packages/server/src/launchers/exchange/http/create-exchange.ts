@@ -15,18 +15,18 @@ import { ServedData } from './served-data.js'
 
 export interface Exchange {
   readonly exchanges: RunExchanges
-  /** What trainings may name. */
+  /** Folders that trainings may name. */
   readonly roots: Roots
-  /** Which answer nobody unless some attempt was given a token. */
+  /** Routes that refuse every request until a token is issued for an attempt. */
   readonly routes: HandlersOf<'exchange'>
-  /** Before the body of a request to them is read. @throws AppError UNAUTHORIZED, ATTEMPT_ENDED */
+  /** Called before the body of a request to them is read. @throws AppError UNAUTHORIZED, ATTEMPT_ENDED */
   readonly admit: NonNullable<GuardOptions['admitAttempt']>
 }
 
 /**
- * How the service and trainers exchange files, as the settings say.
+ * The exchange between the service and its trainers, according to the settings.
  * @param address of this service, once it listens
- * @param confirm rejects when another service writes for the runs by now, or their folder is gone
+ * @param confirm rejects when another service has taken over the runs, or their folder is missing
  */
 export function createExchange(
   { settings, folder, roots }: Pick<ServiceContext, 'settings' | 'folder' | 'roots'>,

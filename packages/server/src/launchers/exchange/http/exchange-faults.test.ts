@@ -28,7 +28,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
   beforeAll(async () => {
     service = await startTestService({ exchange: 'http' })
     table = join(service.root, 'train.csv')
-    // Of a size that is sent in pieces.
+    // Large enough to be sent in pieces.
     const rows = Array.from({ length: ROWS }, (_, row) => `${row % 2},${row}.${row % 7}\n`)
     writeFileSync(table, `label,${'first_column'.padEnd(2000, '_')}\n${rows.join('')}`)
     writeFileSync(join(service.root, 'small.csv'), `label,age\n${'0,1\n1,2\n'.repeat(30)}`)
@@ -66,7 +66,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
       const child = spawn(program, args, {
         env: { ...childEnvironment(), ...command.environment, MEDLOOM_NODE_CACHE: node },
         stdio: ['ignore', 'ignore', 'pipe'],
-        // A group, so that the process which it starts on its part can be ended when it is gone.
+        // A process group, so that the process that it starts can be ended after it is gone.
         detached: true,
       })
       children.push(child)
@@ -121,7 +121,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     const kept = () =>
       [first.files.events(1), first.files.log].map((path) => readFileSync(path, 'utf8').length)
     const exit = once(child, 'exit')
-    // What was on its way when the later attempt began may still be written.
+    // Data in transfer when the later attempt began may still be written.
     let before = kept()
     const isKept = () => {
       const was = before
@@ -151,6 +151,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The group has no processes any more.
   }
 }

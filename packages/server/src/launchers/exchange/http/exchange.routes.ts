@@ -19,7 +19,7 @@ export interface ExchangeRoutesOptions {
   readonly nodeCache: ExchangeOrder['node_cache']
 }
 
-/** The guard has asked for the token of the attempt; each asks again, as the attempt may have ended since. */
+/** The guard has already checked the token of the attempt; each route checks again, since the attempt may have ended meanwhile. */
 export function exchangeRoutes(options: ExchangeRoutesOptions): HandlersOf<'exchange'> {
   const { tokens, streams, files, data, watched, nodeCache } = options
   const roots = options.roots.map(({ name, folder }) => ({ name, folder }))

@@ -32,7 +32,7 @@ const requestWith = (source: TrainerSource, path: string, init: RequestInit = {}
     headers: { authorization: `Bearer ${source.token}`, ...init.headers },
   })
 
-/** What the process beside a trainer sends of a folder, one step at a time. */
+/** Sends a folder like the companion process of a trainer, one step at a time. */
 class MirrorProcess {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -54,7 +54,7 @@ class MirrorProcess {
     return (await this.#lines.next()).value
   }
 
-  /** @param killed a thread of the process that dies at its beginning */
+  /** @param killed a thread of the process that dies at its start */
   async send(killed = ''): Promise<string> {
     this.#child.stdin?.write(`${killed}\n`)
     return this.says()
@@ -231,7 +231,7 @@ describe('the exchange over HTTP', () => {
       expect(await mirror.says()).toBe('ready')
       expect(await mirror.send(thread)).toBe('ended')
       expect(existsSync(files.result)).toBe(false)
-      // The others go on until they see that one has died: what they sent meanwhile has arrived.
+      // The other threads continue until they notice its end: their data has arrived meanwhile.
       if (thread === 'streams') expect(await exchange.hasEvents(1)).toBe(false)
       expect(await mirror.send()).toBe('sent')
       expect(readFileSync(files.events(1), 'utf8')).toBe(line)
@@ -319,7 +319,7 @@ describe('the exchange over HTTP', () => {
   })
 })
 
-/** Of a request whose body never comes to its end. */
+/** Status of a request whose body never ends. */
 function statusOfUnfinished(method: string, address: string): Promise<number | undefined> {
   return new Promise((done, fail) => {
     const headers = { 'content-type': 'application/octet-stream', 'content-length': 1000 }

@@ -18,8 +18,8 @@ export interface HttpExchangeOptions extends FileExchangeOptions {
 }
 
 /**
- * The run directory lies with the service alone: what a process beside the trainer sends is written into it as the trainer would, so
- * that whatever reads it need not know.
+ * Only the service has the run directory: files sent by the companion process of the trainer are written into it as the trainer would write
+ * them, so that readers see no difference.
  */
 export class HttpExchange extends FileExchange {
   constructor(
@@ -32,7 +32,7 @@ export class HttpExchange extends FileExchange {
   override async putSpec(run: RunSpec): Promise<TrainerSource> {
     await super.putSpec(run)
     const { tokens, url, files, folder } = this.options
-    // What an earlier attempt is placing at this moment is there before the later one begins; nothing follows.
+    // Files that an earlier attempt is placing at this moment are complete before the later one begins; none follow.
     const issued = files.turn(folder.run(this.jobId), () => tokens.issue(this.jobId, run.attempt))
     return { spec: await url(), token: await issued }
   }
@@ -51,7 +51,7 @@ export class HttpExchange extends FileExchange {
   }
 }
 
-/** Followers of events that are to look as soon as some arrive. */
+/** Followers of events that are notified as soon as events arrive. */
 export class WatchedEvents {
   readonly #tails = new Map<string, Set<EventTail>>()
 
@@ -77,13 +77,13 @@ function keyOf(jobId: string, attempt: number): string {
   return `${jobId} ${attempt}`
 }
 
-/** What a trainer is asked for by now. */
+/** The current request to a trainer. */
 export async function controlOf(run: RunDirectory, attempt: number): Promise<ControlRequest | null> {
   const text = await unlessAbsent(readFile(run.control(attempt), 'utf8'))
   return text === null ? null : TrainerControl.parse(JSON.parse(text)).request
 }
 
-/** A reader that comes while it is written finds none. */
+/** A reader that reads during the write finds no heartbeat. */
 export function writeHeartbeat(run: RunDirectory, attempt: number, heartbeat: object): Promise<void> {
   return writeFile(run.heartbeat(attempt), `${JSON.stringify(heartbeat)}\n`, { mode: 0o600 })
 }

@@ -1,10 +1,8 @@
-/**
- * One writer per key, the latest: a request whose connection died unnoticed must not hold up the one that goes on for it.
- */
+/** One writer per key, the latest: a request whose connection was lost unnoticed must not block its replacement. */
 export class LatestWriter {
   readonly #writing = new Map<string, { readonly stop: AbortController; readonly ended: Promise<unknown> }>()
 
-  /** @param work ends soon once its signal is aborted. What it throws then is for its own caller, who has left. */
+  /** @param work ends soon after its signal is aborted. Its error then only concerns its own caller, which has disconnected. */
   async run<Result>(key: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const before = this.#writing.get(key)
     const stop = new AbortController()

@@ -7,7 +7,7 @@ const PART = /^(?!\.)[\w.-]{1,200}$/
 const MOST_PARTS = 8
 
 /**
- * Where a file that a node sends belongs in the run directory: only what its trainer writes.
+ * Path in the run directory for a file that a node sends: only files that its trainer writes are accepted.
  * @param path relative to the run directory, with / between its parts
  * @throws AppError PATH_NOT_ALLOWED
  */

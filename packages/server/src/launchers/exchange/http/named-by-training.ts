@@ -4,15 +4,15 @@ import { PATH_KEYS, RUN_PATHS, TrainerSpec } from '@medloom/contracts'
 import type { RunDirectory } from '../../../storage/run-directory.js'
 import { namedFiles } from '../../../workflows/sources/tables/named-files.js'
 
-/** Sets of files that are remembered, the latest used. Trainings on the same tables share one. */
+/** Number of cached sets of files, most recently used. Trainings on the same tables share one. */
 const MAX_REMEMBERED = 16
 const REMEMBERED_MILLISECONDS = 10 * 60_000
 
 /** The files and folders that a training may read. Paths are absolute. */
 export interface NamedByTraining {
-  /** Real paths of files that its configuration names, and of files and folders of the run that it starts from. */
+  /** Real paths of files that its configuration names, and of files and folders of the run from which it starts. */
   readonly own: readonly string[]
-  /** Files that its tables name, and the folders around these: as they are named, not with links followed. */
+  /** Files that its tables name, and their parent folders: as written, without resolving links. */
   readonly files: ReadonlySet<string>
   readonly folders: ReadonlySet<string>
 }
@@ -20,18 +20,18 @@ export interface NamedByTraining {
 type Named = Pick<NamedByTraining, 'files' | 'folders'>
 interface Source {
   readonly table: string
-  /** Folder that its cells are relative to. */
+  /** Folder to which its cells are relative. */
   readonly base: string
 }
 
-/** Reads which files trainings name: by their configuration, and in their tables. */
+/** Determines the files that trainings name: in their configuration and in their tables. */
 export class NamedByTrainings {
   readonly #remembered = new Map<
     string,
     { readonly named: Promise<Named>; readonly forget: NodeJS.Timeout }
   >()
 
-  /** @param roots folders that cells of tables may name files in. */
+  /** @param roots folders in which cells of tables may name files. */
   constructor(private readonly roots: readonly string[]) {}
 
   async of(run: RunDirectory): Promise<NamedByTraining> {
@@ -42,7 +42,7 @@ export class NamedByTrainings {
     return { own, files, folders: new Set([...folders, ...own.map((path) => dirname(path))]) }
   }
 
-  /** Tables that have changed are read again. */
+  /** Changed tables are read again. */
   async #inTables(sources: readonly Source[]): Promise<Named> {
     const marks = await Promise.all(sources.map(({ table }) => marksOf(table)))
     const key = JSON.stringify([sources, marks])
@@ -84,7 +84,7 @@ async function readTables(sources: readonly Source[], roots: readonly string[]):
   return { files, folders }
 }
 
-/** The folder of images is not among them: a training reads those images that its tables name. */
+/** The folder of images is not included: a training reads only the images that its tables name. */
 async function ownFiles(spec: TrainerSpec): Promise<string[]> {
   const config = spec.config as unknown as Record<string, Record<string, unknown>>
   const named = PATH_KEYS.flatMap(({ section, key, kind }) => {
@@ -96,7 +96,7 @@ async function ownFiles(spec: TrainerSpec): Promise<string[]> {
   return Promise.all([...named, ...resumed].map((path) => realpath(path).catch(() => path)))
 }
 
-/** A checkpoint in checkpoints/<name> of its run, and what else a training that starts from it reads of that run. */
+/** A checkpoint in checkpoints/<name> of its run, and the other files of that run that a training started from it reads. */
 function filesOfStart(checkpoint: string): string[] {
   const checkpoints = dirname(checkpoint)
   const run = dirname(checkpoints)

@@ -16,18 +16,18 @@ import { LatestWriter } from './latest-writer.js'
 import { mirroredPath } from './mirrored-path.js'
 import { writePieces, wrongOffset } from './write-pieces.js'
 
-/** A content that is on its way. */
+/** A content that is being received. */
 interface Arriving {
   readonly size: number
   readonly hash: Hash
-  /** So many bytes of it are in `hash`. */
+  /** Number of its bytes that `hash` covers. */
   hashed: number
 }
 
 /**
- * Files that a node sends of its run. A content arrives piece by piece under its digest, and is put in its place in one step: a reader
- * sees the old file or the new one, as where the trainer itself writes it. The manifest of a checkpoint comes last, and removes what it
- * does not name.
+ * Files of its run that a node sends. A content arrives in pieces under its digest, and is moved to its path atomically: a reader sees the
+ * old file or the new one, as if the trainer had written it. The manifest of a checkpoint is sent last, and files that it does not name are
+ * removed.
  */
 export class ReceivedFiles {
   readonly #arriving = new Map<string, Arriving>()
@@ -35,9 +35,9 @@ export class ReceivedFiles {
   readonly #mutex = new KeyedMutex()
 
   /**
-   * Put the file in its place when its content is here; else say where its next piece begins.
-   * @param admit once more, now that it is the turn of this file
-   * @throws AppError PATH_NOT_ALLOWED, UPLOAD_DIGEST, CHECKPOINT_CORRUPT, and what `admit` throws
+   * Move the file to its path if its content is complete; otherwise return where its next piece begins.
+   * @param admit called again when it is the turn of this file
+   * @throws AppError PATH_NOT_ALLOWED, UPLOAD_DIGEST, CHECKPOINT_CORRUPT, and the errors of `admit`
    */
   announce(
     run: RunDirectory,
@@ -63,12 +63,12 @@ export class ReceivedFiles {
     })
   }
 
-  /** Nothing is put in its place in this run until `work` is done. */
+  /** No file is moved to its path in this run until `work` is done. */
   turn<Result>(run: RunDirectory, work: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(run.path, work)
   }
 
-  /** @returns how much of the content is kept. @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE */
+  /** @returns the number of stored bytes. @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE */
   write(
     run: RunDirectory,
     sha256: string,
@@ -77,7 +77,7 @@ export class ReceivedFiles {
     const path = incomingOf(run, sha256)
     return this.#writers.run(path, async (signal) => {
       const arriving = this.#arriving.get(path)
-      // The service was started again, or it is in its place: to be announced once more.
+      // The service was restarted, or the file is already at its path: it must be announced again.
       if (!arriving) throw wrongOffset(0)
       const file = await open(path, constants.O_RDWR)
       try {
@@ -94,7 +94,7 @@ export class ReceivedFiles {
     })
   }
 
-  /** What an attempt has left on its way. It has ended. */
+  /** Remove the unfinished files of an ended attempt. */
   async forget(run: RunDirectory): Promise<void> {
     const folder = dirname(incomingOf(run, ''.padEnd(64, '0')))
     for (const path of this.#arriving.keys()) if (dirname(path) === folder) this.#arriving.delete(path)
@@ -129,7 +129,7 @@ export class ReceivedFiles {
     const isManifest = basename(target) === MANIFEST
     await sync(incoming)
     if (isManifest) await refuseIncomplete(incoming, dirname(target))
-    // The room for it was kept on this disk, too.
+    // The reserve for it on this disk is no longer needed.
     if (target === run.result) await rm(run.reserve(attempt), { force: true })
     await rename(incoming, target)
     await syncFolder(dirname(target))
@@ -146,7 +146,7 @@ function incomingOf(run: RunDirectory, sha256: string): string {
   return join(run.incoming, sha256)
 }
 
-/** Links that somebody put into the run must not lead out. */
+/** Links that somebody created in the run must not lead out of it. */
 async function makeFolderOfRun(run: RunDirectory, folder: string): Promise<void> {
   await makeFolder(folder)
   if (!isInside([await realpath(run.path)], await realpath(folder)))
@@ -158,7 +158,7 @@ async function isContent(path: string, { size_bytes, sha256 }: ExchangeFile): Pr
   return found?.isFile() === true && found.size === size_bytes && (await digestOfFile(path)) === sha256
 }
 
-/** The best checkpoint is often the last one, too: its parts, named by their digests, are sent once. */
+/** The best checkpoint is often also the last one: its parts, named by their digests, are sent only once. */
 async function linkTwin(
   run: RunDirectory,
   target: string,

@@ -8,12 +8,12 @@ import { logParts } from '../run-log.js'
 import { LatestWriter } from './latest-writer.js'
 import { type Piece, writePieces, wrongOffset } from './write-pieces.js'
 
-/** A longer training.log becomes a part of itself, as where its trainer writes it. */
+/** A training.log that exceeds this size becomes a separate part, as if its trainer had written it. */
 const PART_BYTES = 1024 * 1024
-/** The first and the newest. */
+/** The first part and the newest ones. */
 const KEPT_PARTS = 4
 
-/** What a node sends of the files that only grow, written as a trainer with a common folder writes them. */
+/** Growing files that a node sends, written like those of a trainer with a shared folder. */
 export class ReceivedStreams {
   readonly #writers = new LatestWriter()
 
@@ -26,7 +26,7 @@ export class ReceivedStreams {
     return { events, resources, log }
   }
 
-  /** @returns how much is kept. @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE */
+  /** @returns the number of stored bytes. @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE */
   append(
     run: RunDirectory,
     attempt: number,
@@ -50,7 +50,7 @@ async function appendFile(path: string, piece: Piece, start = 0): Promise<number
   }
 }
 
-/** Offsets count what was ever written. What the node has not kept either is missing between two parts. */
+/** Offsets count everything ever written. Text that the node no longer has is missing between two parts. */
 async function appendLog(path: string, piece: Piece): Promise<number> {
   const end = await endOf(path)
   if (piece.offset > end) return appendFile(await partAfterGap(path, piece.offset), piece, piece.offset)
@@ -81,7 +81,7 @@ async function endOf(path: string): Promise<number> {
   return (await logParts(path)).at(-1)?.end ?? 0
 }
 
-/** Of the file that is being written, in the whole log. */
+/** Position of the current file in the whole log. */
 async function startOf(path: string): Promise<number> {
   return (await endOf(path)) - (await sizeOf(path))
 }

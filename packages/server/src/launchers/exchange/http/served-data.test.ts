@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(base, { recursive: true }))
 
-/** The training names this table, and what else is given. */
+/** The training names this table and the other given files. */
 function specify({ table = 'root/set/train.csv', image_root = null as string | null, model = {} } = {}) {
   const config = TrainingConfig.parse({
     data: { train_csv: join(base, table), image_root },
@@ -40,7 +40,7 @@ function specify({ table = 'root/set/train.csv', image_root = null as string | n
   }
   write('data/runs/job/spec.json', JSON.stringify(spec))
 }
-/** Those that the training can read. */
+/** Those of the paths that the training can read. */
 async function readable(...paths: string[]): Promise<string[]> {
   const asked = paths.map((path) =>
     path.startsWith('data/')

@@ -16,14 +16,14 @@ type Facts = DataFacts['facts'][number]
 type Asked = DataPath & { readonly offset: number }
 
 const AT_A_TIME = 16
-/** A file up to here is read at once, beside others; a larger one in pieces. */
+/** A file up to this size is read at once, in parallel with others; a larger one in pieces. */
 const SMALL_BYTES = 1024 * 1024
 const PIECE_BYTES = 256 * 1024
 
 export interface ServedDataOptions {
   /** The roots and the data folder, by name. */
   readonly named: readonly NamedRoot[]
-  /** Folder in the data folder whose files requests may name. */
+  /** Folder in the data folder from which requests may name files. */
   readonly uploads: string
 }
 
@@ -41,7 +41,7 @@ export class ServedData {
     this.#named = new NamedByTrainings(this.#roots)
   }
 
-  /** What there is at each path; null where a training of this service could not read either. */
+  /** The facts of each path; null if a training of this service could not read it either. */
   async facts(run: RunDirectory, paths: readonly DataPath[]): Promise<DataFacts> {
     const named = await this.#named.of(run)
     const facts: Facts[] = paths.map(() => null)
@@ -51,7 +51,10 @@ export class ServedData {
     return { facts }
   }
 
-  /** The contents from their offsets on, each between a line of facts and the digest of all of it. A file that changes meanwhile breaks the response off. */
+  /**
+   * The contents from their offsets on, each between a line of facts and the digest of the whole content. A file that changes meanwhile
+   * aborts the response.
+   */
   async contents(run: RunDirectory, files: readonly Asked[]): Promise<Readable> {
     const named = await this.#named.of(run)
     return Readable.from(this.#contents(files, named), { objectMode: false, highWaterMark: 4 * PIECE_BYTES })
@@ -103,7 +106,7 @@ export class ServedData {
     return found.isDirectory() ? this.#folder(place, named) : null
   }
 
-  /** As far as the training may read what is in it. */
+  /** Only entries that the training may read. */
   async #folder(place: Place, named: NamedByTraining): Promise<Facts> {
     const files: [name: string, ReturnType<typeof factsOf>][] = []
     const folders: string[] = []
@@ -114,12 +117,12 @@ export class ServedData {
       if (found?.isFile()) files.push([name, factsOf(found)])
       else if (found?.isDirectory()) folders.push(name)
     })
-    // In the order of their names, whichever was found first.
+    // Sorted by name, whatever the order in which they were found.
     files.sort(([one], [other]) => (one < other ? -1 : 1))
     return { files: Object.fromEntries(files), folders: folders.sort() }
   }
 
-  /** Null for what is not there, or may not be read. */
+  /** Null if it does not exist or may not be read. */
   async #locate({ root, path }: DataPath, named: NamedByTraining): Promise<Place | null> {
     const folder = this.options.named.find(({ name }) => name === root)?.folder
     if (folder === undefined || path.includes('\0')) return null
@@ -127,7 +130,9 @@ export class ServedData {
     return place !== null && this.#allows(place, named) ? place : null
   }
 
-  /** Inside a root, and named by the training. Of the data folder, which may lie in one: what was uploaded, and its own files. */
+  /**
+   * Inside a root, and named by the training. In the data folder, which may be inside a root: only uploads, and the training's own files.
+   */
   #allows(place: Place, { own, files, folders }: NamedByTraining): boolean {
     if (!isInside([...this.#roots, ...this.#data], place.real)) return false
     if (isInside(own, place.real)) return true
@@ -136,7 +141,7 @@ export class ServedData {
   }
 }
 
-/** A path as it was asked for, and with links followed. Both are absolute. */
+/** A requested path, and the same path with links resolved. Both are absolute. */
 interface Place {
   readonly named: string
   readonly real: string
@@ -147,7 +152,7 @@ async function placeAt(named: string): Promise<Place | null> {
   return real === null ? null : { named, real }
 }
 
-/** A file that is open, or all that is to be sent of a small one. */
+/** An open file, or the complete content of a small one. */
 type Opened =
   | { readonly small: Buffer; readonly handle?: undefined }
   | {
@@ -165,7 +170,7 @@ async function* piecesOf({
   yield line(facts)
   const hash = createHash('sha256')
   for (let at = 0; at < facts.size_bytes; ) {
-    // What has arrived before a connection broke ends where a piece does.
+    // A broken connection leaves data that ends at the boundary of a piece.
     const end = at < offset ? offset : facts.size_bytes
     const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at))
     const { bytesRead } = await handle.read(piece, 0, piece.length, at)

@@ -4,18 +4,18 @@ import { EXCHANGE_LIMITS } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 
 export interface Piece {
-  /** Of the file that it belongs to: where it begins. */
+  /** Position in its file. */
   readonly offset: number
   readonly content: Readable
   readonly signal: AbortSignal
 }
 
 /**
- * Write what a request sends behind the bytes that a file has. Bytes that it has already are passed over; what has arrived when the
- * connection breaks stays.
- * @param most bytes that the file may have
- * @param onWritten told what was written, in order
- * @returns how many bytes the file has now
+ * Append the body of a request to a file. Bytes that the file already has are skipped; data that arrived before the connection broke is
+ * kept.
+ * @param most maximum size of the file in bytes
+ * @param onWritten called with the written data, in order
+ * @returns the current size of the file in bytes
  * @throws AppError UPLOAD_OFFSET, PAYLOAD_TOO_LARGE
  */
 export async function writePieces(

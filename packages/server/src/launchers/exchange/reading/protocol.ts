@@ -1,8 +1,8 @@
-/** What the service asks of the thread that reads the files of runs. */
+/** Requests of the service to the thread that reads the files of runs. */
 export type Request = { readonly id: number } & Asked
 
 export type Asked =
-  /** The whole lines after `offset`: of about `limit` bytes, or one that is longer, up to `longest`. */
+  /** The complete lines after `offset`: about `limit` bytes, or one longer line, up to `longest`. */
   | {
       readonly kind: 'lines'
       readonly path: string
@@ -10,12 +10,12 @@ export type Asked =
       readonly limit: number
       readonly longest: number
     }
-  /** All of a small file; '' when it cannot be read. */
+  /** The content of a small file; '' when it cannot be read. */
   | { readonly kind: 'text'; readonly path: string }
   /** The first of these that does not exist. */
   | { readonly kind: 'absent'; readonly paths: readonly string[] }
 
-/** Lines without the last line end; `more`: the file went on after them. */
+/** Lines without the last line break; `more`: the file continues after them. */
 export interface Lines {
   readonly end: number
   readonly text: string

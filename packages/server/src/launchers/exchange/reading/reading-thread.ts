@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { EventChunk } from '../run-exchange.js'
 import type { Asked, Lines, Request, Response } from './protocol.js'
 
-/** The same file in the sources and in the build. */
+/** Identical file in the sources and in the build. */
 const WORKER = new URL('./reading.worker.js', import.meta.url)
 
 export const CHUNK_BYTES = 1024 * 1024
-/** Above this a line is no event. Trainers put a long event into a file of its own; those of earlier versions do not. */
+/** A longer line is not an event. Trainers write a long event into a separate file; those of earlier versions do not. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 interface Waiting {
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * The thread that reads the files of runs, as the service sees it. What is asked in one turn of the event loop travels as one message. It
- * starts with the first question, and again when it was lost.
+ * The service's side of the thread that reads the files of runs. Requests of one turn of the event loop are sent as one message. It starts
+ * with the first request, and again after it was lost.
  */
 export class ReadingThread {
   #worker: Worker | undefined
@@ -25,9 +25,9 @@ export class ReadingThread {
   #lastId = 0
 
   /**
-   * The whole lines that follow `offset`, about a mebibyte at most, or one line that is longer; null when there is none yet. A line that
-   * still lacks its end waits. One of more than `longest` bytes cannot be an event: it is given in pieces, to be skipped, so that the tail
-   * gets on.
+   * The complete lines after `offset`, about a mebibyte at most, or one longer line; null when there is none yet. A line without its line
+   * break is not returned yet. A line of more than `longest` bytes cannot be an event: it is returned in pieces, to be skipped, so that the
+   * tail makes progress.
    */
   async lines(
     path: string,
@@ -41,12 +41,12 @@ export class ReadingThread {
     return { start: offset, end, lines: text.split('\n'), ...(more ? { more } : {}) }
   }
 
-  /** All of a small file; '' when it cannot be read. */
+  /** The content of a small file; '' when it cannot be read. */
   async text(path: string): Promise<string> {
     return (await this.#ask({ kind: 'text', path })) as string
   }
 
-  /** The first of these that does not exist, as the system says; null: there is none. */
+  /** The first of these that, according to the system, does not exist; null: all exist. */
   async absent(paths: readonly string[]): Promise<string | null> {
     return (await this.#ask({ kind: 'absent', paths })) as string | null
   }
@@ -63,13 +63,13 @@ export class ReadingThread {
     const requests = this.#outbox
     this.#outbox = []
     this.#worker ??= this.#start()
-    // The process does not end while something is asked.
+    // The process does not end while a request is pending.
     this.#worker.ref()
     this.#worker.postMessage(requests)
   }
 
   #start(): Worker {
-    // It needs none of the flags of this process, such as those that run it from sources.
+    // The thread needs none of the flags of this process, such as those that run it from sources.
     const worker = new Worker(WORKER, { name: 'files of runs', execArgv: [] })
     worker.on('message', (responses: Response[]) => this.#receive(worker, responses))
     worker.once('error', (error) => this.#lost(worker, error))
@@ -98,5 +98,5 @@ export class ReadingThread {
   }
 }
 
-/** Of the whole process: it is one loop that waits, however many follow trainings. */
+/** One thread for the whole process: it is a single waiting loop, however many trainings are followed. */
 export const runFiles = new ReadingThread()

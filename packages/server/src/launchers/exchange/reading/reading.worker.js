@@ -1,15 +1,14 @@
 /**
- * A thread that reads what trainers write: a thousand of them are looked at a thousand times a second, and each look is several calls of
- * the system. Made in the thread that answers requests, as calls that wait in a pool, they were a sixth of all that it does. A file
- * system that hangs holds up the reading of all runs, as it did there, but no request. Plain JavaScript with its types in comments, as
- * the thread of the database is.
+ * Thread that reads the files of trainers: a thousand trainings cause a thousand reads per second, and each read is several system calls.
+ * In the thread that answers requests, as calls that wait in a pool, they were a sixth of all its work. A hanging file system blocks the
+ * reading of all runs, as before, but no request. Plain JavaScript with its types in comments, like the thread of the database.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
 /** @import { Asked, Lines, Request, Response } from './protocol.js' */
 
-/** Responses are sent at least this often, and before they hold more than this. */
+/** Responses are sent at least this often, and before they exceed this size. */
 const SEND_MILLISECONDS = 5
 const SEND_CHARACTERS = 4 * 1024 * 1024
 
@@ -92,14 +91,14 @@ function opened(path) {
  */
 
 /**
- * One line of more than `longest` bytes cannot be an event: it is given in pieces.
+ * A line of more than `longest` bytes cannot be an event: it is returned in pieces.
  * @param {Tail} tail @param {number} limit @param {number} longest @returns {Lines | null}
  */
 function nextOf(tail, limit, longest) {
   const left = tail.size - tail.offset
   const lines = linesFrom(tail, Math.min(limit, left), (bytes) => bytes.lastIndexOf(0x0a))
   if (lines || left < limit) return lines
-  // Of more than the limit, the first line alone.
+  // If the first line exceeds the limit, return only that line.
   const line = linesFrom(tail, Math.min(longest, left), (bytes) => bytes.indexOf(0x0a))
   if (line || left < longest) return line
   const piece = bytesOf(tail, longest)
@@ -107,7 +106,7 @@ function nextOf(tail, limit, longest) {
 }
 
 /**
- * @param {Tail} tail @param {number} length @param {(bytes: Buffer) => number} lastOf where the last line that is given ends
+ * @param {Tail} tail @param {number} length @param {(bytes: Buffer) => number} lastOf end of the last returned line
  * @returns {Lines | null}
  */
 function linesFrom(tail, length, lastOf) {
@@ -133,7 +132,7 @@ function readText(path) {
   }
 }
 
-/** True only when the system says so: a file system that does not answer has lost nothing. @param {string} path */
+/** True only if the system confirms it: a file system that does not answer has not lost anything. @param {string} path */
 function isAbsent(path) {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined
