@@ -38,11 +38,11 @@ ${lines
   ${name}(...args: CallArguments<'${name}'>): Promise<RouteResponse<'${name}'>>`
 }
 
-/** The fields that a call needs, side by side: those of the path, then those of the body. */
+/** Required fields of a call on one level: those of the path, then those of the body. */
 function example({ params, body, bodyRequired }: RouteDeclaration): string {
   const known = Object.entries(body?.shape ?? {})
   const required = known.filter(([, schema]) => !accepts(schema, undefined))
-  // A body that must be there, but has no required field, is shown with its first one.
+  // A required body without required fields is shown with its first field.
   const shown = required.length > 0 || bodyRequired === false ? required : known.slice(0, 1)
   const fields = [...Object.keys(params?.shape ?? {}), ...shown.map(([name]) => name)]
   return fields.length > 0 ? `{ ${fields.join(', ')} }` : ''

@@ -1,25 +1,25 @@
 import { ROUTES, type RouteDeclaration } from '../src/index.js'
 import { GENERATED } from './generated.js'
 
-/** The route table without schemas, which is all that a call needs: a browser loads no zod for it. */
+/** The route table without schemas, which is sufficient for calls, so that a browser does not load zod. */
 export function clientRoutes(): string {
   return `// ${GENERATED}
 
 import type { HttpMethod, RouteName } from '@medloom/contracts'
 
-/** What a call needs of a route. */
+/** The part of a route that a call needs. */
 export interface PlainRoute {
   readonly method: HttpMethod
   readonly path: string
-  /** Fields that go into the query. */
+  /** Fields of the query. */
   readonly query?: readonly string[]
-  /** Whether other fields go into a body; without one they go into the query. */
+  /** Other fields are sent in a body; if it is absent, they are sent in the query. */
   readonly body?: true
-  /** Media type of a body of bytes, which is the field content. */
+  /** Media type of a binary request body, which is the field "content". */
   readonly takes?: string
-  /** Media types of a response of bytes. */
+  /** Media types of a binary response. */
   readonly gives?: readonly string[]
-  /** Whether it takes an Idempotency-Key. */
+  /** The route accepts an Idempotency-Key. */
   readonly idempotent?: true
 }
 

@@ -49,7 +49,7 @@ import { pythonCodes } from './python-codes.js'
 
 const TRAINER = 'trainer/src/medloom_trainer/contract'
 
-/** Repository path → text of every file that is generated from the contracts. */
+/** Repository path → text of every file generated from the contracts. */
 export function generatedFiles(): Record<string, string> {
   return {
     'packages/contracts/generated/openapi.json': json(openApi()),

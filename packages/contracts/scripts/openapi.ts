@@ -19,10 +19,10 @@ import {
 
 type Json = Record<string, unknown>
 
-/** Bytes, in the words that most tools know. */
+/** Binary content in the form that most tools support. */
 const BINARY = { type: 'string', format: 'binary' }
 
-/** The OpenAPI 3.1 document of the route table. JSON Schema 2020-12 is its schema language, so nothing is translated. */
+/** OpenAPI 3.1 document of the route table. Its schema language is JSON Schema 2020-12, so schemas are not translated. */
 export function openApi(): Json {
   const components: Json = {}
   const schema = (type: z.ZodType, io: 'input' | 'output'): Json => {
@@ -56,7 +56,7 @@ export function openApi(): Json {
     ]
     const codes = errorsOf(route)
     const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort()
-    // OpenAPI knows no field of several parts; its slashes stay as they are.
+    // OpenAPI has no path field with several segments; the slashes stay as they are.
     const path = fillPath(route.path, (field) => `{${field}}`)
     paths[path] = {
       ...paths[path],
@@ -178,7 +178,7 @@ export function openApi(): Json {
   }
 }
 
-/** The same schema with local references pointed at the components, and without the `id` that named it there. */
+/** The same schema with local references that point to the components, and without its `id`. */
 function asComponent(value: unknown, suffix: string): unknown {
   if (Array.isArray(value)) return value.map((inner) => asComponent(inner, suffix))
   if (value === null || typeof value !== 'object') return value
@@ -192,7 +192,7 @@ function asComponent(value: unknown, suffix: string): unknown {
   )
 }
 
-/** A tuple whose elements are all alike, as an array of that length: the same values, in words that every tool reads. */
+/** A tuple of equal elements, written as an array of fixed length, which accepts the same values and which every tool supports. */
 function asArray(schema: Json): Json {
   const { prefixItems, items, ...rest } = schema
   if (!Array.isArray(prefixItems) || items !== false) return schema

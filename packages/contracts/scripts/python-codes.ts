@@ -1,7 +1,7 @@
 import { ERRORS, WARNINGS } from '../src/index.js'
 import { GENERATED } from './generated.js'
 
-/** The codes as Python literal types, so that mypy refuses a code that is not in the catalog. */
+/** The codes as Python literal types, so that mypy rejects a code that is not in the catalog. */
 export function pythonCodes(): string {
   return `# ${GENERATED}
 

@@ -1,20 +1,20 @@
-/** What somebody may do on a service: look at everything, also start trainings and change their own, or everything. */
+/** Permissions on a service: read everything; also start trainings and change one's own items; or change everything. */
 export const ROLES = ['read', 'run', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * What a route or socket asks for: the least role, or no token at all. What is public tells nothing of what the service holds. "attempt":
- * the token of an attempt of a job, which its process was given, and no other.
+ * Access that a route or socket requires: a minimum role, or no token. Public routes reveal nothing about the content of the service.
+ * "attempt": only the token of a job attempt, which its process received.
  */
 export type Access = 'public' | 'attempt' | Role
 
-/** Whether who has this role may do what asks for that access. */
+/** Reports whether a role has the required access. */
 export function allows(role: Role, access: Access): boolean {
   if (access === 'attempt') return false
   return access === 'public' || ROLES.indexOf(role) >= ROLES.indexOf(access)
 }
 
-/** Things that belong to who made them: only their owner and administrators change them. */
+/** Items with an owner: only the owner and administrators can change them. */
 export const OWNED = [
   'job',
   'study',
@@ -27,9 +27,9 @@ export const OWNED = [
 ] as const
 export type Owned = (typeof OWNED)[number]
 
-/** The user of a service that asks for no token, and of what was done there. */
+/** User of a service without tokens, and owner of everything created there. */
 export const LOCAL_USER = 'local'
-/** Whoever shows the token of the file that the service was started with. */
+/** User of the token file with which the service was started. */
 export const SERVICE_USER = 'service'
-/** In a query `owner`: who asks. */
+/** In a query `owner`: the caller. */
 export const ME = 'me'

@@ -1,3 +1,3 @@
-/** Which of two models classifies a case rightly. */
+/** Which of two models classifies a case correctly. */
 export const AGREEMENTS = ['both_right', 'only_first', 'only_second', 'both_wrong'] as const
 export type Agreement = (typeof AGREEMENTS)[number]

@@ -3,9 +3,9 @@ import { Baseline } from './configuration/baselines.js'
 import { Difference, Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
 
-/** Simple models beside a trained one, on the same cases. */
+/** Simple baselines next to a trained model, on the same cases. */
 
-/** `not_better` is what releases before called `inconclusive`; it stands in what they stored. */
+/** `not_better` was called `inconclusive` in earlier releases and occurs in their stored results. */
 export const VERDICTS = ['better', 'worse', 'inconclusive', 'undecided', 'not_better'] as const
 
 export const BaselineVerdict = z
@@ -27,7 +27,7 @@ export const BaselineVerdict = z
   .meta({ id: 'BaselineVerdict' })
 export type BaselineVerdict = z.infer<typeof BaselineVerdict>
 
-/** The rows that a simple model learned from. */
+/** Rows on which a baseline was fitted. */
 export const FittedOn = z
   .object({
     splits: z
@@ -41,7 +41,7 @@ export const FittedOn = z
   .meta({ id: 'FittedOn' })
 export type FittedOn = z.infer<typeof FittedOn>
 
-/** The rows that a trained model learned from, as the trainer counts them for its own results. */
+/** Rows on which a model was trained, as the trainer counts them for its own results. */
 export const TrainedFrom = z
   .object({
     splits: FittedOn.shape.splits.meta({

@@ -3,16 +3,16 @@ import { ERRORS, type ErrorCode } from './codes/index.js'
 import { DataConfig, Slices } from './configuration/index.js'
 import { COLUMN_ROLES } from './datasets.js'
 
-/** What people look at of a data set: its cases, the distribution of a column, pairs of cases that leak, and images. */
+/** Views of a dataset: its cases, the distribution of a column, pairs of leaking cases, and images. */
 
-/** A whole number or a boolean arrives in an address as text; a field that may be there several times as one or many. */
+/** In an address, integers and booleans are text; a repeatable field is one value or a list. */
 const several = <Item extends z.ZodType>(item: Item, most: number) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).max(most))
 const flag = z.enum(['true', 'false']).default('false')
 
 export const ORDERS = ['asc', 'desc'] as const
 export const MOST_COLUMNS = 200
-/** The size of one request. */
+/** Maximum number of pictures per request. */
 export const MOST_PICTURES = 100
 
 export const CasesQuery = {
@@ -119,17 +119,17 @@ export const Distribution = ShownColumn.extend({
 }).meta({ id: 'Distribution' })
 export type Distribution = z.infer<typeof Distribution>
 
-/** Longest sides that a picture is made in: few, so that what was made once is found again. */
+/** Sizes of the longest side of a picture: only a few, so that cached pictures are found again. */
 export const IMAGE_SIZES = [64, 128, 192, 256, 512, 1024, 2048] as const
 export const IMAGE_TYPES = ['image/png', 'image/jpeg'] as const
 
 const size = z.coerce.number().pipe(z.literal(IMAGE_SIZES))
 const axis = Slices.shape.axis
 
-/** What a training says of how it reads images. */
+/** Keys of a training configuration that define how images are read. */
 const Reading = DataConfig.pick({ image_size: true, window: true, slices: true })
 
-/** How a picture is made of an image, as the worker is told. */
+/** Parameters with which the worker renders an image. */
 export const ImageView = z.strictObject({
   size: z.int().nullable().meta({ description: 'Longest side; null: as large as the image' }),
   slice: z
@@ -214,7 +214,7 @@ export const Pictures = z
   .meta({ id: 'Pictures' })
 export type Pictures = z.infer<typeof Pictures>
 
-/** Of one search for pairs that leak. */
+/** Maximum number of pairs per leak search. */
 export const MOST_PAIRS = 500
 
 const CaseOfPair = Case.omit({ values: true }).extend({
@@ -254,7 +254,7 @@ export const ThumbnailsRequest = z
   })
   .meta({ id: 'ThumbnailsRequest' })
 
-/** Where a data set is and what its columns are, as the worker is told. */
+/** Location and columns of a dataset, as the worker receives them. */
 const DatasetPlace = z.strictObject({
   path: z.string(),
   image_root: z.string().nullable(),
@@ -267,7 +267,7 @@ const DatasetPlace = z.strictObject({
 })
 export type DatasetPlace = z.infer<typeof DatasetPlace>
 
-/** The worker's tasks about data sets. */
+/** Worker tasks for datasets. */
 export const CASE_TASKS = {
   cases: {
     params: z.strictObject({

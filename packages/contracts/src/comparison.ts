@@ -67,7 +67,7 @@ export const Comparison = z
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>
 
-/** A comparison that took place, as its files have it. */
+/** A finished comparison, as its files contain it. */
 export const ComparisonDocument = z
   .object({
     comparison_id: z.string(),
@@ -99,7 +99,7 @@ const Judgement = z.object({
   loss: z.number().nullable(),
 })
 
-/** What two models say of one case. */
+/** Predictions of two models for one case. */
 export const ComparedCase = z
   .object({
     row: z.int().meta({ description: 'Line of the file, the header being line 1' }),
@@ -114,7 +114,7 @@ export const ComparedCase = z
   .meta({ id: 'ComparedCase' })
 export type ComparedCase = z.infer<typeof ComparedCase>
 
-/** Query fields that choose and order the cases of a pair of models. */
+/** Query fields that filter and sort the cases of a pair of models. */
 export const comparedCaseQuery = {
   first: z.string().max(4096).optional().meta({ description: 'Name of a model; absent: the first' }),
   second: z.string().max(4096).optional().meta({ description: 'Name of another one; absent: the second' }),

@@ -3,7 +3,7 @@ import { ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.j
 import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 
-/** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
+/** A registered folder or CSV file: its columns with inferred roles, its counts, and its readiness for training. */
 
 export const COLUMN_ROLES = [
   'image',
@@ -16,7 +16,7 @@ export const COLUMN_ROLES = [
   'constant',
   'ignored',
 ] as const
-/** What a person may say that a column is for. */
+/** Roles that a user can set. */
 export const CHOSEN_ROLES = [
   'image',
   'label',
@@ -47,7 +47,7 @@ const roles = z
   .record(z.string().min(1).max(1000), z.enum(CHOSEN_ROLES))
   .refine((chosen) => Object.keys(chosen).length <= 10_000)
 
-/** What an inspection finds. Counts only: no value of a patient is ever part of it, class names excepted. */
+/** Result of an inspection. It contains counts only: no patient value is ever included, except class names. */
 export const Inspection = z
   .object({
     path: z.string(),
@@ -112,7 +112,7 @@ export const Dataset = Inspection.extend({
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
-/** What a list says of a data set: tables have thousands of columns. */
+/** A dataset in lists, without the columns, because tables have thousands of them. */
 export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true, roles: true }).meta({
   id: 'DatasetSummary',
   description: 'A data set as lists give it; the record has its columns and texts',
@@ -165,7 +165,7 @@ export const InspectRequest = z
   })
   .meta({ id: 'InspectRequest' })
 
-/** Longest note of a data set, in characters. */
+/** Maximum length of a dataset note, in characters. */
 export const DATASET_NOTE = 10_000
 
 export const EditDatasetRequest = z

@@ -11,7 +11,7 @@ const members = (item: z.ZodString | z.ZodUUID, noun: string) =>
     .refine((names) => new Set(names).size === names.length, { error: `each of the ${noun} once` })
     .optional()
 
-/** Trained models whose mean prediction becomes a model of its own. */
+/** Trained models whose mean prediction becomes a new model. */
 export const EnsembleRequest = z
   .strictObject({
     study_id: z.uuid().optional().meta({ title: 'A study that has ended: its trained models' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The cases of an evaluation, found by what was predicted of them. */
+/** Cases of an evaluation, filtered by their predictions. */
 
 export const EvaluationCase = z
   .object({
@@ -46,7 +46,7 @@ export type EvaluationCase = z.infer<typeof EvaluationCase>
 const share = z.coerce.number().min(0).max(1).optional()
 const text = z.string().max(500).optional()
 
-/** Query fields that choose and order cases. */
+/** Query fields that filter and sort cases. */
 export const caseQuery = {
   truth: text.meta({ description: 'This class, or with this label' }),
   predicted: text.meta({ description: 'This class, or with this label' }),

@@ -6,7 +6,7 @@ import { REPORT_FORMATS } from './report-formats.js'
 import { Timestamp } from './timestamp.js'
 import { EvaluationResult } from './trainer/evaluation-result.js'
 
-/** Evaluations that took place, and what a training measured of its own cases, in the same form. */
+/** Finished evaluations, and the results of a training on its own cases in the same form. */
 
 export const EVALUATION_KINDS = ['evaluation', 'validation', 'held-out'] as const
 
@@ -39,7 +39,7 @@ export const EvaluationRecord = z
   .meta({ id: 'EvaluationRecord' })
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 
-/** How often the cases of a digest were evaluated on as test data. */
+/** Number of evaluations that used the cases of a digest as test data. */
 export const TestUses = z
   .object({
     data_digest: z.string(),

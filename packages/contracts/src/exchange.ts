@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { TrainerControl, TrainerHeartbeat } from './trainer/run-files.js'
 import { TrainerSpec } from './trainer/spec.js'
 
-/** What a node and the service send each other where they have no common folder. */
+/** Data exchanged between a node and the service if they have no shared folder. */
 
-/** Files of an attempt that only grow, each of which is sent by its offset. */
+/** Append-only files of an attempt, sent in pieces with an offset. */
 export const EXCHANGE_STREAMS = ['events', 'resources', 'log'] as const
 export type ExchangeStream = (typeof EXCHANGE_STREAMS)[number]
 
 export const EXCHANGE_LIMITS = {
-  /** Of a stream or a file, in one request. */
+  /** Piece of a stream or a file, per request. */
   exchange_piece_bytes: 8 * 1024 * 1024,
-  /** Of one file of a run. */
+  /** One file of a run. */
   exchange_file_bytes: 256 * 1024 ** 3,
-  /** Files that one request asks for. */
+  /** Files per request. */
   exchange_files: 1000,
   exchange_list_bytes: 8 * 1024 * 1024,
   exchange_list_values: 1_000_000,
@@ -22,13 +22,13 @@ export const EXCHANGE_LIMITS = {
 const bytes = z.int().min(0)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** A folder by name, and where the service has it. */
+/** Name of a folder, with its path at the service. */
 const ExchangeRoot = z.strictObject({ name: z.string(), folder: z.string() })
 
-/** What the size of a cache may be. */
+/** Limit of a cache: bytes, or a share of the disk. */
 const CacheSize = z.union([z.strictObject({ bytes }), z.strictObject({ share: z.number().min(0).max(1) })])
 
-/** What a node begins with. */
+/** Initial message to a node. */
 export const ExchangeOrder = z
   .strictObject({
     spec: TrainerSpec.meta({
@@ -72,7 +72,7 @@ export type ExchangeFileState = z.infer<typeof ExchangeFileState>
 
 export const exchangeDigest = digest
 
-/** Something that a training may need: below a root by its name. */
+/** A file or folder that a training may need, relative to a named root. */
 const DataPath = z.strictObject({ root: z.string(), path: z.string().max(4096) })
 export type DataPath = z.infer<typeof DataPath>
 
@@ -88,7 +88,7 @@ export const DataFactsRequest = z.strictObject({
   files: z.array(DataPath).max(EXCHANGE_LIMITS.exchange_files),
 })
 
-/** Of each path, in order: null where there is nothing, or nothing that the training may read. */
+/** Facts of each path, in order: null if it does not exist or the training may not read it. */
 export const DataFacts = z
   .strictObject({
     facts: z.array(

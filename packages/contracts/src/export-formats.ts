@@ -1,5 +1,5 @@
-/** The formats that a trained model is written in. */
+/** Export formats of a trained model. */
 export const EXPORT_FORMATS = ['PyTorch', 'ONNX', 'TorchScript'] as const
 
-/** How the weights of an exported model are stored. */
+/** Storage formats of the weights of an exported model. */
 export const QUANTIZATIONS = ['none', 'float16', 'int8'] as const

@@ -3,7 +3,7 @@ import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 import { NO_CONTROL_CHARACTERS } from './validation/no-control-characters.js'
 
-/** Files that requests may name, and files that are sent to the service. */
+/** Files that requests may name, and files that are uploaded to the service. */
 
 export const FILE_KINDS = ['folder', 'table', 'image', 'dicom', 'nifti', 'other'] as const
 
@@ -31,13 +31,13 @@ export type FolderListing = z.infer<typeof FolderListing>
 
 export const UPLOAD_LIMITS = {
   upload_bytes: 256 * 1024 ** 3,
-  /** The size of one request. */
+  /** Size of one request. */
   upload_piece_bytes: 64 * 1024 ** 2,
-  /** Most of one user. */
+  /** Limit per user. */
   unfinished_uploads: 200,
-  /** Most of all users together. */
+  /** Limit of all users together. */
   unfinished_uploads_in_total: 2000,
-  /** Without a piece for so long, an unfinished upload is removed. */
+  /** An unfinished upload is removed after this time without a new piece. */
   upload_seconds: 2 * 24 * 3600,
 } as const
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** [estimate, low, high] of a 95 % interval; null where undefined. */
+/** [estimate, low, high] of a 95 % interval; null if undefined. */
 export const Interval = z
   .object({
     estimate: z.number().nullable(),
@@ -14,7 +14,7 @@ export const Interval = z
   })
   .meta({ id: 'Interval' })
 
-/** One model minus another on the same cases. */
+/** Difference of two models on the same cases. */
 export const Difference = z
   .object({
     estimate: z.number().nullable(),

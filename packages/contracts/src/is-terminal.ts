@@ -3,7 +3,7 @@ import { NODE_TRANSITIONS, type NodeStatus, RUN_TRANSITIONS, type RunStatus } fr
 
 const TRANSITIONS = { ...JOB_TRANSITIONS, ...NODE_TRANSITIONS, ...RUN_TRANSITIONS }
 
-/** Whether a job, a run or a node of a run has ended: no transition leaves a terminal status. */
+/** Reports whether a job, a run or a node of a run has ended: a terminal status has no transitions. */
 export function isTerminal(status: JobStatus | RunStatus | NodeStatus): boolean {
   return TRANSITIONS[status].length === 0
 }

@@ -38,7 +38,7 @@ export const Model = z
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof Model>
 
-/** Checkpoints that a model itself shows; its list of checkpoints has the others. */
+/** Number of checkpoints in a model record; the list of checkpoints contains the others. */
 export const CHECKPOINTS_SHOWN = 10
 
 export const ModelWithCheckpoints = Model.extend({

@@ -1,4 +1,4 @@
-/** What a browser reads of the contracts without their schemas: constants and small functions, and no zod. */
+/** Contracts for browsers without schemas: constants and small functions, and no zod. */
 export * from './access.js'
 export * from './agreements.js'
 export * from './codes/client-errors.js'

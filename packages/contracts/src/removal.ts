@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a removal takes away, or with `dry_run` would take away. */
+/** Items that a removal deletes, or would delete with `dry_run`. */
 export const Removal = z
   .object({
     id: z.string(),
@@ -13,7 +13,7 @@ export const Removal = z
   .meta({ id: 'Removal' })
 export type Removal = z.infer<typeof Removal>
 
-/** Query of a route that removes. */
+/** Query of a route that deletes. */
 export const removalQuery = z.object({
   dry_run: z
     .enum(['true', 'false'])

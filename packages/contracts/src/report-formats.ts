@@ -1,4 +1,4 @@
-/** The formats of reports → how the names of their files end. */
+/** Report formats → file extensions. */
 export const REPORT_ENDINGS = { html: 'html', markdown: 'md', pdf: 'pdf', word: 'docx' } as const
 export type ReportFormat = keyof typeof REPORT_ENDINGS
 export const REPORT_FORMATS = Object.keys(REPORT_ENDINGS) as [ReportFormat, ...ReportFormat[]]

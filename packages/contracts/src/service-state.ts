@@ -7,7 +7,7 @@ import { QueuePause } from './system.js'
 import { Timestamp } from './timestamp.js'
 import { RunRecord } from './workflow/index.js'
 
-/** Newest items of each kind in a snapshot of the service. */
+/** Maximum number of items of each kind in a snapshot of the service. */
 export const SNAPSHOT_ITEMS = 50
 
 const bytes = z.object({ total_bytes: z.number(), free_bytes: z.number() })
@@ -62,13 +62,13 @@ export const ServiceState = z
   })
 export type ServiceState = z.infer<typeof ServiceState>
 
-/** What lists show. */
+/** Kinds of items in lists. */
 export const ITEM_KINDS = ['job', 'run', 'study', 'model', 'dataset'] as const
 export type ItemKind = (typeof ITEM_KINDS)[number]
 
 const delta = { seq: z.int().min(1), timestamp: Timestamp }
 
-/** Messages on /ws/service: one snapshot, then what changes. */
+/** Messages on /ws/service: one snapshot, followed by changes. */
 export const ServiceMessage = z
   .discriminatedUnion('type', [
     z

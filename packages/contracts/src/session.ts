@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ROLES } from './access.js'
 
-/** The cookie of a browser that is logged in. Its value never holds a token. */
+/** Cookie of a logged-in browser. Its value never contains a token. */
 export const SESSION_COOKIE = 'medloom_session'
 
 export const Login = z.strictObject({
@@ -12,7 +12,7 @@ export const Login = z.strictObject({
     .meta({ description: 'A token of the service, or the line of the file that --token-file names' }),
 })
 
-/** What a page must know before its first request. */
+/** Information that a page needs before its first request. */
 export const Session = z
   .object({
     token_required: z

@@ -33,7 +33,7 @@ export const SystemInfo = z
   .meta({ id: 'SystemInfo' })
 export type SystemInfo = z.infer<typeof SystemInfo>
 
-/** Something is wrong with the machine that would fail every job: they wait until it is repaired. */
+/** A fault of the machine that would fail every job: jobs wait until it is repaired. */
 export const QueuePause = z
   .object({
     since: Timestamp,
@@ -63,7 +63,7 @@ export const Ready = z
   })
   .meta({ id: 'Ready' })
 
-/** Images that were decoded once and are kept for later trainings. */
+/** Decoded images, cached for later trainings. */
 export const PreparedCache = z
   .object({
     limit_bytes: z.int().nullable().meta({ description: 'null: no limit' }),

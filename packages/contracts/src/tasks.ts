@@ -3,7 +3,7 @@ import { ErrorIssue } from './codes/index.js'
 import { owner } from './people/users.js'
 import { Timestamp } from './timestamp.js'
 
-/** Work of a worker that a caller does not wait for. */
+/** Work of a worker that runs in the background. */
 
 export const TASK_STATES = ['running', 'completed', 'failed', 'cancelled'] as const
 
@@ -38,7 +38,7 @@ export const BackgroundTask = TaskSummary.extend({
 }).meta({ id: 'BackgroundTask' })
 export type BackgroundTask = z.infer<typeof BackgroundTask>
 
-/** Query of a route whose work may go on without its caller. */
+/** Query of a route that can run in the background. */
 export const waitQuery = z.object({
   wait: z
     .enum(['true', 'false'])

@@ -1,7 +1,7 @@
 import { CLIENT_ERRORS, type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 
-/** The reference pages of the catalog of codes: errors, warnings, issues. */
+/** Reference pages of the code catalog: errors, warnings, issues. */
 
 export function errorsPage(): string {
   const lines = Object.entries(ERRORS).map(

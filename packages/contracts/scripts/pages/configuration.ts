@@ -3,7 +3,7 @@ import { Baselines, DataConfig, LoopConfig, ModelConfig, ReportTexts } from '../
 import { HEAD } from '../generated.js'
 import { cell, resolved, type Schema, typeName } from './schema-text.js'
 
-/** The reference page of the training configuration: every key with its type, default and meaning. */
+/** Reference page of the training configuration: every key with its type, default and description. */
 export function configurationPage(): string {
   const sections = { data: DataConfig, model: ModelConfig, training: LoopConfig }
   const tables = Object.entries(sections).map(
@@ -34,7 +34,7 @@ function table(section: string, { properties = {}, required = [] }: Schema): str
   return `| key | type | default | meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`
 }
 
-/** The key that stands beside the sections. */
+/** The root key outside the sections. */
 function baselines(): string {
   const schema = resolved(z.toJSONSchema(Baselines, { io: 'input' }) as Schema)
   const facts = [typeName(schema), JSON.stringify(schema.default), schema.title ?? ''].map(cell)

@@ -11,7 +11,7 @@ import {
 import { HEAD } from '../generated.js'
 import { cell, resolved, type Schema } from './schema-text.js'
 
-/** The reference pages of the messages on the WebSockets. */
+/** Reference pages of the WebSocket messages. */
 
 export function eventsPage(): string {
   return `${HEAD}# Messages of a training job

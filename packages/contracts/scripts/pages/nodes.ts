@@ -2,7 +2,7 @@ import { describeCatalog, NODE_GROUPS, NODES, type NodeRecord } from '../../src/
 import { HEAD } from '../generated.js'
 import { cell, type Schema, typeName } from './schema-text.js'
 
-/** The reference page of the node catalog: ports, fields and conversions. */
+/** Reference page of the node catalog: ports, fields and conversions. */
 
 export function nodesPage(): string {
   const catalog = describeCatalog(NODES)

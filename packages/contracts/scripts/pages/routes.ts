@@ -1,7 +1,7 @@
 import { JOB_TRANSITIONS, LIMITS, ROUTES, type RouteDeclaration, SOCKETS } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 
-/** The reference page of the routes: addresses, job status, limits. */
+/** Reference page of the routes: addresses, job status, limits. */
 export function routesPage(): string {
   const lines = Object.values(ROUTES as Record<string, RouteDeclaration>).map(
     (route) => `| ${route.method} | \`${route.path}\` | ${route.access} | ${route.summary} |`,

@@ -21,7 +21,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** The type of a schema in words, with its range. */
+/** Name of a schema's type, with its range. */
 export function typeName(schema: Schema): string {
   if (schema.$ref) return `\`${schema.$ref.split('/').at(-1)}\``
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ')
@@ -40,17 +40,17 @@ function range({ type, minimum, exclusiveMinimum, maximum }: Schema): string {
   if (type !== 'integer' && type !== 'number') return ''
   const low =
     exclusiveMinimum !== undefined ? ` > ${exclusiveMinimum}` : minimum !== undefined ? ` ≥ ${minimum}` : ''
-  // The largest safe integer is what zod writes where no maximum is declared.
+  // Without a declared maximum, zod writes the largest safe integer.
   const high = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `, ≤ ${maximum}` : ''
   return low + high
 }
 
-/** The schema that the root of a document, or a reference inside it, points at. */
+/** Schema to which the root of a document, or a reference inside it, points. */
 export function resolved(document: Schema, schema: Schema = document): Schema {
   return document.$defs?.[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
 }
 
-/** A text as a cell of a Markdown table. */
+/** Text of a Markdown table cell. */
 export function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }

@@ -1,6 +1,6 @@
 import type { CodeDeclaration } from './warnings.js'
 
-/** Codes that a client gives itself, because no response of the service arrived. */
+/** Codes that the client itself sets because no response of the service arrived. */
 export const CLIENT_ERRORS = {
   UNREACHABLE: {
     meaning: 'No service responds at the address.',

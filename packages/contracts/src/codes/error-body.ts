@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorIssue } from './issues.js'
 
-/** The body of every response that is an error. */
+/** Body of every error response. */
 export const ErrorBody = z
   .object({
     error: z.string(),

@@ -69,7 +69,7 @@ export const ERRORS = {
     'The service failed because of a defect.',
     'Report it with the request_id and the service log.',
   ),
-  // Only where several processes serve one database.
+  // Only if several processes share one database.
   CONTROLLER_UNAVAILABLE: declare(
     503,
     'No controller answers at the moment, so the request was not carried out.',
@@ -80,7 +80,7 @@ export const ERRORS = {
     'The controller ended, or stopped answering, while it worked on the request; whether it was carried out is not known.',
     'Look at what the request was to change before sending it again. With an Idempotency-Key, where the route takes one, it is safe to repeat.',
   ),
-  // Access. Statuses of their own exist only where a token is configured: a foreign host or page is a bad request everywhere.
+  // Access. Status codes of their own exist only if a token is configured: otherwise a foreign host or page is a bad request.
   FORBIDDEN_HOST: declare(
     400,
     'The Host header is not an address of this service.',

@@ -4,8 +4,8 @@ import { openCode } from './open-code.js'
 import type { CodeDeclaration } from './warnings.js'
 
 /**
- * The issue codes: what is wrong with one place of a request, a configuration or a workflow, beside the error codes, which an issue
- * may carry too. docs/reference/issues.md is generated from them.
+ * Issue codes: problems at one place of a request, a configuration or a workflow. An issue may also have an error code.
+ * docs/reference/issues.md is generated from them.
  */
 const declare = (meaning: string, remedy: string): CodeDeclaration => ({ meaning, remedy })
 
@@ -82,7 +82,7 @@ export const ISSUES = {
 
 export type IssueCode = keyof typeof ISSUES | ErrorCode
 
-/** One problem of a request, a configuration or a workflow, with its place. */
+/** One problem of a request, a configuration or a workflow, with its location. */
 export const ErrorIssue = z
   .object({
     path: z.string().meta({ description: 'Place, dotted: model.vision_backbone' }),

@@ -1,17 +1,17 @@
 import type { ErrorCode } from './errors.js'
 
-/** The words of a system or a database when the machine, not the program, is at fault. */
+/** Error of a system or a database that is caused by the machine and not by the program. */
 export interface SystemFault {
   readonly code: ErrorCode
-  /** The event, as the message says it. */
+  /** Description of the fault for the message. */
   readonly what: string
   /** Names of system errors, such as ENOSPC. */
   readonly system: readonly string[]
-  /** Codes of SQLite, with those that extend them, and of PostgreSQL. */
+  /** Codes of SQLite, including the extended codes, and of PostgreSQL. */
   readonly database: RegExp | null
 }
 
-/** The one table from names of systems to codes of the catalog. The service, the command line and the trainer read it. */
+/** The only table that maps system error names to codes of the catalog. The service, the command line and the trainer read it. */
 export const SYSTEM_FAULTS: readonly SystemFault[] = [
   {
     code: 'DISK_FULL',
@@ -59,7 +59,7 @@ export const SYSTEM_FAULTS: readonly SystemFault[] = [
   },
 ]
 
-/** The fault that a system or a database calls so; undefined where it is none of the machine. */
+/** Fault with this name in a system or a database; undefined if it is not a fault of the machine. */
 export function faultNamed(name: string): SystemFault | undefined {
   return SYSTEM_FAULTS.find(({ system, database }) => system.includes(name) || database?.test(name))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { openCode } from './open-code.js'
 
 /**
- * The warning codes: what a job, an evaluation or a node may say about its data or its result without failing.
+ * Warning codes: findings of a job, an evaluation or a node about its data or its result that are not failures.
  * docs/reference/warnings.md is generated from them.
  */
 export interface CodeDeclaration {

@@ -3,8 +3,8 @@ import { NO_EFFECT } from './rules.js'
 import { TrainingConfig } from './training-config.js'
 
 /**
- * Check a configuration that nobody wrote as a whole: nodes put it together, or another version stored it. A key without effect is
- * nobody's mistake there and is left out, so that the record of the job says only what was done.
+ * Checks a configuration that no user wrote as a whole: nodes assemble it, or another version stored it. Keys without effect are not errors
+ * there and are removed, so that the record of the job contains only keys that were used.
  */
 export function checkAssembled(document: object, place = ''): Checked<TrainingConfig> {
   const checked = check(TrainingConfig, document, place)
@@ -13,7 +13,7 @@ export function checkAssembled(document: object, place = ''): Checked<TrainingCo
   return ineffective.length === 0 ? checked : check(TrainingConfig, without(document, ineffective), place)
 }
 
-/** [section, key] of each key that would change nothing. */
+/** [section, key] of each key that has no effect. */
 export function keysWithoutEffect(checked: Checked<TrainingConfig>): string[][] {
   const issues = checked.ok ? [] : checked.issues
   return issues.filter(({ code }) => code === NO_EFFECT).map(({ path }) => path.split('.').slice(-2))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AUGMENTATION_METHODS } from './choices.js'
 
-/** Chosen methods of augmentation, each applied to an image with the same probability. */
+/** Selected augmentation methods, each applied to an image with the same probability. */
 export const AugmentationPlan = z
   .strictObject({
     methods: z

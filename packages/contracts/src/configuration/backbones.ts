@@ -1,9 +1,9 @@
-/** The vision backbones a training may name: timm model name, family, friendly aliases. Source: timm 1.0 model registry. */
+/** Vision backbones of a training: timm model name, family, aliases. Source: timm 1.0 model registry. */
 export interface Backbone {
   readonly name: string
   readonly family: BackboneFamily
   readonly aliases: readonly string[]
-  /** Transformers fix their position tables when they are built, so their image size is passed at creation. */
+  /** Transformers build fixed position embeddings, so their image size is set at creation. */
   readonly takes_image_size: boolean
   /** Both sides of image_size must be a multiple of this many pixels. */
   readonly size_multiple: number
@@ -72,12 +72,12 @@ const BY_NAME = new Map<string, Backbone>(
   ),
 )
 
-/** The backbone that a name or an alias means, whatever its case; undefined when there is none. */
+/** Backbone with this name or alias, case-insensitive; undefined if there is none. */
 export function findBackbone(name: string): Backbone | undefined {
   return BY_NAME.get(name.toLowerCase())
 }
 
-/** Every name a configuration may use, canonical names first. */
+/** All names that a configuration may use, canonical names first. */
 export const BACKBONE_NAMES: readonly string[] = [
   ...BACKBONES.map((backbone) => backbone.name),
   ...BACKBONES.flatMap((backbone) => backbone.aliases),

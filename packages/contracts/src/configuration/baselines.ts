@@ -7,7 +7,7 @@ export const BASELINES = [...TABLE_BASELINES, ...ABLATIONS] as const
 export const Baseline = z.enum(BASELINES)
 export type Baseline = z.infer<typeof Baseline>
 
-/** Key `baselines` of a training configuration: it stands beside the sections, because no baseline changes the model. */
+/** Key `baselines` of a training configuration. It is outside the sections, because a baseline does not change the model. */
 export const Baselines = z
   .array(Baseline)
   .refine((names) => new Set(names).size === names.length, { error: 'each baseline once' })
@@ -18,10 +18,10 @@ export const Baselines = z
       'Simple models on the same cases, fitted in the job and shown beside the model; absent: where the model reads a table logistic_regression (of survival cox_regression) and, of at most 20 labels, random_forest; none otherwise',
   })
 
-/** More labels than this take minutes and a hundred megabytes: each has a forest of its own. */
+/** More labels would take minutes and a hundred megabytes, because each label has its own forest. */
 const FORESTS = 20
 
-/** The baselines of a configuration, those that are inferred where it names none. */
+/** Baselines of a configuration; inferred if it names none. */
 export function chosenBaselines({
   data,
   model,

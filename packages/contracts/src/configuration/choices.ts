@@ -1,4 +1,4 @@
-/** What a key of the training configuration may be chosen from. */
+/** Values of the keys of a training configuration. */
 export const FUSION_TYPES = [
   'concatenate',
   'gated',
@@ -8,7 +8,7 @@ export const FUSION_TYPES = [
   'late',
   'none',
 ] as const
-/** What the networks of an ensemble choose their epoch by. */
+/** Data on which the networks of an ensemble select their epoch. */
 export const MEMBER_VALIDATIONS = ['folds', 'split'] as const
 export const AGGREGATORS = ['mean', 'max', 'attention', 'cross_view', 'learned_weight'] as const
 export const TASKS = ['classification', 'regression', 'multilabel', 'survival'] as const
@@ -37,12 +37,12 @@ export const OPTIMIZERS = ['adam', 'adamw', 'sgd'] as const
 export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as const
 export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
 export const MONITORS = ['auto', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'] as const
-/** Simple models of the table that the model reads. */
+/** Baselines that are fitted on the model's table. */
 export const TABLE_BASELINES = [
   'logistic_regression',
   'cox_regression',
   'random_forest',
   'hist_gradient_boosting',
 ] as const
-/** The model itself with one half of its inputs left out. */
+/** The model itself without one of its two modalities. */
 export const ABLATIONS = ['image_only', 'table_only'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of `training.conformal`. */
+/** Configuration of `training.conformal`. */
 export const ConformalConfig = z.strictObject({
   alpha: z
     .number()

@@ -25,7 +25,7 @@ const column = (title: string, facts = {}) =>
     .meta({ title, ...facts })
 const KEPT = { kept_by_fine_tuning: true }
 
-/** The tables and images, and what is done to them before the model. */
+/** Tables and images, and their preparation for the model. */
 export const DataConfig = z
   .strictObject({
     train_csv: path.meta({ title: 'Training table (CSV)', names_path: 'table' }),

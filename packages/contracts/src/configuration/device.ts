@@ -1,10 +1,10 @@
-/** training.device, read. */
+/** Parsed value of training.device. */
 export interface Device {
   readonly kind: 'auto' | 'cpu' | 'mps' | 'cuda'
   readonly nodes: number
-  /** On each node. */
+  /** Processes on each node. */
   readonly processes: number
-  /** The GPUs of one machine that are named, one for each process; null: whichever there is. */
+  /** GPU numbers on a single machine, one per process; null: any GPUs. */
   readonly numbers: readonly number[] | null
 }
 
@@ -12,7 +12,7 @@ export interface Device {
 export const DEVICE =
   /^(auto|mps|cpu(:[1-9]\d?(x([2-9]|[1-9]\d))?)?|cuda(:\d{1,2}(,\d{1,2})*|:[1-9]\d?x([2-9]|[1-9]\d))?)$/
 
-/** Reads what `DEVICE` accepts. */
+/** Parses a text that matches `DEVICE`. */
 export function readDevice(text: string): Device {
   const [kind = 'auto', rest = ''] = text.split(':') as [Device['kind'], string?]
   const [, processes, nodes] = /^(\d+)x(\d+)$/.exec(rest) ?? []
@@ -24,7 +24,7 @@ export function readDevice(text: string): Device {
   return { kind, nodes: 1, processes: Number(rest || 1), numbers: null }
 }
 
-/** Whether a training on this device is a group of processes. */
+/** Reports whether a training on this device uses several processes. */
 export function isGroup(device: string): boolean {
   const { nodes, processes } = readDevice(device)
   return nodes * processes > 1

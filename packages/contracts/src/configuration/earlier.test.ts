@@ -74,7 +74,7 @@ describe('a configuration in a file', () => {
     model: ['members', 'linear_share', 'image_weight', 'survival_intervals', 'fine_tune_from'],
     training: ['compile', 'operating_points', 'conformal'],
   }
-  //  As config.yaml of a run of 0.1.0 has it: every key of that version.
+  // All keys in the config.yaml of a run of version 0.1.0.
   const older = Object.fromEntries(
     Object.entries(today).map(([section, keys]) => [
       section,

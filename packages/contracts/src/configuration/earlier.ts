@@ -2,7 +2,7 @@ import { check } from '../validation/check.js'
 import { keysWithoutEffect, without } from './assembled.js'
 import { TrainerConfig, TrainingConfig } from './training-config.js'
 
-/** Keys whose default is not what was done before they existed. Their declaration says what was: `before_it_existed`. */
+/** Keys whose default differs from the behavior before the key existed. Their declaration contains that behavior: `before_it_existed`. */
 const LATER_KEYS = Object.entries(TrainerConfig.shape).flatMap(([section, { shape }]) =>
   Object.entries(shape).flatMap(([key, schema]) => {
     const value: unknown = schema.meta()?.before_it_existed
@@ -11,8 +11,8 @@ const LATER_KEYS = Object.entries(TrainerConfig.shape).flatMap(([section, { shap
 )
 
 /**
- * The configuration that a job was stored with, with what was done in place of keys that came since. Keys whose default says that stay
- * absent, and so do those that would have no effect.
+ * The stored configuration of a job with explicit values for keys that were added later. Keys whose default equals the earlier behavior
+ * stay absent, and so do keys without effect.
  */
 export function withWhatWasDone(stored: object): object {
   const absent = LATER_KEYS.filter(({ section, key }) => {
@@ -29,8 +29,8 @@ export function withWhatWasDone(stored: object): object {
 }
 
 /**
- * The whole configuration of a job that an earlier version stored: with all keys of today, as a response declares them. A job of before
- * baselines existed has none. One that is not valid any more is shown as it is.
+ * The complete configuration of a job stored by an earlier version, with all current keys, as a response declares them. A job from before
+ * baselines existed has none. A configuration that is no longer valid is returned unchanged.
  */
 export function storedConfig(stored: object): object {
   const done = withWhatWasDone(stored) as Partial<Record<string, object>>
@@ -44,7 +44,7 @@ export function storedConfig(stored: object): object {
   return checked.ok ? checked.value : done
 }
 
-/** Keys that version 0.1.0 did not have, and whose default is what it did. */
+/** Keys that version 0.1.0 did not have, and whose default equals its behavior. */
 const SINCE_0_1_0: ReadonlySet<string> = new Set([
   'data.fold',
   'data.validation',
@@ -58,8 +58,8 @@ const SINCE_0_1_0: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A configuration that a file contains. Medloom writes all keys: a file that has those of the first version but not a later one was
- * saved before that one existed, and trains what it trained then. A file with only some keys was written by hand, for the defaults of today.
+ * A configuration read from a file. Medloom writes all keys: a file with the keys of the first version but without a later key was saved
+ * before that key existed, and must train as it did then. A file with only some keys was written by hand, for the current defaults.
  */
 export function asSaved(config: object): object {
   const isWhole = Object.entries(TrainerConfig.shape).every(([section, { shape }]) => {

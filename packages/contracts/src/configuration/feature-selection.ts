@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SELECTION_METHODS } from './choices.js'
 
-/** Which table columns the model reads, chosen on the training part alone. */
+/** Selection of the table columns for the model, based only on the training split. */
 export const FeatureSelection = z
   .strictObject({
     method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),

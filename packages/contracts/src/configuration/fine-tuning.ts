@@ -9,8 +9,8 @@ type Section = keyof TrainerConfig
 const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
 
 /**
- * The keys that a fine-tuning takes from its trained model, in the order of their declaration: the weights mean nothing to another
- * architecture, to other columns or classes, or to inputs that are prepared otherwise. Their declaration marks them.
+ * Keys that a fine-tuning inherits from its trained model, in declaration order: the weights are meaningless for another architecture, other
+ * columns or classes, or differently prepared inputs. The declaration of each key marks it.
  */
 export const KEPT_KEYS: readonly { readonly section: Section; readonly key: string }[] = Object.entries(
   SECTIONS,
@@ -20,12 +20,12 @@ export const KEPT_KEYS: readonly { readonly section: Section; readonly key: stri
   ),
 )
 
-/** Lists whose order says nothing: the columns are read in the order of the trained model. */
+/** Lists whose order is irrelevant: columns are read in the order of the trained model. */
 const SETS = ['numeric_columns', 'categorical_columns']
 
 /**
- * The configuration of a fine-tuning: what stands at its default is taken from the trained model, and what is said otherwise than there is
- * an issue. `trained`: how the model was made, with what was inferred for it.
+ * Configuration of a fine-tuning: a key at its default is inherited from the trained model, and a different explicit value is an issue.
+ * `trained`: configuration of the trained model, including inferred values.
  */
 export function fineTuned(
   config: TrainingConfig,
@@ -45,7 +45,7 @@ export function fineTuned(
   return { config: complete, issues }
 }
 
-/** An ablation leaves out the image or the table: which columns they would be says nothing about its model. */
+/** An ablation omits the image or the table, so the columns of the omitted part are irrelevant. */
 function isNotRead(key: string, { model }: TrainingConfig): boolean {
   if (key === 'image_columns') return model.vision_backbone === 'none'
   return SETS.includes(key) && model.fusion_type === 'none'
@@ -57,7 +57,7 @@ function isSame(key: string, one: unknown, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
-/** Nothing was said: a default is no wish. Keys without one are always said. */
+/** A default value counts as not set. A key without a default is always set. */
 function isDefault(section: Section, key: string, value: unknown): boolean {
   const schema = (SECTIONS[section].shape as Record<string, z.ZodType>)[key]
   const absent = schema?.safeParse(undefined)

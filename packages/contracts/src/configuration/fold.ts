@@ -15,22 +15,22 @@ const named = z.strictObject({
 })
 
 /**
- * One fold of a cross-validation, which is a training of its own: its rows are held out, nothing is fitted to them or chosen by them, and
+ * One fold of a cross-validation, which is a separate training: its rows are held out, nothing is fitted to them or selected on them, and
  * the best checkpoint predicts them at the end.
  */
 export const Fold = z.union([counted, named]).meta({ id: 'Fold' })
 export type Fold = z.output<typeof Fold>
 
-/** The split of the cases that a fold keeps from its training. */
+/** The split of the cases that a fold holds out from its training. */
 export const HELD_OUT = 'held-out'
 
-/** A fold in words: "fold 2 of 5", "site = Paris". */
+/** Description of a fold: "fold 2 of 5", "site = Paris". */
 export function foldInWords(fold: Fold): string {
   if ('value' in fold) return `${fold.column} = ${fold.value}`
   return `fold ${fold.index + 1} of ${fold.k}${fold.repeat > 0 ? `, repeat ${fold.repeat + 1}` : ''}`
 }
 
-/** All folds of a study: each of `repeats` divisions into k, or each value of a column. */
+/** All folds of a study: each of `repeats` partitions into k parts, or each value of a column. */
 export const Folds = z
   .union([
     z.strictObject({

@@ -4,7 +4,7 @@ import { ConformalConfig } from './conformal.js'
 import { DEVICE } from './device.js'
 import { OperatingRules } from './operating-points.js'
 
-/** How the network is trained. */
+/** Settings of the training loop. */
 export const LoopConfig = z
   .strictObject({
     epochs: z.int().min(1).max(100_000).meta({ title: 'Epochs' }),

@@ -3,7 +3,7 @@ import { nearest } from '../validation/nearest.js'
 import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
 import { AGGREGATORS, FUSION_TYPES, TASKS } from './choices.js'
 
-/** What the network is made of. */
+/** Components of the network. */
 export const ModelConfig = z
   .strictObject({
     vision_backbone: z

@@ -7,7 +7,7 @@ const Least = z
   .meta({ title: 'Least share of the cases of the class that is called rightly on validation' })
 const Cost = z.number().positive().max(1_000_000)
 
-/** What a threshold of a binary classifier is chosen for. */
+/** Criterion for the threshold of a binary classifier. */
 export const OperatingRule = z
   .discriminatedUnion('rule', [
     z.strictObject({ rule: z.literal('youden') }),
@@ -22,7 +22,7 @@ export const OperatingRule = z
   .meta({ id: 'OperatingRule' })
 export type OperatingRule = z.infer<typeof OperatingRule>
 
-/** Of `training.operating_points`. */
+/** Configuration of `training.operating_points`. */
 export const OperatingRules = z
   .array(OperatingRule)
   .max(8)

@@ -18,7 +18,7 @@ it('tell the folder of a checkpoint from an id by its separator', () => {
   expect(['./best', 'runs/a/checkpoints/best', '/x', 'C:\\best'].filter(namesFolder)).toHaveLength(4)
 })
 
-/** A path may have 4096 characters, and no other text of a configuration may. */
+/** A path may have 4096 characters; no other text of a configuration may. */
 it('are all keys that take a text as long as a path', () => {
   const marked = PATH_KEYS.map(({ section, key }) => `${section}.${key}`)
   const long = 'x'.repeat(4096)
@@ -33,7 +33,7 @@ it('are all keys that take a text as long as a path', () => {
       )
 })
 
-/** Names of columns and classes are as long as the table has them. */
+/** Names of columns and classes have no length limit, because tables have none. */
 const UNBOUNDED = [
   'data.label_column',
   'data.time_column',

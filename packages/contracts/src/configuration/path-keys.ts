@@ -3,7 +3,7 @@ import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
 
-/** A key whose text value is a path. Its declaration marks it by `names_path`: a table, a folder, another file, or a checkpoint. */
+/** A key whose text value is a path. Its declaration marks it with `names_path`: a table, a folder, another file, or a checkpoint. */
 export interface PathKey {
   readonly section: 'data' | 'model' | 'training'
   readonly key: string
@@ -12,7 +12,7 @@ export interface PathKey {
 
 const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
 
-/** The keys of the training configuration that name a path, in the order of their declaration. */
+/** Keys of the training configuration that name a path, in declaration order. */
 export const PATH_KEYS: readonly PathKey[] = Object.entries(SECTIONS).flatMap(([section, { shape }]) =>
   Object.entries(shape as Record<string, z.ZodType>).flatMap(([key, schema]) => {
     const kind = schema.meta()?.names_path as PathKey['kind'] | undefined
@@ -20,7 +20,7 @@ export const PATH_KEYS: readonly PathKey[] = Object.entries(SECTIONS).flatMap(([
   }),
 )
 
-/** Whether what names a trained model is the folder of a checkpoint: ids contain no separator. */
+/** Reports whether a model reference is a checkpoint folder: ids contain no separator. */
 export function namesFolder(reference: string): boolean {
   return /[/\\]/.test(reference)
 }

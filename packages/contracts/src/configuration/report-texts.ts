@@ -2,17 +2,17 @@ import { z } from 'zod'
 
 interface ReportTextFacts {
   readonly title: string
-  /** What the text says. */
+  /** Description of the expected text. */
   readonly prompt: string
-  /** Characters. */
+  /** Maximum number of characters. */
   readonly most: number
 }
 
 const LONG = 4000
 
 /**
- * What only the authors know: a report prints each text that is given, and "not provided" where none is. No text is an input of a
- * training. The items are those of TRIPOD+AI (2024), CLAIM (2024) and model cards that no number of the run answers.
+ * Information that only the authors have: a report prints each text that is given, and "not provided" otherwise. The texts do not affect the
+ * training. The items are those of TRIPOD+AI (2024), CLAIM (2024) and model cards that the run's results cannot answer.
  */
 export const REPORT_TEXTS = {
   study_title: {
@@ -69,8 +69,8 @@ export const REPORT_TEXTS = {
 } as const satisfies Record<string, ReportTextFacts>
 export type ReportTextKey = keyof typeof REPORT_TEXTS
 
-/** Any text without control characters; lines may end. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+/** Any text without control characters, except line breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression rejects these characters
 const PLAIN_TEXT = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$/
 
 const keys = Object.fromEntries(
@@ -85,11 +85,11 @@ const keys = Object.fromEntries(
   ]),
 ) as Record<ReportTextKey, z.ZodOptional<z.ZodString>>
 
-/** The section `report` of a training configuration; also of a data set, and of the node GenerateReport. Plain text. */
+/** Section `report` of a training configuration, also used by datasets and the node GenerateReport. Plain text. */
 export const ReportTexts = z.strictObject(keys).meta({ id: 'ReportTexts', title: 'Texts of reports' })
 export type ReportTexts = z.infer<typeof ReportTexts>
 
-/** Each text from the first source that has it. A blank text is none: a form may send its empty fields. */
+/** Each text from the first source that contains it. A blank text counts as absent, because a form may send empty fields. */
 export function firstTexts(...sources: readonly (ReportTexts | null | undefined)[]): ReportTexts {
   const found: ReportTexts = {}
   for (const key of Object.keys(REPORT_TEXTS) as ReportTextKey[]) {

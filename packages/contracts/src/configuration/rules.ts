@@ -15,7 +15,7 @@ interface Parts {
   readonly baselines: z.output<typeof Baselines>
 }
 
-/** Defaults of keys that are no contradiction while they keep them. */
+/** Defaults of keys that are not contradictions while they have this value. */
 const DEFAULTS = {
   num_heads: ModelConfig.shape.num_heads.parse(undefined),
   survival_intervals: ModelConfig.shape.survival_intervals.parse(undefined),
@@ -24,7 +24,7 @@ const DEFAULTS = {
   val_fraction: DataConfig.shape.val_fraction.parse(undefined),
 }
 
-/** A key that cannot do what it says beside the others, and what to write instead. */
+/** A key that contradicts other keys, with the correction. */
 interface Contradiction {
   readonly path: readonly string[]
   readonly code: IssueCode
@@ -32,7 +32,7 @@ interface Contradiction {
   readonly hint: string
 }
 
-/** The training would be the same without the key: whoever leaves it out loses nothing. */
+/** Code of a key without effect: the training would be the same without it. */
 export const NO_EFFECT = 'NO_EFFECT' satisfies IssueCode
 
 const BY_LABEL = ['univariate', 'mutual_information']
@@ -42,10 +42,9 @@ const CLASS_METRICS = ['val_accuracy', 'val_auc']
 const NUMBER_METRICS = ['val_mae', 'val_r2']
 
 /**
- * Rules between keys. A key that was set and would be without effect is refused too: whoever set it believes that it does something.
- * What stands where nothing was said is never refused, so the complete configuration of a job can be started again. An ablation (no
- * image, or no table) says itself what it leaves out, so the keys of that half may stay; so may keys that turn out to have nothing to
- * do in the data at hand.
+ * Rules between keys. A key that was set but has no effect is rejected too, because the user expects an effect. A default value is never
+ * rejected, so that the complete configuration of a job can be started again. An ablation (no image, or no table) states explicitly what it
+ * omits, so keys of the omitted part are allowed; so are keys that turn out to have no effect on the data at hand.
  */
 export function* contradictions(config: Parts): Generator<Contradiction> {
   for (const wrong of [
@@ -154,7 +153,7 @@ function* ofFolds({ data }: Parts): Generator<Found> {
     }
 }
 
-/** The task as far as the configuration says it; null: the label will. */
+/** Task as far as the configuration determines it; null: determined by the label. */
 function taskOf({ data, model }: Pick<Parts, 'data' | 'model'>): Task | null {
   if (model.task !== null) return model.task
   if (data.label_columns !== null) return 'multilabel'
@@ -414,12 +413,12 @@ function* ofClassesAlone({ data, model, training }: Parts): Generator<Found> {
     }
 }
 
-/** Whether a network reads the table alone: its only one, or one beside that of the image. */
+/** Reports whether a network reads only the table: the only network, or one next to the image network. */
 function hasTableNetwork({ vision_backbone, fusion_type }: Parts['model']): boolean {
   return fusion_type === 'late' || vision_backbone === 'none'
 }
 
-/** Whether any part of the model divides its width among attention heads. */
+/** Reports whether any part of the model divides its width among attention heads. */
 function attends({ fusion_type, tabular_encoder, aggregator }: Parts['model']): boolean {
   return (
     fusion_type === 'attention' ||

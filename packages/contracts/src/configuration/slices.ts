@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Frames and series are divided as they were acquired, whatever the axis. */
+/** Frames and series are divided in acquisition order, whatever the axis. */
 export const Slices = z.strictObject({
   count: z.int().min(1).max(64).default(3).meta({ title: 'Slices of each volume' }),
   axis: z
@@ -13,7 +13,7 @@ export const Slices = z.strictObject({
 })
 export type Slices = z.output<typeof Slices>
 
-/** Volumes of which slices are read, each of them a view of its case. */
+/** Volumes read as slices, each of which is a view of its case. */
 export const VolumesRead = z
   .object({
     count: z.int().meta({ description: 'Volumes, of all splits; slices that a table names itself are none' }),

@@ -9,8 +9,8 @@ import { contradictions } from './rules.js'
 const TRAINED = { data: DataConfig, model: ModelConfig, training: LoopConfig }
 
 /**
- * The training configuration: every key, its type, its range and its default, declared in data.ts, model.ts, loop.ts,
- * baselines.ts and report-texts.ts and nowhere else. `null` as a default means "inferred from the data"; what was inferred is echoed in the job record.
+ * The training configuration: every key, its type, its range and its default are declared in data.ts, model.ts, loop.ts, baselines.ts and
+ * report-texts.ts, and nowhere else. The default `null` means "inferred from the data"; the job record contains the inferred value.
  */
 export const TrainingConfig = z
   .strictObject({ ...TRAINED, baselines: Baselines, report: ReportTexts.optional() })
@@ -21,8 +21,8 @@ export const TrainingConfig = z
   .meta({ id: 'TrainingConfig', title: 'Training configuration' })
 
 /**
- * What a checkpoint holds: the sections that make the model. Texts of reports and baselines are no part of it, so they may change when a
- * training is resumed; the trainer receives its baselines beside it.
+ * Configuration in a checkpoint: the sections that define the model. Report texts and baselines are not included, so they may change when
+ * a training is resumed; the trainer receives the baselines separately.
  */
 export const TrainerConfig = z.strictObject(TRAINED).meta({ id: 'TrainerConfig' })
 export type TrainerConfig = z.output<typeof TrainerConfig>
@@ -31,7 +31,7 @@ export function trainerConfig({ data, model, training }: TrainingConfig): Traine
   return { data, model, training }
 }
 
-/** What a caller writes: the six fields of the specification are enough. */
+/** Input of a caller: the six fields of the specification are sufficient. */
 export type TrainingConfigInput = z.input<typeof TrainingConfig>
-/** Complete, aliases resolved. */
+/** Complete configuration with resolved aliases. */
 export type TrainingConfig = z.output<typeof TrainingConfig>

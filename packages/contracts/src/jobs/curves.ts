@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Metrics } from './metrics.js'
 
-/** Jobs whose curves one request may ask for. */
+/** Maximum number of jobs per request for curves. */
 export const MAX_CURVE_JOBS = 20
 
 const Values = z.array(z.number().nullable())
 const BatchPlace = z.object({ epoch: z.int(), batch: z.int() })
 
-/** One series over the buckets of a curve; null where a bucket has no value of it. */
+/** One series over the buckets of a curve; null if a bucket contains no value. */
 export const SeriesColumns = z
   .object({ mean: Values, min: Values, max: Values, last: Values })
   .meta({ id: 'SeriesColumns' })
@@ -65,7 +65,7 @@ export type MetricSeries = z.infer<typeof MetricSeries>
 
 const step = z.coerce.number().min(0).optional()
 
-/** Query of a route that gives the curves of a window. */
+/** Query of a route that returns the curves of a window. */
 export const curveWindow = {
   from: step.meta({ description: 'First step of the window: batches from the start of the training' }),
   to: step.meta({ description: 'Last step of the window' }),
@@ -74,7 +74,7 @@ export const curveWindow = {
   }),
 }
 
-/** Names or ids with commas between them. */
+/** Names or ids separated by commas. */
 export const commaSeparated = (text: z.ZodString) =>
   text.transform((names) => names.split(',').filter((name) => name !== ''))
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Fold } from '../configuration/fold.js'
 
-/** A trained model that is part of an ensemble. Its job may have been removed since: the ensemble has its weights. */
+/** A trained model in an ensemble. Its job may have been removed: the ensemble contains its weights. */
 export const EnsembleMember = z
   .object({
     job_id: z.uuid().meta({ description: 'The job that trained it' }),
@@ -18,7 +18,7 @@ export const EnsembleMember = z
   .meta({ id: 'EnsembleMember' })
 export type EnsembleMember = z.infer<typeof EnsembleMember>
 
-/** On which validation cases threshold, temperature, operating points and conformal sets of an ensemble were fitted. */
+/** Validation cases on which threshold, temperature, operating points and conformal sets of an ensemble were fitted. */
 export const EnsembleFit = z
   .object({
     cases: z.int().nullable().meta({
@@ -28,7 +28,7 @@ export const EnsembleFit = z
   })
   .meta({ id: 'EnsembleFit' })
 
-/** What an ensemble of trained models was made of. */
+/** Members and fitted values of an ensemble of trained models. */
 export const Ensemble = z
   .object({
     study_id: z.uuid().nullable().meta({ description: 'The study whose models it combines' }),

@@ -4,7 +4,7 @@ import { Timestamp } from '../timestamp.js'
 import { Metrics } from './metrics.js'
 import { Stalled } from './stalled.js'
 
-/** Messages on /ws/training/{job_id}: dense `seq` per job, exactly one terminal message, which is the last. */
+/** Messages on /ws/training/{job_id}: consecutive `seq` per job, exactly one terminal message, which is the last. */
 
 const envelope = {
   job_id: z.uuid(),

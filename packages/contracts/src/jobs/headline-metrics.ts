@@ -1,6 +1,6 @@
 import type { Task } from '../configuration/choices.js'
 
-/** The metrics of an epoch that lists and heads show of a model or a training, by what it predicts; the first one sums it up. */
+/** Epoch metrics that lists and page titles show for a model or a training, by task; the first one is the main metric. */
 export const HEADLINE_METRICS = {
   classification: ['val_auc', 'val_accuracy'],
   multilabel: ['val_auc', 'val_balanced_accuracy'],

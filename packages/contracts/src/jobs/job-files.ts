@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 
-/** A file that a training, or what was computed of its model, left in its run directory. */
+/** A file in the run directory, written by a training or by a computation on its model. */
 export const JobFile = z
   .object({
     path: z.string().meta({
@@ -19,7 +19,7 @@ const checkpoints = z
   .default('false')
   .meta({ description: 'true: the weights in checkpoints/, too' })
 
-/** Which files of a run are listed, and how one is asked for. */
+/** Query fields that select the listed files of a run. */
 export const jobFilesQuery = {
   under: z
     .string()
@@ -37,7 +37,7 @@ export const jobFileQuery = {
     .meta({ description: 'true: a page is saved like every other file, not shown' }),
 }
 
-/** Endings of files of a run → their media types; of others it is said that they are bytes. */
+/** Extensions of files of a run → media types; other files are returned as plain bytes. */
 export const JOB_FILE_TYPES = {
   html: 'text/html; charset=utf-8',
   md: 'text/markdown; charset=utf-8',

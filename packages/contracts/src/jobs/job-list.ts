@@ -4,7 +4,7 @@ import { DataConfig } from '../configuration/data.js'
 import { Job } from './job.js'
 import { LABELS } from './labels.js'
 
-/** Of a configuration what a table of jobs shows. Null: inferred from the data and not known yet, or absent in an older version. */
+/** Settings of a job in a table of jobs. Null: inferred from the data and unknown yet, or absent in an older version. */
 export const JobSettings = z
   .object({
     train_csv: z.string(),
@@ -26,7 +26,7 @@ export const JobSettings = z
   .meta({ id: 'JobSettings' })
 export type JobSettings = z.infer<typeof JobSettings>
 
-/** What a list says of a job: what a page of jobs gives without reading a configuration or a file of any of them. */
+/** A job in lists: the fields that are available without reading a configuration or a file. */
 export const JobSummary = Job.omit({
   config: true,
   prepared: true,
@@ -43,7 +43,7 @@ export const JobSummary = Job.omit({
   .meta({ id: 'JobSummary', description: 'A job as lists give it; its status has the rest' })
 export type JobSummary = z.infer<typeof JobSummary>
 
-/** With view=full the rest stands beside the summary. */
+/** With view=full, the other fields are added to the summary. */
 export const ListedJob = JobSummary.extend(
   Job.pick({ config: true, prepared: true, notes: true, device: true, resumable: true, ensemble: true })
     .extend({ note: LABELS.note })

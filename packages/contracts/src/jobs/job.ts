@@ -11,7 +11,7 @@ import { Prepared } from './prepared.js'
 import { Stalled } from './stalled.js'
 import { JOB_PHASES, JOB_STATUSES } from './status.js'
 
-/** One training process and its record: what the job endpoints take and answer. */
+/** One training process and its record: requests and responses of the job endpoints. */
 export const JobError = z
   .object({ code: z.string(), message: z.string(), trace: z.string().nullable() })
   .meta({ id: 'JobError' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 
-/** What people write on a job, at any time and without an effect on the training. */
+/** User annotations of a job, editable at any time and without effect on the training. */
 
 export const JobName = z
   .string()
@@ -9,10 +9,10 @@ export const JobName = z
   .max(200)
   .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
 
-/** Tags of one job. */
+/** Maximum number of tags per job. */
 const MAX_TAGS = 20
 
-/** Lower case, no spaces around it and one between words: who writes a tag in another way means the same one. */
+/** Lower case, without surrounding spaces and with single spaces between words, so that different spellings are the same tag. */
 export const Tag = z
   .string()
   .max(1000)
@@ -45,7 +45,7 @@ export const JobEdit = z
   .meta({ id: 'JobEdit', description: 'What changes; what is absent stays as it is' })
 export type JobEdit = z.infer<typeof JobEdit>
 
-/** What a job holds of them. */
+/** Annotations in the job record. */
 export const LABELS = {
   tags: z.array(z.string()).meta({ description: 'In the order in which they were given' }),
   note: z.string().meta({ description: 'Plain text or Markdown; empty without one' }),

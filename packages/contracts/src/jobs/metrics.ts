@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** A metric that is not known or not defined is null: never NaN, never a stand-in. */
+/** An unknown or undefined metric is null: never NaN and never a substitute value. */
 export const Metrics = z.record(z.string(), z.number().nullable()).meta({ id: 'Metrics' })
 export type Metrics = z.infer<typeof Metrics>
 
-/** Metrics of a job: these four are always present. val_auc is null where undefined; `val_auc_reason` in notes says why. */
+/** Metrics of a job: these four are always present. If val_auc is undefined it is null, and `val_auc_reason` in notes contains the reason. */
 export const JobMetrics = z
   .object({
     train_loss: z.number().nullable(),

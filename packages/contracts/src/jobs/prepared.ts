@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Warning } from '../codes/index.js'
 import { TASKS, VolumesRead } from '../configuration/index.js'
 
-/** What the trainer inferred from the data before epoch 1, echoed to the user. */
+/** Values that the trainer inferred from the data before epoch 1, reported to the user. */
 export const Prepared = z
   .object({
     task: z.enum(TASKS),

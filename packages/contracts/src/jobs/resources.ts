@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 import { SeriesColumns } from './curves.js'
 
-/** What is measured of a running training and all its processes. */
+/** Resource measurements of a running training and all its processes. */
 export const MEASURED_RESOURCES = [
   'cpu_percent',
   'memory_bytes',

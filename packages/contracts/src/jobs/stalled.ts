@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 
-/** A trainer that makes no steps. Nothing is ended for it: it may go on by itself. */
+/** A trainer without progress. The service does not stop it, because it may continue by itself. */
 export const Stalled = z
   .object({
     since: Timestamp.meta({ description: 'The last step' }),

@@ -2,7 +2,7 @@
 export const JOB_STATUSES = ['started', 'running', 'completed', 'failed', 'stopped'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** Every transition there is. A terminal status has none: it is final. */
+/** All transitions. A terminal status has none: it is final. */
 export const JOB_TRANSITIONS = {
   started: ['running', 'stopped', 'failed'],
   running: ['completed', 'failed', 'stopped'],

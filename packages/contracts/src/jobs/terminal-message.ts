@@ -1,6 +1,6 @@
 import type { JobMessage } from './events.js'
 
-/** Whether a message is the last of its job. */
+/** Reports whether a message is the last of its job. */
 export function isTerminalMessage(message: Pick<JobMessage, 'type'>): boolean {
   return message.type === 'completed' || message.type === 'error'
 }

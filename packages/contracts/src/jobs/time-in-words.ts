@@ -1,6 +1,6 @@
 import type { TimeEstimate } from './training-check.js'
 
-/** `about 12 min, by 3 earlier trainings`; null where there is no estimate. */
+/** Text such as `about 12 min, by 3 earlier trainings`; null if there is no estimate. */
 export function estimateInWords({ seconds, low_seconds, high_seconds, jobs }: TimeEstimate): string | null {
   if (seconds === null) return null
   const [about, low, high] = [seconds, low_seconds ?? seconds, high_seconds ?? seconds].map(timeInWords)
@@ -9,7 +9,7 @@ export function estimateInWords({ seconds, low_seconds, high_seconds, jobs }: Ti
   return `about ${about}${range}, by ${from}`
 }
 
-/** Rounded as a person would say it: `40 s`, `12 min`, `3.5 h`, `2 days`. */
+/** Rounded for people: `40 s`, `12 min`, `3.5 h`, `2 days`. */
 export function timeInWords(seconds: number): string {
   if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`

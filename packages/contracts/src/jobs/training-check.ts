@@ -3,7 +3,7 @@ import { ErrorIssue } from '../codes/index.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { PlannedData, PlannedMemory, PlannedModel } from '../trainer/training-outlook.js'
 
-/** Looking at a training before it is started. */
+/** Check of a training before it is started. */
 
 export const TrainingCheckRequest = z
   .strictObject({
@@ -19,7 +19,7 @@ export const TrainingCheckRequest = z
   .meta({ id: 'TrainingCheckRequest' })
 export type TrainingCheckRequest = z.infer<typeof TrainingCheckRequest>
 
-/** How long something will take, from trainings that have ended on this machine. */
+/** Estimated duration, based on finished trainings on this machine. */
 export const TimeEstimate = z
   .object({
     seconds: z.number().nullable().meta({ description: 'Null where nothing comparable was trained' }),

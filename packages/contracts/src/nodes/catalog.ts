@@ -4,9 +4,9 @@ import { IMPLICIT_INPUTS, type ImplicitInput } from './implicit-inputs.js'
 import { COMPOSITES, CONVERSIONS, type CompositeType, PORT_TYPES } from './ports.js'
 import { SOFTWARE } from './software.js'
 
-/** The catalog as it goes over the wire, to the trainer and into the reference: configs as JSON Schema. */
+/** The catalog as JSON, for clients, the trainer and the reference: configurations are JSON Schema. */
 
-/** Every type that a value may have. */
+/** All types of values. */
 export const valueType = z.enum([...PORT_TYPES, ...(Object.keys(COMPOSITES) as [CompositeType])])
 const port = { name: z.string(), type: valueType, title: z.string(), kind: z.string().nullable() }
 
@@ -78,7 +78,7 @@ export const NodeCatalog = z
   .meta({ id: 'NodeCatalog' })
 export type NodeCatalog = z.infer<typeof NodeCatalog>
 
-/** The wire form of a catalog. */
+/** JSON form of a catalog. */
 export function describeCatalog(
   catalog: Readonly<Record<string, NodeDefinition>>,
   custom: NodeCatalog['custom'] = null,

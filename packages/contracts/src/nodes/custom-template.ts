@@ -1,4 +1,4 @@
-/** The file that `medloom nodes new` writes: a node that works, to be changed. */
+/** The file that `medloom nodes new` writes: a working node as a starting point. */
 export function customNodeTemplate(file: string): string {
   const title = file.replace(/\.py$/, '').replaceAll('_', ' ')
   return `"""${title.slice(0, 1).toUpperCase()}${title.slice(1)}: a custom node of Medloom.

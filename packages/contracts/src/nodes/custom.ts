@@ -4,8 +4,8 @@ import type { InferOutputs } from './inference.js'
 import type { LineageRelation } from './lineage.js'
 
 /**
- * What the file of a custom node declares as its literal NODE. It becomes a definition like those of the catalog, so nothing else knows
- * that somebody else wrote it.
+ * Declaration of a custom node, the literal NODE in its file. It becomes a definition like those of the catalog, so that no other code needs
+ * to distinguish custom nodes.
  */
 
 const name = z
@@ -14,7 +14,7 @@ const name = z
 const title = z.string().min(1).max(80)
 const text = z.string().max(1000).default('')
 
-/** Facets of one sample table: what a custom node can read, and most of what it can give. */
+/** Facets of one sample table: all possible inputs of a custom node, and most of its possible outputs. */
 const CASES = ['dataset', 'tabular', 'image'] as const
 
 const described = { title, description: text }
@@ -77,13 +77,13 @@ export const CustomDeclaration = z
   })
 export type CustomDeclaration = z.infer<typeof CustomDeclaration>
 
-/** keep_rows.py holds KeepRows. */
+/** keep_rows.py contains KeepRows. */
 export function typeOfFile(file: string): string {
   const words = file.replace(/\.py$/, '').split('_')
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
-/** The definition of a custom node. Its source is part of the key of its results. */
+/** Definition of a custom node. Its source is part of the cache key of its results. */
 export function customDefinition(declaration: CustomDeclaration, source: NodeSource): NodeDefinition {
   const { inputs, outputs, config, ...facts } = declaration
   return {
@@ -122,7 +122,7 @@ export function customDefinition(declaration: CustomDeclaration, source: NodeSou
   }
 }
 
-/** What a custom node does to its table is known when it runs; how many cases are left, where it keeps them all. */
+/** The columns of a custom node's output are known only at run time; the number of cases is known earlier if the node keeps all of them. */
 function inferCustom(outputs: CustomDeclaration['outputs']): InferOutputs {
   const unknown = Object.fromEntries(
     Object.entries(outputs).map(([port, { cases }]) => [

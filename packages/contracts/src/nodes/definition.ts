@@ -16,83 +16,83 @@ export const NODE_GROUPS = [
 ] as const
 export type NodeGroup = (typeof NODE_GROUPS)[number]
 
-/** service: in the service itself, at once · worker: in a warm Python worker · job: as a training job with its own process. */
+/** service: immediately, in the service itself · worker: in a warm Python worker · job: as a training job with its own process. */
 export const NODE_PLACES = ['service', 'worker', 'job'] as const
 export type NodePlace = (typeof NODE_PLACES)[number]
 
-/** The resource that a running node holds one unit of. */
+/** Resource of which a running node occupies one unit. */
 export const RESOURCES = ['cpu', 'gpu', 'io'] as const
 export type Resource = (typeof RESOURCES)[number]
 
-/** The file of a custom node. */
+/** File of a custom node. */
 export interface NodeSource {
-  /** Its name in the folder of custom nodes. */
+  /** File name in the folder of custom nodes. */
   readonly file: string
   readonly sha256: string
 }
 
 /**
- * One entry of the catalog: all that the engine, the editor and the documents need to know of a node. The key under which it stands is
- * its type.
+ * One entry of the catalog: everything that the engine, the editor and the documents need to know about a node. Its key in the catalog is its
+ * type.
  */
 export interface NodeDefinition {
   readonly group: NodeGroup
   readonly title: string
-  /** One sentence: what the node does. */
+  /** One sentence that describes the node. */
   readonly summary: string
   readonly runs: NodePlace
   readonly resource: Resource
-  /** Raised whenever the same inputs may give another result than before; part of the cache key. */
+  /** Increased whenever the same inputs may produce another result than before; part of the cache key. */
   readonly version: number
-  /** Of a custom node: its file, whose content is part of the cache key too. */
+  /** File of a custom node; its content is part of the cache key too. */
   readonly source?: NodeSource
-  /** The software whose versions may change the result, and are part of the cache key too; absent where the service computes it. */
+  /** Software whose versions may change the result and are part of the cache key too; absent if the service computes the result. */
   readonly software?: SoftwareGroup
-  /** What it shows beside its inputs; part of the cache key. */
+  /** Information that the node shows in addition to its inputs; part of the cache key. */
   readonly implicit_inputs?: readonly ImplicitInput[]
   readonly inputs: readonly InputPort[]
   readonly outputs: readonly OutputPort[]
   readonly config: z.ZodObject
-  /** Where the cases of its outputs come from, and what is fitted, applied and evaluated; NO_CASES where no cases pass through. */
+  /** Origin of the cases of its outputs, and what is fitted, applied and evaluated; NO_CASES if no cases pass through. */
   readonly lineage: Lineage
-  /** What is known of its outputs before it runs; `inferNothing` where their types say it all. */
+  /** Inferred facts about its outputs before it runs; `inferNothing` if their types are sufficient. */
   readonly infer: InferOutputs
 }
 
-/** What is known of a field beside its schema. */
+/** Metadata of a field in addition to its schema. */
 export interface FieldFacts {
   readonly title: string
   /** One sentence of help. */
   readonly description: string
-  /** The key of the training configuration that means the same thing, or the part of its value (data.augmentation.methods). */
+  /** Corresponding key of the training configuration, or part of its value (data.augmentation.methods). */
   readonly training_key?: string
-  /** Value written here → value of the training configuration, where they are written differently. */
+  /** Node value → value of the training configuration, if they differ. */
   readonly training_values?: Readonly<Record<string, string>>
   /**
-   * Names something outside the workflow whose content belongs to the cache key: a file or folder · a file with a table, and the images
-   * that it names beside it · a registered dataset.
+   * The field names external content that belongs to the cache key. path: a file or folder. table: a file with a table, and the images that it
+   * names. dataset: a registered dataset.
    */
   readonly reads?: 'path' | 'table' | 'dataset'
-  /** Names a place the node writes to, below the output folder. */
+  /** The field names a location for output, below the output folder. */
   readonly writes?: 'path'
-  /** The file among the artifacts that is written where no path is named; absent: every node has one of its own. */
+  /** Artifact file that is written if no path is given; absent: every node has its own file. */
   readonly writes_unnamed?: string
-  /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
+  /** Affects only cases on which a model is fitted: branches to which it is applied may have other values. */
   readonly fit_only?: true
-  /** Behaviour of nodes before the field existed, where its default is another. */
+  /** Behavior of nodes before the field existed, if the default differs from it. */
   readonly before_it_existed?: unknown
-  /** False: changing it never changes the result, so it is no part of the cache key. */
+  /** False: a change never changes the result, so the field is not part of the cache key. */
   readonly affects_result?: false
   /** Values to offer where the schema accepts more than it can list. */
   readonly options?: readonly string[]
 }
 
-/** A schema with its facts. */
+/** Attaches metadata to a schema. */
 export function field<S extends z.ZodType>(schema: S, facts: FieldFacts): S {
   return schema.meta({ ...facts })
 }
 
-/** The facts of a field, read back from its schema. */
+/** Reads the metadata of a field from its schema. */
 export function factsOf(schema: unknown): Partial<FieldFacts> {
   return ((schema as z.ZodType).meta?.() ?? {}) as Partial<FieldFacts>
 }

@@ -1,6 +1,6 @@
 /**
- * What a node shows beside the values that are connected to it. Each is part of its cache key, and its executor is given the value that
- * was keyed, so that a cached result never says what is no longer so.
+ * Information that a node shows in addition to its connected values. Each is part of its cache key, and its executor receives the value that
+ * was used for the key, so that a cached result is never outdated.
  */
 export const IMPLICIT_INPUTS = {
   warnings_above: 'warnings of the nodes above',

@@ -33,25 +33,25 @@ const DEFINITIONS = {
   ...UTILITY_NODES,
 } as const satisfies Record<string, NodeDefinition>
 
-/** The relations that a definition can declare: those between its own ports and fields. */
+/** Relations that a definition can declare: those between its own ports and fields. */
 type LineageOf<D extends NodeDefinition> = readonly LineageRelation<
   D['inputs'][number]['name'],
   D['outputs'][number]['name'],
   keyof D['config']['shape'] & string
 >[]
 
-/** The catalog: every node that a workflow may place. */
+/** The catalog: every node that a workflow may contain. */
 export const NODES = DEFINITIONS satisfies {
   readonly [T in keyof typeof DEFINITIONS]: { readonly lineage: LineageOf<(typeof DEFINITIONS)[T]> }
 }
 
 export type NodeType = keyof typeof NODES
-/** A catalog as the engine reads it; NODES is the one of the service. */
+/** A catalog as the engine reads it; NODES is that of the service. */
 export type Catalog = Readonly<Record<string, NodeDefinition>>
 
-/** The complete config of a node: defaults filled in. */
+/** Complete configuration of a node with defaults. */
 export type NodeConfig<T extends NodeType> = z.output<(typeof NODES)[T]['config']>
-/** The output ports of a node. */
+/** Output ports of a node. */
 export type NodeOutputs<T extends NodeType> = (typeof NODES)[T]['outputs'][number]['name']
 
 export function isNodeType(type: string): type is NodeType {

@@ -2,11 +2,11 @@ import type { Dataset } from '../datasets.js'
 import type { WorkflowIssue } from '../workflow/issue.js'
 import type { ValueType } from './ports.js'
 
-/** What is known of a value before it exists. A member that is absent is not known. */
+/** Facts about a value before it exists. An absent member is unknown. */
 export interface ValueDescription {
   readonly type: ValueType
   readonly kind?: string
-  /** The facets of a sample table: whether its cases have images, table columns to learn from, and labels. */
+  /** Facets of a sample table: images, table columns for the model, and labels. */
   readonly images?: boolean
   readonly table?: boolean
   readonly labels?: boolean
@@ -14,19 +14,19 @@ export interface ValueDescription {
   /** null: the label is a number. */
   readonly classes?: readonly string[] | null
   readonly cases?: number
-  /** Of an array; null: a side that is not known. */
+  /** Shape of an array; null: the size of this dimension is unknown. */
   readonly shape?: readonly (number | null)[]
-  /** Settings that nodes above have made, by dotted key. */
+  /** Settings of upstream nodes, by dotted key. */
   readonly settings?: Readonly<Record<string, PlacedSetting>>
 }
 
-/** One value of the training configuration and the node field that it comes from. */
+/** One value of the training configuration and the node field from which it comes. */
 export interface NodeSetting {
   readonly field: string
   readonly value: unknown
-  /** What the value is where no node sets it. */
+  /** Value if no node sets it. */
   readonly default: unknown
-  /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
+  /** Affects only cases on which a model is fitted: branches to which it is applied may have other values. */
   readonly fit_only: boolean
 }
 
@@ -35,47 +35,47 @@ export interface PlacedSetting extends NodeSetting {
   readonly node: string
 }
 
-/** Input port → what arrives there; parts that a port joins are joined. */
+/** Input port → description of the arriving value; the parts that a port joins are merged. */
 export type ArrivingDescriptions = Readonly<Record<string, ValueDescription>>
 
-/** Members that replace what an output carries over; undefined: not known any more. */
+/** Members that replace those carried over from an input; undefined: unknown from here on. */
 export type OutputFacts = {
   readonly [K in Exclude<keyof ValueDescription, 'type' | 'kind'>]?: ValueDescription[K] | undefined
 }
 
-/** What the caller knows of things outside the workflow. */
+/** The caller's knowledge of external data. */
 export interface OutsideKnowledge {
-  /** Registered data sets by identifier. */
+  /** Registered datasets by identifier. */
   readonly datasets?: ReadonlyMap<string, Dataset>
 }
 
 export interface InferenceInput {
   /** Identifier of the node. */
   readonly node: string
-  /** The complete config. */
+  /** Complete configuration. */
   readonly config: Readonly<Record<string, unknown>>
   readonly inputs: ArrivingDescriptions
-  /** The settings that the node itself makes. */
+  /** Settings made by the node itself. */
   readonly settings: Readonly<Record<string, PlacedSetting>>
   readonly outside: OutsideKnowledge
 }
 
-/** An issue stands at the node itself unless it names another one. */
+/** An issue refers to the node itself unless it names another one. */
 export type InferredIssue = Omit<WorkflowIssue, 'path'> & { readonly path?: string }
 
 export interface Inference {
-  /** Output port → what is known of it beyond its type and what it carries over. */
+  /** Output port → facts beyond its type and the carried-over members. */
   readonly outputs?: Readonly<Record<string, OutputFacts>>
   readonly issues?: readonly InferredIssue[]
 }
 
-/** What a node knows of its outputs, and what is wrong with its inputs, before it runs. A pure function. */
+/** Facts about a node's outputs and problems of its inputs before it runs. A pure function. */
 export type InferOutputs = (input: InferenceInput) => Inference
 
-/** Of a node whose outputs are known by their types and what they carry over. */
+/** For nodes whose outputs are fully described by their types and the carried-over members. */
 export const inferNothing: InferOutputs = () => ({})
 
-/** The issue of an input whose cases are known to lack a facet; none where that is not known. */
+/** Issue of an input whose cases are known to lack a facet; none if that is unknown. */
 export function missingFacet(
   inputs: ArrivingDescriptions,
   port: string,

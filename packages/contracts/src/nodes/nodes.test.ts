@@ -33,7 +33,7 @@ import {
 
 const definitions = Object.entries(NODES) as [string, NodeDefinition][]
 
-/** Beside the checkout, where this project is developed; elsewhere the transcription stands alone. */
+/** Located outside the checkout in the development environment; elsewhere only the transcription is checked. */
 const SPECIFICATION = new URL('../../../../../shared/specification.md', import.meta.url)
 
 describe('the catalog', () => {

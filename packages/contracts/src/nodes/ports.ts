@@ -1,8 +1,8 @@
 /**
- * What a port carries, what converts into what, and which values are one thing seen from several sides.
+ * Types of ports, their conversions, and types that are facets of the same value.
  *
  * image, tabular and dataset are facets of one value: a sample table (case id, patient, label, columns, image references) with a
- * recorded pipeline. Seen as images or as a table it loses nothing, so a dataset may pass through a node of images and be trained on.
+ * recorded pipeline. A conversion to images or to a table loses nothing, so a dataset may pass through an image node and be trained on.
  */
 
 export const PORT_TYPES = [
@@ -19,8 +19,8 @@ export const PORT_TYPES = [
 export type PortType = (typeof PORT_TYPES)[number]
 
 /**
- * Composite types and their parts. An input of such a type takes one connection per part: images and a table are joined by case id, a
- * configuration goes to the input that the port names (`routes`).
+ * Composite types and their parts. An input of such a type accepts one connection per part: images and a table are joined by case id, a
+ * configuration is passed to the input that the port names (`routes`).
  */
 export const COMPOSITES = {
   multimodal: ['image', 'tabular'],
@@ -29,7 +29,7 @@ export const COMPOSITES = {
 export type CompositeType = keyof typeof COMPOSITES
 export type ValueType = PortType | CompositeType
 
-/** No conversion leaves anything of a value behind. */
+/** No conversion loses any part of a value. */
 export interface Conversion {
   readonly from: ValueType
   readonly to: ValueType
@@ -38,10 +38,10 @@ export interface Conversion {
 
 const convert = (from: ValueType, to: ValueType, how: string): Conversion => ({ from, to, how })
 
-/** The types that outputs have: no node gives a composite, or a value of which nothing is known. */
+/** Types of outputs: no node returns a composite, or a value of type any. */
 const GIVEN = PORT_TYPES.filter((type) => type !== 'any')
 
-/** Every conversion there is; a pair that is missing here cannot be connected. Each has a pair of ports in the catalog. */
+/** All conversions; a pair that is missing here cannot be connected. Each has a pair of ports in the catalog. */
 export const CONVERSIONS: readonly Conversion[] = [
   ...GIVEN.map((type) => convert(type, type, 'passed on as it is')),
   convert('dataset', 'image', 'the images of the dataset; table, labels and patients travel along'),
@@ -66,19 +66,19 @@ export const CONVERSIONS: readonly Conversion[] = [
 
 const BY_PAIR = new Map(CONVERSIONS.map((conversion) => [`${conversion.from}>${conversion.to}`, conversion]))
 
-/** How a value of type `from` becomes one of type `to`; undefined when it cannot. */
+/** Conversion from type `from` to type `to`; undefined if there is none. */
 export function conversion(from: ValueType, to: ValueType): Conversion | undefined {
   return BY_PAIR.get(`${from}>${to}`)
 }
 
-/** The parts that may arrive by separate connections at a port of this type and are joined by case id; null: one connection only. */
+/** Parts that may be connected separately to a port of this type and are joined by case id; null: only one connection. */
 export function joinedParts(to: ValueType): readonly PortType[] | null {
   return to === 'dataset' || to in COMPOSITES ? COMPOSITES.multimodal : null
 }
 
 /**
- * Within a type, a kind says which sort of value it is (a backbone is not a training configuration; predictions are not data to learn
- * from). Connected ports are of the same kind, or both of none.
+ * Within a type, the kind distinguishes values (a backbone is not a training configuration; predictions are not training data). Connected
+ * ports must have the same kind, or both none.
  */
 export interface Port {
   readonly name: string
@@ -89,32 +89,32 @@ export interface Port {
 
 export interface InputPort extends Port {
   readonly optional?: true
-  /** The name ends in a number that counts up: dataset3, dataset4, … Each takes one value; their order is that of the numbers. */
+  /** The name ends in a number that counts up: dataset3, dataset4, … Each port accepts one value; their order is that of the numbers. */
   readonly multiple?: true
-  /** When nothing is connected, the run itself supplies the value. */
+  /** If nothing is connected, the run itself supplies the value. */
   readonly implicit?: true
-  /** Values of these kinds are taken too; an output that carries this input is then of the kind that arrives. */
+  /** Values of these kinds are accepted too; an output that carries this input then has the kind of the arriving value. */
   readonly passes_kinds?: readonly string[]
-  /** Part of a composite → the input of the same node that takes it. */
+  /** Part of a composite → the input of the same node that accepts it. */
   readonly routes?: Readonly<Partial<Record<ValueType, string>>>
-  /** What to do with a value that does not fit, where that is not to connect another one. */
+  /** Remedy for a value that does not fit, if it is not to connect another one. */
   readonly advice?: string
 }
 
 export interface OutputPort extends Port {
-  /** The input whose cases (columns, classes, labels) this output passes on. */
+  /** Input whose cases (columns, classes, labels) this output passes on. */
   readonly carries?: string
 }
 
-/** Whether a value of this kind (undefined: of none) may arrive at the port. */
+/** Reports whether the port accepts a value of this kind (undefined: no kind). */
 export function takesKind({ type, kind, passes_kinds }: InputPort, arriving: string | undefined): boolean {
   return type === 'any' || arriving === kind || (arriving !== undefined && !!passes_kinds?.includes(arriving))
 }
 
-/** The highest number of a port that repeats. */
+/** Highest number of a repeated port. */
 export const MAX_REPEATS = 64
 
-/** The port that a name means: by its name, or as a further number of one that repeats. */
+/** Port with this name, or the repeated port that the name numbers. */
 export function findInput(ports: readonly InputPort[], name: string): InputPort | undefined {
   return ports.find((port) => port.name === name || (port.multiple && repeats(port.name, name)))
 }

@@ -2,7 +2,7 @@ import { factsOf, type NodeDefinition } from './definition.js'
 import type { NodeSetting } from './inference.js'
 import { schemaOfKey, WHOLE_KEYS } from './training-fields.js'
 
-/** The part of a training configuration that a node's complete config stands for: dotted key → setting. */
+/** Training settings that the complete configuration of a node defines: dotted key → setting. */
 export function declaredSettings(
   definition: Pick<NodeDefinition, 'config'>,
   config: Readonly<Record<string, unknown>>,
@@ -24,7 +24,7 @@ export function declaredSettings(
   return settings
 }
 
-/** Settings by dotted key → the sections of a training configuration, and the keys beside them. */
+/** Settings by dotted key → the sections and root keys of a training configuration. */
 export function assembled(settings: Readonly<Record<string, unknown>>): Record<string, object> {
   const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
   for (const [key, value] of Object.entries(settings)) {
@@ -38,7 +38,7 @@ export function assembled(settings: Readonly<Record<string, unknown>>): Record<s
 interface SettingField {
   readonly name: string
   readonly key: string
-  /** Several fields may each give one part of a value: data.augmentation.methods, data.augmentation.intensity. */
+  /** Several fields may each set a part of one value: data.augmentation.methods, data.augmentation.intensity. */
   readonly part: string | undefined
   readonly values: Readonly<Record<string, string>> | undefined
   readonly default: unknown

@@ -1,6 +1,6 @@
 /**
- * The packages of the trainer's environment whose version may change what a node computes, by what the node does. A test of the trainer
- * compares them with what the modules of the nodes import. Packages that only carry bytes (safetensors, jsonschema) or set threads are left out.
+ * Packages of the trainer's environment whose version may change a node's result, by kind of work. A trainer test compares them with the
+ * imports of the node modules. Packages that only transport data (safetensors, jsonschema) or set threads are not included.
  */
 const DATA = ['medloom_trainer', 'numpy', 'scipy', 'Pillow', 'imagecodecs', 'pydicom', 'openpyxl'] as const
 const MODEL = [...DATA, 'torch', 'timm', 'scikit-learn'] as const
@@ -10,7 +10,7 @@ export const SOFTWARE = {
   data: DATA,
   /** Builds, trains or applies a model. */
   model: MODEL,
-  /** Writes a model for other software. */
+  /** Exports a model for other software. */
   export: [...MODEL, 'onnx', 'onnxscript', 'onnxruntime'],
 } as const
 export type SoftwareGroup = keyof typeof SOFTWARE

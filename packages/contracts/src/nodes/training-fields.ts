@@ -3,8 +3,7 @@ import { Baselines, DataConfig, LoopConfig, ModelConfig } from '../configuration
 import { type FieldFacts, field } from './definition.js'
 
 /**
- * Node fields that are keys of the training configuration: their type, range and default are taken from there, and `training_key`
- * remembers which key they are.
+ * Node fields that are keys of the training configuration: type, range and default are taken from there, and `training_key` stores the key.
  */
 
 export const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
@@ -12,17 +11,17 @@ export type SectionName = keyof typeof SECTIONS
 type Sections = { [S in keyof typeof SECTIONS]: (typeof SECTIONS)[S]['shape'] }
 type Facts = Omit<FieldFacts, 'training_key' | 'training_values'>
 
-/** Keys of the training configuration that stand beside its sections. */
+/** Root keys of the training configuration, outside its sections. */
 export const WHOLE_KEYS = { baselines: Baselines } as const
 
-/** The schema of the training key that a field names, without the part of its value: "data.augmentation.methods", "baselines". */
+/** Schema of the training key of a field, without the part of its value: "data.augmentation.methods", "baselines". */
 export function schemaOfKey(training_key: string): z.ZodType | undefined {
   const [section = '', key = ''] = training_key.split('.')
   if (section in WHOLE_KEYS) return WHOLE_KEYS[section as keyof typeof WHOLE_KEYS]
   return (SECTIONS[section as SectionName]?.shape as Record<string, z.ZodType> | undefined)?.[key]
 }
 
-/** The schema of training key `section.key`: its type, range and default. */
+/** Schema of training key `section.key`: its type, range and default. */
 export function trainingSchema<S extends keyof Sections, K extends keyof Sections[S] & string>(
   section: S,
   key: K,
@@ -30,7 +29,7 @@ export function trainingSchema<S extends keyof Sections, K extends keyof Section
   return SECTIONS[section].shape[key as never] as Sections[S][K]
 }
 
-/** A field that is training key `section.key`, with the title and help of the node. */
+/** Field for training key `section.key`, with the title and help of the node. */
 export function fromTraining<S extends keyof Sections, K extends keyof Sections[S] & string>(
   section: S,
   key: K,
@@ -42,7 +41,7 @@ export function fromTraining<S extends keyof Sections, K extends keyof Sections[
   }) as Sections[S][K]
 }
 
-/** A choice that is written differently here than in the training configuration; the default is the one of the training key. */
+/** A choice with other names than in the training configuration; the default is that of the training key. */
 export function renamed<const V extends Readonly<Record<string, string>>>(
   training_key: string,
   values: V,

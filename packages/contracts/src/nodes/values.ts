@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { TASKS } from '../configuration/choices.js'
 
 /**
- * What a value carries from node to node: JSON, small, written by one executor and read by the next, whatever language either is in.
- * Everything large is a file of the artifact store, named by its digest, so the service never holds it and equal content is stored once.
- * A value's own digest is that of its canonical JSON; hence no times, no absolute paths of the store, nothing that varies between two
- * computations of the same thing.
+ * Content of a value that is passed between nodes: small JSON, written by one executor and read by the next, in any language.
+ * Large content is a file of the artifact store, named by its digest, so the service never holds it and equal content is stored once.
+ * The digest of a value is that of its canonical JSON. It therefore contains no times, no absolute paths of the store, and nothing that
+ * varies between two computations of the same result.
  */
 
 /** A file of the artifact store. */
 export const Blob = z
   .strictObject({
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    /** With its dot; the file is <store>/<first two digits>/<sha256><suffix>. */
+    /** Includes the dot; the file is <store>/<first two digits>/<sha256><suffix>. */
     suffix: z.string().regex(/^(\.[a-z0-9]{1,12}){1,2}$/),
     size_bytes: z.int(),
   })
@@ -20,21 +20,21 @@ export const Blob = z
 export type Blob = z.infer<typeof Blob>
 
 /**
- * The last two columns of the table of a CaseSet: name of the user's file that a case comes from, and the line in it, the header being
- * line 1. The trainer's reader takes them off again: they are no columns of the cases.
+ * The last two columns of the table of a CaseSet: the name of the user's file from which a case comes, and its line (the header is line 1).
+ * The trainer removes them when it reads the table, because they are not columns of the cases.
  */
 export const ORIGIN_COLUMNS = { file: 'medloom_file', row: 'medloom_row' } as const
 
-/** Dotted keys of the training configuration that nodes have set: {"data.image_size": [80, 80]}. */
+/** Training configuration keys set by nodes, dotted: {"data.image_size": [80, 80]}. */
 export const Settings = z.record(z.string(), z.unknown()).meta({ id: 'Settings' })
 
-/** image, tabular, dataset and multimodal: one sample table seen from several sides, with a recorded pipeline. */
+/** image, tabular, dataset and multimodal: facets of one sample table with a recorded pipeline. */
 export const CaseSet = z
   .strictObject({
     content: z.literal('cases'),
     /**
-     * CSV (UTF-8, comma, header): the column `case_id` first, then the columns as they were read, then ORIGIN_COLUMNS where the cases
-     * come from the rows of files. Image cells are absolute paths.
+     * CSV (UTF-8, comma, header): the column `case_id` first, then the original columns, then ORIGIN_COLUMNS if the cases are rows of files.
+     * Image cells are absolute paths.
      */
     table: Blob,
     num_cases: z.int(),
@@ -42,19 +42,19 @@ export const CaseSet = z
     image_columns: z.array(z.string()),
     label_column: z.string().nullable(),
     patient_column: z.string().nullable(),
-    /** Columns that a model may read, in order: those of a table that was loaded, less id-like and left-out ones. */
+    /** Columns that a model may read, in order: those of the loaded table without identifier-like and ignored columns. */
     feature_columns: z.array(z.string()),
     task: z.enum(TASKS).nullable(),
     classes: z.array(z.string()).nullable(),
     /** Digest over the contents of all images, in order; null without images. */
     images_digest: z.string().nullable(),
-    /** Which part this is. */
+    /** Part of the data. */
     split: z.enum(['train', 'val', 'test', 'all']),
-    /** The recorded pipeline, merged: what is fitted is fitted by the training, on its training part alone. */
+    /** The recorded pipeline, merged: preprocessing is fitted by the training, only on its training split. */
     settings: Settings,
-    /** Digests of every table that this one was made from, itself included, and how: lineage. */
+    /** Lineage: digests of every table from which this one was made, including itself, with the steps. */
     lineage: z.array(z.strictObject({ sha256: z.string(), step: z.string(), split: z.string() })),
-    /** Patients-grouped split done above: the seed-free digest of the whole set that was split; null when it was not split here. */
+    /** Split by patients upstream: digest, independent of the seed, of the whole set before the split; null if it was not split here. */
     split_of: z.string().nullable(),
   })
   .meta({ id: 'CaseSet' })
@@ -76,7 +76,7 @@ export const ModelPlan = z
     settings: Settings,
     num_classes: z.int().nullable(),
     task: z.enum(TASKS).nullable(),
-    /** Of the file that `settings` names as pretrained weights, where it does: other weights under the same name are another model. */
+    /** Digest of the file that `settings` names as pretrained weights: other weights under the same name are a different model. */
     weights_sha256: z.string().optional(),
   })
   .meta({ id: 'ModelPlan' })
@@ -93,25 +93,25 @@ export const TrainedModel = z
     settings: Settings,
     task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
-    /** Lineage of the data that it was trained on, validation included. */
+    /** Lineage of the training data, including validation. */
     lineage: z.array(z.strictObject({ sha256: z.string(), step: z.string(), split: z.string() })),
-    /** The training and validation tables, so that a later test set can be compared with them. */
+    /** The training and validation tables, for comparison with a later test set. */
     train_table: Blob,
     val_table: Blob.nullable(),
   })
   .meta({ id: 'TrainedModel' })
 
 /**
- * A file for people: kept in the artifact store, and put by the service where they find it. Nodes themselves write nowhere but into the
- * store.
+ * A file for users: stored in the artifact store and copied by the service to a place where users find it. Nodes themselves write only to
+ * the store.
  */
 export const PlacedFile = z
   .strictObject({
     title: z.string(),
     blob: Blob,
-    /** Relative to the project folder of the workflow, or to the folder that `below` names; with / between its parts. */
+    /** Relative to the project folder of the workflow, or to the folder that `below` names; separated by /. */
     path: z.string(),
-    /** outputs: the output folder of the service, in a place that the config of the node names. */
+    /** outputs: the output folder of the service, at a path from the node's configuration. */
     below: z.enum(['outputs']).optional(),
   })
   .meta({ id: 'PlacedFile' })
@@ -122,9 +122,9 @@ export const MetricsContent = z
   .strictObject({
     content: z.enum(['evaluation', 'history']),
     document: Blob,
-    /** The headline numbers, for a summary. */
+    /** Headline metrics, for a summary. */
     metrics: z.record(z.string(), z.number().nullable()),
-    /** The predictions of an evaluation, where they are kept. */
+    /** Predictions of an evaluation, if they are stored. */
     files: z.array(PlacedFile).optional(),
     /** FailureImages of an evaluation whose model reads images. */
     failure_images: Blob.optional(),
@@ -144,18 +144,18 @@ export const ConfusionMatrix = z
   .strictObject({
     content: z.literal('confusion_matrix'),
     classes: z.array(z.string()).nullable(),
-    /** Row: true class, column: predicted; null for a regression. */
+    /** Rows: true classes, columns: predicted classes; null for a regression. */
     matrix: z.array(z.array(z.int())).nullable(),
   })
   .meta({ id: 'ConfusionMatrix' })
 
-/** path: files that a node made, with where a person finds them. */
+/** path: files that a node wrote, with the paths where users find them. */
 export const FilesContent = z
   .strictObject({
     content: z.literal('files'),
     kind: z.string(),
     files: z.array(PlacedFile),
-    /** What was asked for and is not defined here: a plot of a metric that has no value. */
+    /** Requested but undefined content, such as a plot of a metric without a value. */
     not_made: z.array(z.strictObject({ title: z.string(), reason: z.string() })).optional(),
   })
   .meta({ id: 'FilesContent' })

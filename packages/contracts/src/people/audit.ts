@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 
-/** An entry of the audit log: who changed something or read identifiers of patients, when and from where. It holds no body of a request, no value of a patient and no path. */
+/** Audit log entry: who changed something or read patient identifiers, when and from where. It contains no body, patient value or path. */
 export const AuditEntry = z
   .object({
     number: z.int().meta({ description: 'Order of the entries' }),

@@ -3,7 +3,7 @@ import { ROLES } from '../access.js'
 import { Timestamp } from '../timestamp.js'
 import { UserName } from './users.js'
 
-/** Every named token begins so, that people and programs that look for secrets know one when they see it. */
+/** Prefix of every named token, so that people and secret scanners recognize it. */
 export const TOKEN_PREFIX = 'mdl_'
 
 export const Token = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LOCAL_USER, ME, ROLES, SERVICE_USER } from '../access.js'
 
-/** Who works on a service. A user has no password, but tokens, and begins with the first of them. */
+/** Users of a service. A user has tokens instead of a password, and is created together with the first token. */
 
 const RESERVED: readonly string[] = [LOCAL_USER, SERVICE_USER, ME]
 
@@ -14,12 +14,12 @@ export const UserName = z
     error: `${RESERVED.join(', ')}: these names have a meaning of their own`,
   })
 
-/** Whose something is. */
+/** Owner of an item. */
 export const owner = z.string().nullable().meta({
   description: 'Name of the user who made it; null: it is of a version that kept none',
 })
 
-/** Query of a list of what belongs to users. */
+/** Query of a list of items with owners. */
 export const ownerQuery = {
   owner: z
     .string()

@@ -1,12 +1,12 @@
-/** A field in the path of a route, as RFC 6570 writes it: `{job_id}` is one part, `{+path}` all parts that follow. */
+/** A field in the path of a route, in RFC 6570 notation: `{job_id}` is one segment, `{+path}` all remaining segments. */
 const FIELD = /\{(\+?)(\w+)\}/g
 
-/** The path of a route, each of its fields replaced. */
+/** Path of a route with each of its fields replaced. */
 export function fillPath(path: string, fill: (name: string, severalParts: boolean) => string): string {
   return path.replaceAll(FIELD, (_, plus: string, name: string) => fill(name, plus === '+'))
 }
 
-/** What matches the addresses of a route. */
+/** Regular expression for the addresses of a route. */
 export function addressPattern(path: string): RegExp {
   return new RegExp(`^${fillPath(path, (_, severalParts) => (severalParts ? '.+' : '[^/]+'))}/?$`)
 }

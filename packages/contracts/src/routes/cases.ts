@@ -22,7 +22,7 @@ const imageOfCase = z.object({ dataset_id: z.string(), row: place, image: place 
 
 const READING_ERRORS = ['DATASET_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS] as const
 
-/** What people look at of a registered data set. */
+/** Routes that show the content of a registered dataset. */
 export const CASE_ROUTES = {
   listCases: {
     method: 'GET',

@@ -5,7 +5,7 @@ import type { Identifies } from './identifiers.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** One route: what it takes and gives. */
+/** One route with its request and response. */
 export interface RouteDeclaration {
   readonly method: HttpMethod
   readonly path: string
@@ -22,59 +22,59 @@ export interface RouteDeclaration {
     | 'people'
     | 'system'
     | 'exchange'
-  /** The least role that may use it. */
+  /** Minimum role for the route. */
   readonly access: Access
-  /** It changes something that stays: the audit log names who did it. */
+  /** The route makes a persistent change: the audit log records the user. */
   readonly changes?: true
   /**
-   * The parameter of its path names something that belongs to somebody; only they and administrators may use the route on it. False: it only
-   * reads, makes something that belongs to the caller, or is for administrators or attempts.
+   * The path parameter names an item with an owner; only the owner and administrators may use the route for it. False: the route only reads,
+   * creates an item of the caller, or is for administrators or attempts.
    */
   readonly owned: Owned | false
   /**
-   * The requests that get values that identify patients; absent: none. They need a token with the permission for it, and the audit log
-   * names who read them.
+   * Requests that return values identifying patients; absent: none. They need a token with the permission for it, and the audit log records
+   * the reader.
    */
   readonly identifiers?: Identifies
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  /** False: the body may be left out. */
+  /** False: the body is optional. */
   readonly bodyRequired?: boolean
-  /** Largest body where it is not LIMITS.body_bytes. */
+  /** Maximum body size, if it differs from LIMITS.body_bytes. */
   readonly bodyBytes?: number
-  /** Most values in a body where it is not LIMITS.body_values. */
+  /** Maximum number of values in a body, if it differs from LIMITS.body_values. */
   readonly bodyValues?: number
-  /** Media type of a body of bytes, which the handler reads as a stream; `body` is absent then. */
+  /** Media type of a binary body, which the handler reads as a stream; `body` is then absent. */
   readonly takes?: 'application/octet-stream'
-  /** `BYTES` where `gives` is there. */
+  /** `BYTES` if `gives` is present. */
   readonly response: z.ZodType
-  /** Media types of a response of bytes; absent: JSON. */
+  /** Media types of a binary response; absent: JSON. */
   readonly gives?: readonly string[]
-  /** With `wait=false` in its query (waitQuery) it responds at once with 202 and a Task, and goes on without its caller. */
+  /** With `wait=false` in its query (waitQuery) the route responds immediately with 202 and a Task, and continues without its caller. */
   readonly background?: true
-  /** A repeated request with the same Idempotency-Key gets the stored response. */
+  /** A repeated request with the same Idempotency-Key returns the stored response. */
   readonly idempotent?: boolean
-  /** Codes of its own, beside those that errorsOf adds. */
+  /** Specific codes, in addition to those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]
 }
 
-/** The response of a route that `gives` something else than JSON. */
+/** Response of a route that `gives` something other than JSON. */
 export const BYTES = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
-/** The header Idempotency-Key: printable ASCII. HTTP takes spaces at both ends away, so a key has none there. */
+/** The header Idempotency-Key: printable ASCII. HTTP removes spaces at both ends, so a key has none there. */
 export const IdempotencyKey = z
   .string()
   .max(200)
   .regex(/^[!-~]([ -~]*[!-~])?$/)
 
-/** Query fields of a route that lists. */
+/** Query fields of a list route. */
 export const page = {
   page_size: z.coerce.number().int().min(1).max(1000).default(50),
   page_token: z.string().max(500).optional(),
 }
-/** Response of a route that lists: one page, and the token of the next. */
+/** Response of a list route: one page, and the token of the next. */
 export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({ [name]: z.array(item), next_page_token: z.string().nullable() } as {
     [K in Name]: z.ZodArray<Item>

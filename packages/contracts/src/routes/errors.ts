@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../codes/index.js'
 import type { RouteDeclaration } from './declaration.js'
 
-/** Every route may give these. */
+/** Codes that every route may return. */
 export const GENERAL_ERRORS = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
@@ -21,7 +21,7 @@ export const GENERAL_ERRORS = [
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[]
 
-/** What the reader of tables and images finds. */
+/** Codes of the table and image readers. */
 export const DATA_ERRORS = [
   'DATASET_INVALID',
   'CSV_MALFORMED',
@@ -31,7 +31,7 @@ export const DATA_ERRORS = [
   'IMAGES_UNREADABLE',
 ] as const satisfies readonly ErrorCode[]
 
-/** Where a Python worker does the work. */
+/** Codes of routes that use a Python worker. */
 export const WORKER_ERRORS = [
   'DEVICE_UNAVAILABLE',
   'OUT_OF_MEMORY',
@@ -40,7 +40,7 @@ export const WORKER_ERRORS = [
   'PYTHON_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[]
 
-/** All codes that a route may give: its own, those of its body, page and idempotency key, and the general ones. */
+/** All codes that a route may return: its own, those of its body, page and idempotency key, and the general ones. */
 export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
   return [
     ...(route.errors ?? []),
@@ -57,7 +57,7 @@ export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
   ]
 }
 
-/** Of a request that has a table read. */
+/** Codes of a request that reads a table. */
 export const TABLE_ERRORS = [
   'PATH_NOT_ALLOWED',
   'FILE_NOT_FOUND',

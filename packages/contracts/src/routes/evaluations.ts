@@ -14,7 +14,7 @@ import { whereRequested } from './identifiers.js'
 const evaluationId = z.object({ evaluation_id: z.string() })
 const comparisonId = z.object({ comparison_id: z.string() })
 
-/** What was measured: of models on tables, and of trainings on their own cases. */
+/** Evaluations of models on tables, and of trainings on their own cases. */
 export const EVALUATION_ROUTES = {
   listEvaluations: {
     method: 'GET',

@@ -19,8 +19,8 @@ const attempt = z.object({ job_id: z.uuid(), attempt: z.coerce.number().int().mi
 const offset = z.object({ offset: z.coerce.number().int().min(0) })
 
 /**
- * What the node of a trainer speaks where it has no common folder with the service. Only the token of the attempt opens them, which its
- * process was started with: that of the service does not.
+ * Routes for the node of a trainer without a shared folder. Only the token of the attempt, which its process received at the start, grants
+ * access; the token of the service does not.
  */
 export const EXCHANGE_ROUTES = {
   getExchangeOrder: {

@@ -4,7 +4,7 @@ import { page, type RouteDeclaration } from './declaration.js'
 
 const uploadId = z.object({ upload_id: z.string() })
 
-/** Files that requests may name, and files that are sent to the service. */
+/** Files that requests may name, and files that are uploaded to the service. */
 export const FILE_ROUTES = {
   listFiles: {
     method: 'GET',

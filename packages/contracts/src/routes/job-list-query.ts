@@ -5,10 +5,10 @@ import { JOB_STATUSES } from '../jobs/status.js'
 import { ownerQuery } from '../people/users.js'
 import { page } from './declaration.js'
 
-/** Jobs of a page of view=full. */
+/** Jobs per page with view=full. */
 const FULL_PAGE = 100
 
-/** What a list of jobs is asked for. */
+/** Query of a list of jobs. */
 export const JobListQuery = z
   .object({
     ...page,

@@ -7,7 +7,7 @@ import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
 export const LIMITS = {
   body_bytes: 1024 * 1024,
   body_depth: 32,
-  /** Values in a body: those of objects and lists, and these themselves. */
+  /** Values in a body: the members of objects and lists, and the objects and lists themselves. */
   body_values: 200_000,
   /** Keys in one object of a body. */
   body_keys: 100_000,
@@ -16,21 +16,21 @@ export const LIMITS = {
   ...UPLOAD_LIMITS,
   ...EXCHANGE_LIMITS,
   table_bytes: 16 * 1024 ** 3,
-  /** An inspection compares every one with the label: of so many, and a few rows, within about 10 s. Tables of all genes that code for proteins have fewer. */
+  /** An inspection compares every column with the label: about 10 s for this number and a few rows. All protein-coding genes are fewer. */
   table_columns: 25_000,
   queued_jobs: 1000,
   running_tasks: 100,
-  /** Part of the queue of jobs, and of the running tasks, that one of several users may take without a quota of their own. */
+  /** Share of the job queue and of the running tasks that one of several users may use without a personal quota. */
   user_share: 0.5,
   kept_tasks: 200,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
-  /** Most of one caller. */
+  /** Limit per caller. */
   open_sockets: 200,
   failed_logins_per_minute: 10,
   session_seconds: 30 * 24 * 3600,
   stop_grace_seconds: 30,
-  /** Of indexes and pictures of data sets, together. */
+  /** Indexes and pictures of datasets together. */
   browse_cache_bytes: 4 * 1024 ** 3,
   cache_seconds: 30 * 24 * 3600,
 } as const

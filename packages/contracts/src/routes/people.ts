@@ -5,7 +5,7 @@ import { Quotas, User, UserName } from '../people/users.js'
 import { Timestamp } from '../timestamp.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
 
-/** Who may use the service, how much of it, and what they did. */
+/** Users of the service, their quotas, and their actions. */
 export const PEOPLE_ROUTES = {
   createToken: {
     method: 'POST',

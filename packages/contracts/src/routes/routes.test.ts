@@ -51,7 +51,7 @@ describe('the access of routes', () => {
   })
 
   it('of everything that is no reading, these change nothing that stays', () => {
-    // Trainers report through theirs, many times a second.
+    // Trainers report through their own routes, many times a second.
     const ofPeople = (route: (typeof routes)[number][1]) => route.access !== 'attempt'
     expect(named((route) => route.method !== 'GET' && !route.changes && ofPeople(route)).sort()).toEqual([
       'checkStudy',
@@ -79,7 +79,7 @@ describe('the access of routes', () => {
       'executeWorkflow',
       'exportModel',
       'findLeaks',
-      // A report is written again from what everybody may read.
+      // A report is rewritten from data that every user may read.
       'reportEvaluation',
       'reportStudy',
       'resumeJob',

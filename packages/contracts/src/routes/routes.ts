@@ -15,7 +15,7 @@ import { TASK_ROUTES } from './tasks.js'
 import { TRAINING_ROUTES } from './training.js'
 import { WORKFLOW_ROUTES } from './workflows.js'
 
-/** Every HTTP route: the server binds handlers to it, the client calls through it, OpenAPI is emitted from it. */
+/** Every HTTP route: the server binds handlers to it, the client calls it, OpenAPI is emitted from it. */
 export const ROUTES = {
   ...TRAINING_ROUTES,
   ...STUDY_ROUTES,
@@ -34,12 +34,12 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES
 export type Routes = typeof ROUTES
-/** The names of the routes of one domain. */
+/** Route names of one domain. */
 export type RouteNamesOf<Tag extends RouteDeclaration['tag']> = {
   [N in RouteName]: Routes[N]['tag'] extends Tag ? N : never
 }[RouteName]
 
-/** The names of the routes whose work may go on without its caller. */
+/** Names of the routes that can run in the background. */
 export type BackgroundRoute = {
   [N in RouteName]: Routes[N] extends { readonly background: true } ? N : never
 }[RouteName]
@@ -52,13 +52,13 @@ type Part<R, K extends string, Mode extends 'in' | 'out'> = R extends {
     : z.output<S>
   : Record<never, never>
 
-/** What a caller gives (defaults may be left out). */
+/** Input of a caller (defaults may be omitted). */
 export interface RouteInput<N extends RouteName> {
   params: Part<Routes[N], 'params', 'in'>
   query: Part<Routes[N], 'query', 'in'>
   body: Part<Routes[N], 'body', 'in'>
 }
-/** What a handler receives (defaults filled in). */
+/** Input of a handler (with defaults). */
 export interface RouteRequest<N extends RouteName> {
   params: Part<Routes[N], 'params', 'out'>
   query: Part<Routes[N], 'query', 'out'>
@@ -66,7 +66,7 @@ export interface RouteRequest<N extends RouteName> {
 }
 export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 
-/** WebSocket addresses, and the least role that may connect. */
+/** WebSocket addresses, and the minimum role for a connection. */
 export const SOCKETS = {
   service: { path: '/ws/service', access: 'read' },
   training: { path: '/ws/training/{job_id}', access: 'read' },

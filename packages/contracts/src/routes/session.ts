@@ -1,7 +1,7 @@
 import { Login, Session } from '../session.js'
 import type { RouteDeclaration } from './declaration.js'
 
-/** How a browser logs in where a token is required. Programs send the token itself. */
+/** Login of a browser if a token is required. Programs send the token itself. */
 export const SESSION_ROUTES = {
   getSession: {
     method: 'GET',

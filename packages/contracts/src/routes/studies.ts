@@ -20,7 +20,7 @@ import { START_ERRORS } from './training.js'
 
 const studyId = z.object({ study_id: z.string() })
 
-/** What a study is refused for: its base and variants, their files, and folds that cannot be made. */
+/** Codes of a rejected study: its base and variants, their files, and impossible folds. */
 const CHECK_ERRORS = [
   ...START_ERRORS,
   'FOLDS_IMPOSSIBLE',

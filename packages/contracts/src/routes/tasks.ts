@@ -5,7 +5,7 @@ import { listOf, page, type RouteDeclaration } from './declaration.js'
 
 const taskId = z.object({ task_id: z.string() })
 
-/** Work that goes on without its caller, begun with `wait=false`. */
+/** Background tasks, started with `wait=false`. */
 export const TASK_ROUTES = {
   listTasks: {
     method: 'GET',

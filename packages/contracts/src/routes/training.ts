@@ -32,7 +32,7 @@ import { JobListQuery } from './job-list-query.js'
 
 const jobId = z.object({ job_id: z.string() })
 
-/** What the start of a training is refused for, beside a full queue. */
+/** Codes of a rejected training, in addition to a full queue. */
 export const START_ERRORS = [
   'INVALID_CONFIG',
   'UNKNOWN_BACKBONE',

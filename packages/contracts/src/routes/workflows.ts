@@ -47,7 +47,7 @@ import { inTablesOfNode, whereRequested } from './identifiers.js'
 const workflowId = z.object({ workflow_id: z.string() })
 const runOfWorkflow = workflowId.extend({ run_id: z.string() })
 
-/** Workflows, their runs and cached results, and the catalog of nodes. */
+/** Workflows, their runs and cached results, and the node catalog. */
 export const WORKFLOW_ROUTES = {
   listNodes: {
     method: 'GET',

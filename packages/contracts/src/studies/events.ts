@@ -5,7 +5,7 @@ import { Study, StudyJob, StudyProgress } from './study.js'
 
 const delta = { study_id: z.uuid(), seq: z.int().min(1), timestamp: Timestamp }
 
-/** Messages on /ws/studies/{study_id}: one snapshot, then what changes, and one terminal message, which is the last. */
+/** Messages on /ws/studies/{study_id}: one snapshot, followed by changes, and one terminal message, which is the last. */
 export const StudyMessage = z
   .discriminatedUnion('type', [
     z

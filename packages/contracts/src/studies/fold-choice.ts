@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Fold, Folds } from '../configuration/fold.js'
 
-/** What the trainings of a study hold out: k parts of the patients, or one value of a column (a site) after the other. */
+/** Held-out cases of the trainings of a study: each of k parts of the patients, or each value of a column (a site). */
 export const FoldChoice = z
   .strictObject({
     k: z
@@ -35,19 +35,19 @@ export const FoldChoice = z
   .meta({ id: 'FoldChoice', description: 'Either k, with repeats and seed, or column, with values' })
 export type FoldChoice = z.output<typeof FoldChoice>
 
-/** The folds that are asked of the tables. */
+/** Folds requested from the tables. */
 export function askedFolds({ k, repeats = 1, seed = 0, column = '' }: FoldChoice): Folds {
   return k === undefined ? { column } : { k, repeats, seed }
 }
 
-/** How many folds a study has; null: the tables say it. */
+/** Number of folds of a study; null: the tables determine it. */
 export function foldCount(choice: FoldChoice | null): number | null {
   if (choice === null) return 1
   if (choice.k === undefined) return choice.values?.length ?? null
   return choice.k * (choice.repeats ?? 1)
 }
 
-/** Which fold a training holds out, in short: the division and the index, or the value of the column. */
+/** Short reference to the held-out fold of a training: repeat and index, or the value of the column. */
 export interface FoldPlace {
   readonly repeat: number | null
   readonly fold: number | string | null

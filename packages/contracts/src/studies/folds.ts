@@ -7,7 +7,7 @@ const counts = {
   class_counts: z.record(z.string(), z.int()).nullable().meta({ description: 'Null for a regression' }),
 }
 
-/** The folds of a study as its trainings will have them, read from the tables before any of them starts. */
+/** Folds of a study as its trainings will use them, read from the tables before the first training starts. */
 export const StudyFolds = z
   .object({
     digest: z.string().meta({ description: 'sha256 over the tables that name training and validation rows' }),

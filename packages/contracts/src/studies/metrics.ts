@@ -2,7 +2,7 @@ import type { Task } from '../configuration/choices.js'
 
 type Better = 'higher' | 'lower'
 
-/** Metrics that variants can be compared by: of which tasks, and which way is better. */
+/** Metrics for comparisons of variants: their tasks, and the direction that is better. */
 const BY_NAME = {
   auc: { tasks: ['classification', 'multilabel'], better: 'higher' },
   auprc: { tasks: ['classification', 'multilabel'], better: 'higher' },
@@ -32,14 +32,14 @@ const BY_NAME = {
 
 export const STUDY_METRICS: Readonly<Record<string, { tasks: readonly Task[]; better: Better }>> = BY_NAME
 
-/** Their names. @param task null: not known before the data are read. */
+/** Names of the metrics. @param task null: unknown before the data is read */
 export function metricsOf(task: Task | null): readonly string[] {
   return Object.keys(STUDY_METRICS).filter(
     (name) => task === null || STUDY_METRICS[name]?.tasks.includes(task),
   )
 }
 
-/** The metric of a study that names none. */
+/** Metric of a study that names none. */
 export const PRIMARY_METRIC = {
   classification: 'auc',
   regression: 'rmse',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 
-/** A name that people give. */
+/** A user-defined name. */
 export const printable = (longest: number) =>
   z.string().min(1).max(longest).regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })

@@ -3,7 +3,7 @@ import { FittedOn } from '../baselines.js'
 import { Metrics } from '../jobs/metrics.js'
 import { EvaluationResult } from '../trainer/evaluation-result.js'
 
-/** Which training of a study: its variant, its seed, and what it held out. */
+/** Identity of a training in a study: its variant, its seed, and its held-out fold. */
 const place = {
   variant: z.string(),
   seed: z.int(),
@@ -14,7 +14,7 @@ const place = {
     .meta({ description: 'Index of the fold, or the value of the column; null without folds' }),
 }
 
-/** A finished training, as the statistics of a study read it. */
+/** A finished training in the form that the statistics of a study read. */
 export const StudyCell = z.strictObject({
   ...place,
   evaluation: z
@@ -103,7 +103,7 @@ const VariantStatistics = z
 
 export const STUDY_TESTS = ['corrected_resampled_t', 'patient_bootstrap', 'delong'] as const
 
-/** The quantity of which two variants differ. */
+/** Quantity whose difference between two variants is estimated. */
 export const STUDY_ESTIMANDS = ['fold_mean', 'pooled'] as const
 const estimand = z.enum(STUDY_ESTIMANDS).optional().meta({
   description:
@@ -149,7 +149,7 @@ const ComparisonStatistics = z
   })
   .meta({ id: 'StudyComparisonStatistics' })
 
-/** What was computed, for the paragraph on methods. */
+/** Parameters of the computation, for the methods paragraph. */
 const StudyMethods = z
   .object({
     level: z.number(),
@@ -168,7 +168,7 @@ const StudyMethods = z
   })
   .meta({ id: 'StudyMethods' })
 
-/** Everything that a report on a study prints and draws, computed by the trainer. */
+/** Complete content of a study report, computed by the trainer. */
 export const StudyResults = z
   .object({
     schema_version: z.literal(1),

@@ -13,13 +13,13 @@ export function studyCanBecome(from: StudyStatus, to: StudyStatus): boolean {
   return (STUDY_TRANSITIONS[from] as readonly StudyStatus[]).includes(to)
 }
 
-/** What a running study does: its trainings, the evaluation on the test split, the statistics, the report. */
+/** Phases of a running study: its trainings, the evaluation on the test split, the statistics, the report. */
 export const STUDY_PHASES = ['training', 'evaluating', 'results', 'report'] as const
 export type StudyPhase = (typeof STUDY_PHASES)[number]
 
 /**
- * States of a training of a study: those of its job, and `waiting` while it has none. `removed`: its job was removed by hand, and what it
- * found with it. `pruned`: a trial of a search that its validation ended early.
+ * States of a training of a study: those of its job, and `waiting` while it has none. `removed`: its job was removed manually together with
+ * its results. `pruned`: a trial of a search that was ended early because of its validation metric.
  */
 export const STUDY_TRAINING_STATUSES = [
   'waiting',

@@ -5,15 +5,15 @@ import type { StudyVariant } from './study-variant.js'
 import { variantConfig } from './variants.js'
 
 export interface StudyBaselines {
-  /** As the key `baselines` of a training: null is inferred. */
+  /** Like the key `baselines` of a training: null is inferred. */
   readonly names: readonly Baseline[] | null
-  /** The variant beside whose trainings they are fitted, once for each seed and fold; null: there are none, or none can carry them. */
+  /** Variant whose trainings fit the baselines, once for each seed and fold; null: there are none, or no variant can fit them. */
   readonly carrier: string | null
-  /** Why no variant can carry the baselines that are named. */
+  /** Reason why no variant can fit the named baselines. */
   readonly problem: { readonly message: string; readonly hint: string } | null
 }
 
-/** The baselines of a study: fitted by the first variant that reads what they read. */
+/** Baselines of a study, fitted by the first variant that reads the same inputs. */
 export function studyBaselines(study: {
   readonly config: TrainingConfig
   readonly variants: readonly StudyVariant[]

@@ -9,7 +9,7 @@ import { StudyVariant } from './study-variant.js'
 
 const seed = z.int().min(0).max(4_294_967_295)
 
-/** One question, trained with every seed on every fold in every variant; a search asks for the settings of one more variant. */
+/** One question, trained with every seed on every fold in every variant; a search finds the settings of one more variant. */
 export const StudyConfig = z
   .strictObject({
     config: TrainingConfig.meta({ title: 'The training that every variant starts from' }),

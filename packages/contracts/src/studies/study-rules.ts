@@ -12,7 +12,7 @@ import { studyBaselines } from './study-baselines.js'
 import type { StudyVariant } from './study-variant.js'
 import { isSet, RESERVED_KEYS, variantConfig } from './variants.js'
 
-/** The parts of a study that its rules read. */
+/** Parts of a study that its rules read. */
 export interface StudyParts {
   readonly config: TrainingConfig
   readonly seeds?: number | readonly number[] | undefined
@@ -31,13 +31,13 @@ interface Problem {
   readonly hint?: string | undefined
 }
 
-/** The seeds of a study, in order. */
+/** Seeds of a study, in order. */
 export function seedsOf({ seeds, config }: Pick<StudyParts, 'seeds' | 'config'>): readonly number[] {
   if (seeds === undefined) return [config.training.seed]
   return typeof seeds === 'number' ? Array.from({ length: seeds }, (_, seed) => seed) : seeds
 }
 
-/** What is wrong with a study beyond the types of its keys. */
+/** Problems of a study beyond the types of its keys. */
 export function* studyProblems(study: StudyParts): Generator<Problem> {
   for (const wrong of [
     ofTheSeeds,
@@ -136,7 +136,7 @@ function* ofTheSearch({ config, variants, search }: StudyParts): Generator<Probl
     yield { ...problem, path: ['search', ...problem.path] }
 }
 
-/** Trials of a search for each seed and fold; 0 without a search, or where the search says none. */
+/** Trials of a search for each seed and fold; 0 without a search or if the search does not set the number. */
 export function trialsOf({ search }: Pick<StudyParts, 'search'>): number {
   if (search === null) return 0
   const size = search.trials ?? sizeOfSpace(search.space)
@@ -169,7 +169,7 @@ function* ofTheSize(study: StudyParts): Generator<Problem> {
   if (problem) yield { path: [], code: 'INVALID_VALUE', ...problem }
 }
 
-/** Why a study is too large; null: it is not. @param folds how many folds there are, those of all repeats together. */
+/** Reason why a study is too large; null if it is not. @param folds number of folds of all repeats together */
 export function tooManyTrainings(
   study: Pick<StudyParts, 'variants' | 'seeds' | 'config' | 'search'>,
   folds: number,
@@ -195,7 +195,7 @@ function placed({ path, code, message, hint }: ErrorIssue, index: number): Probl
   }
 }
 
-/** The places of values that stand earlier in the list already. */
+/** Indices of values that occur earlier in the list. */
 function repeated(values: readonly unknown[]): number[] {
   return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []))
 }

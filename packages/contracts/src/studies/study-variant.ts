@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { printable } from './printable.js'
 
-/** One way of training that the study compares: what it changes of the base. */
+/** One variant that the study compares: its changes to the base configuration. */
 export const StudyVariant = z
   .strictObject({
     name: printable(80).meta({ title: 'Name of the variant' }),

@@ -126,7 +126,7 @@ const record = {
   ended_at: Timestamp.nullable(),
 }
 
-/** The answer of the status endpoint. While trainings run the metrics are means over those that are complete. */
+/** Response of the status endpoint. While trainings run, the metrics are means over the completed ones. */
 export const Study = z
   .object({
     ...record,
@@ -143,7 +143,7 @@ export const Study = z
   .meta({ id: 'Study' })
 export type Study = z.infer<typeof Study>
 
-/** What a list says of a study. */
+/** A study in lists. */
 export const StudySummary = z.object(record).meta({ id: 'StudySummary' })
 export type StudySummary = z.infer<typeof StudySummary>
 
@@ -152,7 +152,7 @@ export const StudyResponse = z
   .meta({ id: 'StudyResponse' })
 export type StudyResponse = z.infer<typeof StudyResponse>
 
-/** What a study would train. */
+/** Planned trainings of a study. */
 export const StudyPlan = z
   .object({
     num_trainings: z.int(),

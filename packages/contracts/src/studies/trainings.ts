@@ -8,18 +8,18 @@ import type { StudyConfig } from './study-config.js'
 import { seedsOf, trialsOf } from './study-rules.js'
 import { variantConfig } from './variants.js'
 
-/** One training of a study: which variant, with which seed, and what it holds out. Trials of a search have a number, from 0. */
+/** One training of a study: its variant, its seed, and its held-out fold. Trials of a search are numbered from 0. */
 export interface StudyTraining {
   readonly variant: string
   readonly seed: number
   readonly fold: Fold | null
-  /** Null: a variant that was named beforehand. */
+  /** Null: a named variant. */
   readonly trial: number | null
 }
 
 /**
- * The trainings of a study in the order in which they begin: every variant of a seed and fold before the next, so that variants can be
- * compared from early on, and then the trials of the search there.
+ * Trainings of a study in their starting order: every variant of a seed and fold before the next, so that variants can be compared early,
+ * followed by the trials of the search on that seed and fold.
  */
 export function studyTrainings(study: StudyConfig, folds: readonly (Fold | null)[]): StudyTraining[] {
   const { variants, search } = study
@@ -34,9 +34,9 @@ export function studyTrainings(study: StudyConfig, folds: readonly (Fold | null)
 }
 
 /**
- * The complete configuration of one training. The baselines are fitted once for each seed and fold, beside one variant.
- * @param settings of a trial.
- * @throws TypeError for a study that its own check refuses.
+ * Complete configuration of one training. The baselines are fitted once for each seed and fold, by one variant.
+ * @param settings settings of a trial.
+ * @throws TypeError for a study that its own check rejects.
  */
 export function trainingOfStudy(
   study: StudyConfig,

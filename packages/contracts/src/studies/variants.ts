@@ -4,7 +4,7 @@ import { type Checked, check } from '../validation/check.js'
 
 type Json = Record<string, unknown>
 
-/** A key of a variant that is not its own to set, and why. */
+/** A key that a variant must not set, with the reason. */
 export interface ReservedKey {
   readonly path: string
   readonly message: string
@@ -33,7 +33,7 @@ const SAME_CASES = [
   hint: 'Set it in the base configuration, or start a study of its own.',
 }))
 
-/** Keys that no variant may change. */
+/** Keys that variants must not change. */
 export const RESERVED_KEYS: readonly ReservedKey[] = [
   ofTheStudy('training.seed', 'seeds'),
   ofTheStudy('data.fold', 'folds'),
@@ -47,9 +47,9 @@ export const RESERVED_KEYS: readonly ReservedKey[] = [
 ]
 
 /**
- * The base with what the variant changes, complete. Sections are merged, every other value is replaced. A key of the base that loses its
- * effect through the variant keeps its default; one that the variant sets itself without effect is its mistake. Without baselines: they
- * are the study's.
+ * Complete configuration of a variant: the base with its changes. Sections are merged, every other value is replaced. A base key that loses
+ * its effect through the variant returns to its default; a key without effect that the variant sets itself is an error. Baselines are not
+ * included: the study sets them.
  */
 export function variantConfig(base: object, changes: Json, place = ''): Checked<TrainingConfig> {
   const merged = mergeConfig({ ...base, baselines: [] }, changes)
@@ -58,7 +58,7 @@ export function variantConfig(base: object, changes: Json, place = ''): Checked<
   return idle.length === 0 ? checked : check(TrainingConfig, without(merged, idle), place)
 }
 
-/** The keys of `changes` over those of `base`, sections within sections. */
+/** Merges the keys of `changes` into those of `base`, with nested sections. */
 export function mergeConfig(base: object, changes: Json): Json {
   const merged = new Map<string, unknown>(Object.entries(base))
   for (const [key, value] of Object.entries(changes)) {

@@ -4,14 +4,14 @@ import type { StudyResults } from './results.js'
 type Comparison = StudyResults['comparisons'][number]
 
 /**
- * The result of a comparison: which variant is better, that both differ, that the difference is not significant, or
- * that there is no test. A secondary metric has no verdict: among dozens of them some differ by chance.
+ * Result of a comparison: the better variant, a difference without direction, a difference that is not significant, or no test.
+ * A secondary metric has no verdict: among dozens of them some differ by chance.
  */
 export type StudyVerdict =
   | { readonly kind: 'better'; readonly name: string }
   | { readonly kind: 'different' | 'not_told_apart' | 'no_test' | 'secondary' }
 
-/** The p value that decides: the corrected one of the primary metric; null for secondary metrics. */
+/** The decisive p value: the corrected one of the primary metric; null for secondary metrics. */
 export function decisiveP({
   p_corrected,
   correction,
@@ -19,7 +19,7 @@ export function decisiveP({
   return correction === null ? null : p_corrected
 }
 
-/** The quantity of which a comparison tells the difference; older results name the test alone. */
+/** Quantity whose difference a comparison estimates; older results contain only the name of the test. */
 export function estimandOf({
   estimand,
   test,
@@ -35,7 +35,7 @@ export function estimandOfTest({
   return estimand ?? (test === 'corrected_resampled_t' ? 'fold_mean' : 'pooled')
 }
 
-/** @param level of the intervals: 0.95 tells apart below p 0.05 */
+/** @param level confidence level of the intervals: at 0.95, differences with p < 0.05 are significant */
 export function studyVerdict(comparison: Comparison, level: number): StudyVerdict {
   const { a, b, metric, difference } = comparison
   if (comparison.correction === null) return { kind: 'secondary' }

@@ -20,14 +20,14 @@ import { RUN_SCHEMA_VERSION } from './spec.js'
 
 const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 
-/** The calibration curve, and the line through it (Cox 1958). */
+/** Calibration curve and calibration line (Cox 1958). */
 const Calibration = z.object({
   bins: CalibrationBins,
   slope: z.number().nullable(),
   intercept: z.number().nullable(),
 })
 
-/** Everything a report draws, computed by the trainer; evaluations/<id>/evaluation.json and metrics/validation.json. */
+/** Complete content of a report, computed by the trainer; evaluations/<id>/evaluation.json and metrics/validation.json. */
 export const EvaluationResult = z
   .object({
     schema_version: z.literal(RUN_SCHEMA_VERSION),

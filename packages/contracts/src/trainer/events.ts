@@ -67,7 +67,7 @@ export const TrainerEvent = z
   .meta({ id: 'TrainerEvent' })
 export type TrainerEvent = z.infer<typeof TrainerEvent>
 
-/** In place of an event whose line would be long (a table has thousands of columns): the file of the run directory that holds it. */
+/** Replaces an event with a long line (a table has thousands of columns): the file of the run directory that contains it. */
 export const EventReference = z
   .object({
     type: z.string().meta({ description: 'Of the event' }),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
 /**
- * evaluations/<id>/failure-images.json, where it was asked for, and a file of the node EvaluateModel: the first failure cases of the
- * result as the model sees them. By position alone: no name of a file, no patient.
+ * evaluations/<id>/failure-images.json, if requested, and a file of the node EvaluateModel: the first failure cases of the result as the model
+ * sees them. Identified only by position: no file names, no patients.
  */
 export const FailureImages = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WorkerReply, WorkerRequest } from './tasks.js'
 
-/** What the gateway, which carries tasks to the nodes of a cluster, is told: any number of tasks at a time, by their ids. */
+/** Requests to the gateway, which forwards tasks to the nodes of a cluster: any number of tasks at a time, by id. */
 export const GatewayRequest = z
   .discriminatedUnion('type', [
     WorkerRequest.extend({ type: z.literal('run') }),
@@ -17,7 +17,7 @@ const ClusterNode = z.object({
   cpus: z.int(),
 })
 
-/** What the gateway says: the replies of workers as they are, and these of its own. */
+/** Messages of the gateway: unchanged replies of workers, and its own messages. */
 export const GatewayMessage = z
   .discriminatedUnion('type', [
     ...WorkerReply.options,

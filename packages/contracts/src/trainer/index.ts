@@ -1,7 +1,7 @@
 /**
- * What the service and the trainer exchange. Training jobs use files in the run directory, because files outlive both processes; short
- * tasks (inspect, evaluate, probe, node) use JSON lines over pipes, because they end with the service. The Python side reads this as
- * emitted JSON.
+ * Data exchanged between the service and the trainer. Training jobs use files in the run directory, because files outlive both processes;
+ * short tasks (inspect, evaluate, probe, node) use JSON lines over pipes, because they end with the service. The Python side reads these
+ * contracts as emitted JSON.
  */
 export * from './comparison-result.js'
 export * from './evaluation/disagreement.js'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What the service and a prewarmed trainer exchange: JSON lines over pipes. The prewarmed trainer has done its imports; for each job it
- * makes a process, whose pid the service records before it hands the job over.
+ * Messages between the service and a prewarmed trainer: JSON lines over pipes. The prewarmed trainer has finished its imports; it creates a
+ * process for each job, whose pid the service records before it hands over the job.
  */
 export const PrewarmedRequest = z
   .discriminatedUnion('type', [

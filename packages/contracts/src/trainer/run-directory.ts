@@ -1,7 +1,7 @@
 /**
- * The paths inside a run directory, relative to it, with `/` between folders. The service and the trainer take them from here (the
- * trainer as contract/run-directory.json). The directory is portable: it holds everything about the run. Below `start` lies the checkpoint
- * that a workflow gave the training to start from, as in the run directory that it was made in.
+ * Relative paths inside a run directory, with `/` between folders. Both the service and the trainer use this list (the trainer as
+ * contract/run-directory.json). The directory is portable: it contains everything about the run. The folder `start` contains the checkpoint
+ * from which a workflow started the training, with the layout of its original run directory.
  */
 export const RUN_PATHS = {
   config: 'config.yaml',
@@ -57,8 +57,8 @@ export const RUN_PATHS = {
 } as const
 
 /**
- * What a node without a common folder sends of the run directory of its trainer, beside the streams: files, and folders with all that is
- * in them.
+ * Paths of the run directory that a node without a shared folder sends in addition to the streams: files, and folders with all their
+ * content.
  */
 export const MIRRORED_PATHS = [
   'event_payloads',
@@ -69,7 +69,7 @@ export const MIRRORED_PATHS = [
   'baselines',
 ] as const satisfies readonly RunPath[]
 
-/** Bytes of the file `reserve`, of which the result of an attempt is made when the disk is full. The service makes it with the spec. */
+/** Size of the file `reserve`, whose space holds the result of an attempt if the disk is full. The service creates it together with the spec. */
 export const RESERVE_BYTES = 256 * 1024
 
 export type RunPath = keyof typeof RUN_PATHS
@@ -79,7 +79,7 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   : never
 type Values<Path extends RunPath> = { readonly [N in Placeholder<(typeof RUN_PATHS)[Path]>]: string | number }
 
-/** The relative path of a file or folder of a run: runPath('events', { attempt: 2 }) is "events.2.jsonl". */
+/** Relative path of a file or folder of a run: runPath('events', { attempt: 2 }) is "events.2.jsonl". */
 export function runPath<Path extends RunPath>(
   path: Path,
   ...[values]: Record<never, never> extends Values<Path> ? [] : [values: Values<Path>]

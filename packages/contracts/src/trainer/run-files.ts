@@ -7,15 +7,15 @@ import { Timestamp } from '../timestamp.js'
 import { WrittenBy } from './attempt.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
-/** Files of a run directory that the trainer writes and the service reads, or the reverse. */
-/** control.<attempt>.json in the run directory: what the service asks of a running trainer. */
+/** Files of a run directory that the trainer writes and the service reads, or vice versa. */
+/** control.<attempt>.json in the run directory: requests of the service to a running trainer. */
 export const TrainerControl = z
   .strictObject({ request: z.enum(['stop', 'finish']) })
   .meta({ id: 'TrainerControl' })
 
 /**
- * heartbeat.<attempt>.json: what the trainer does, and how many steps it has made. Written in place by the thread that works, at most once
- * a second; a trainer whose steps stay the same for longer than patience_seconds is stalled. Versions before it wrote none.
+ * heartbeat.<attempt>.json: phase of the trainer, and its number of steps. Written in place by the working thread, at most once a second; a
+ * trainer without new steps for longer than patience_seconds is stalled. Earlier versions wrote none.
  */
 export const TrainerHeartbeat = z
   .strictObject({
@@ -32,8 +32,8 @@ export const TrainerHeartbeat = z
 export type TrainerHeartbeat = z.infer<typeof TrainerHeartbeat>
 
 /**
- * One line of resources.<attempt>.jsonl: what the training took of its machine, every five seconds from a thread of its own. Rates are means
- * since the line before. Versions before it wrote none.
+ * One line of resources.<attempt>.jsonl: resource usage of the training, measured every five seconds in a separate thread. Rates are means
+ * since the previous line. Earlier versions wrote none.
  */
 export const TrainerResources = z
   .strictObject({
@@ -66,7 +66,7 @@ export const CheckpointManifest = z
   })
   .meta({ id: 'CheckpointManifest' })
 
-/** A finished epoch: one line of metrics/epochs.jsonl, behind its header. */
+/** A finished epoch: one line of metrics/epochs.jsonl, after its header. */
 export const FinishedEpoch = z
   .object({
     epoch: z.int(),
@@ -76,20 +76,20 @@ export const FinishedEpoch = z
   .meta({ id: 'FinishedEpoch' })
 
 /**
- * The first line of metrics/epochs.jsonl. A line is added for each finished epoch, before its checkpoint is saved; a resumed training
- * begins with the epochs that its checkpoint has finished. Versions before it had metrics.json alone.
+ * First line of metrics/epochs.jsonl. A line is added for each finished epoch, before its checkpoint is saved; a resumed training starts
+ * with the finished epochs of its checkpoint. Earlier versions had only metrics.json.
  */
 export const EpochsHeader = z
   .object({ schema_version: z.literal(RUN_SCHEMA_VERSION), attempt: WrittenBy })
   .meta({ id: 'EpochsHeader' })
 
 /**
- * metrics/metrics.json: every finished epoch, including those of the job that this one resumed. Written when the training ends; earlier
- * versions replaced it after each epoch.
+ * metrics/metrics.json: every finished epoch, including those of the resumed job. Written at the end of the training; earlier versions
+ * replaced it after each epoch.
  */
 export const RunMetrics = EpochsHeader.extend({ epochs: z.array(FinishedEpoch) }).meta({ id: 'RunMetrics' })
 
-/** The part `state` of a checkpoint, as far as the service reads it: how the model was made, and what was inferred for it. */
+/** The part `state` of a checkpoint that the service reads: the model's configuration and its inferred values. */
 export const CheckpointState = z
   .object({
     config: z.record(z.string(), z.record(z.string(), z.unknown())),

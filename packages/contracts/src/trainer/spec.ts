@@ -3,13 +3,13 @@ import { Baseline } from '../configuration/baselines.js'
 import { TrainerConfig } from '../configuration/training-config.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 
-/** Version of the run directory: of its files and their shapes. */
+/** Version of the files in the run directory and their formats. */
 export const RUN_SCHEMA_VERSION = 1
 
-/** The shared folders of the service on a machine that has them under other paths. */
+/** Shared folders of the service on a machine where their paths differ. */
 export const Places = z.array(z.strictObject({ named: z.string(), here: z.string() }))
 
-/** spec.json: everything a training needs. The trainer adds no defaults of its own. */
+/** spec.json: everything that a training needs. The trainer adds no defaults of its own. */
 export const TrainerSpec = z
   .strictObject({
     schema_version: z.literal(RUN_SCHEMA_VERSION),
@@ -41,6 +41,6 @@ export const TrainerSpec = z
   .meta({ id: 'TrainerSpec' })
 export type TrainerSpec = z.infer<typeof TrainerSpec>
 
-/** limit.json in the cache folder: what all prepared images together may occupy. Every process that prepares images keeps to it. */
+/** limit.json in the cache folder: maximum total size of the prepared images. Every process that prepares images respects it. */
 export const CacheLimit = z.strictObject({ limit_bytes: z.int().min(0) })
 export type CacheLimit = z.infer<typeof CacheLimit>

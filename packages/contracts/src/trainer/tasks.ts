@@ -21,7 +21,7 @@ import { TrainingOutlook } from './training-outlook.js'
 
 const direction = z.enum(['lower', 'higher']).meta({ description: 'Which values are better' })
 
-/** What computes a node is given, and what it gives. */
+/** Input and output of a node computation. */
 const NodeParams = z.strictObject({
   type: z.string().meta({ description: 'Node type of the catalog' }),
   config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),

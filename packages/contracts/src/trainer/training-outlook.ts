@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Prepared } from '../jobs/prepared.js'
 
-/** What a training would read and build, as far as its tables say: the answer of the task `check_training`. */
+/** Expected inputs and network of a training, based on its tables: the result of the task `check_training`. */
 
 export const PlannedData = Prepared.pick({
   task: true,

@@ -2,15 +2,15 @@ import type { z } from 'zod'
 import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import { nearest } from './nearest.js'
 
-/** A parsed value, or every problem at once: dotted place, code, message, and where possible "did you mean". */
+/** A parsed value, or all problems at once: dotted path, code, message, and if possible "did you mean". */
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: ErrorIssue[] }
 
-/** Problems of one input that are listed; of the others only their number is said. */
+/** Maximum number of listed problems; the others are only counted. */
 export const MAX_ISSUES = 100
-/** Problems that have a hint: to find the nearest word costs time for each. */
+/** Maximum number of problems with a hint: the search for the nearest word takes time for each. */
 const MAX_HINTS = 20
 
-/** Check `input` against `schema`. `place` is put in front of every path. At most MAX_ISSUES problems are listed. */
+/** Checks `input` against `schema`. `place` is prepended to every path. At most MAX_ISSUES problems are listed. */
 export function check<S extends z.ZodType>(schema: S, input: unknown, place = ''): Checked<z.output<S>> {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return { ok: true, value: parsed.data }
@@ -28,7 +28,7 @@ function listed(found: readonly z.core.$ZodIssue[], schema: z.ZodType, place: st
   return atMost(issues, { count, place })
 }
 
-/** The first of many problems, and how many more there are. `count`: of all, where `issues` are only the first. */
+/** The first of many problems, and the number of the others. `count`: total number, if `issues` contains only the first ones. */
 export function atMost<I extends ErrorIssue>(
   issues: readonly I[],
   { count = issues.length, place = '', most = MAX_ISSUES } = {},
@@ -42,7 +42,7 @@ export function atMost<I extends ErrorIssue>(
 interface Explaining {
   readonly schema: z.ZodType
   readonly place: string
-  /** Problems that may still be listed, and of these the ones with a hint. */
+  /** Remaining number of problems to list, and of problems with a hint. */
   readonly room: number
   readonly hints: number
 }
@@ -62,7 +62,7 @@ function explain(issue: z.core.$ZodIssue, asked: Explaining): ErrorIssue[] {
   return [explainValue(issue, path, hints > 0)]
 }
 
-/** A key as a part of a path: keys may be as long as the body. */
+/** A key as a part of a path, shortened because keys may be as long as the body. */
 const shortKey = (key: string) => key.slice(0, 200)
 
 function hintFor(key: string, known: readonly string[]): string {
@@ -96,7 +96,7 @@ function explainValue(issue: z.core.$ZodIssue, path: string, mayGuess: boolean):
   }
 }
 
-/** The keys that the object at `path` inside `schema` knows. */
+/** Keys that the object at `path` inside `schema` accepts. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let current: unknown = schema
   for (const step of [...path, undefined]) {

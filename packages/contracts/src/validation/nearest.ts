@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped word most likely means, or undefined when none is close.
- * Distance: Damerau–Levenshtein (optimal string alignment), case ignored, at most a third of the word's length.
+ * The most likely intended candidate for a mistyped word, or undefined if none is close.
+ * Distance: Damerau–Levenshtein (optimal string alignment), case-insensitive, at most a third of the word's length.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(Math.min(word.length, 64) / 3))

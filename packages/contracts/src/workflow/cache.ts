@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the cache of results holds, and what clearing it removed. */
+/** Content of the result cache, and the entries that clearing removed. */
 export const CacheState = z
   .object({
     results: z.int(),

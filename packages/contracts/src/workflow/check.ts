@@ -4,7 +4,7 @@ import { WorkflowIssue } from './issue.js'
 import { DocumentPlan } from './plan.js'
 import { ExecuteRequest } from './runs.js'
 
-/** Names of columns and classes that a description lists at most. */
+/** Maximum number of column and class names in a description. */
 export const MAX_NAMES = 200
 
 export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: true })
@@ -19,7 +19,7 @@ export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: 
 const names = (what: string) =>
   z.array(z.string()).meta({ description: `The first ${MAX_NAMES} ${what}; absent: not known` })
 
-/** What is known of a value before anything runs. A member that is absent is not known. */
+/** Facts about a value before a run. An absent member is unknown. */
 export const InferredValue = z
   .object({
     type: valueType,

@@ -1,7 +1,7 @@
 import type { Workflow } from './saved-workflow.js'
 import type { FieldDifference, ItemDifference } from './workflow-difference.js'
 
-/** What leads from one version to another; the order of keys and of items, and what has run, say nothing. */
+/** Differences between two versions; the order of keys and items, and the execution history, are ignored. */
 export function differences(from: Workflow, to: Workflow): ItemDifference[] {
   const metadata = fieldsOf(from.metadata, to.metadata)
   return [
@@ -54,7 +54,7 @@ function fieldsOf(
   })
 }
 
-/** Whether two versions say the same, whatever the order of their keys. */
+/** Reports whether two versions are identical, whatever the order of their keys. */
 export function sameWorkflow(a: Workflow, b: Workflow): boolean {
   return same(a, b)
 }
@@ -68,7 +68,7 @@ function same(a: unknown, b: unknown): boolean {
 
 const keysOf = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])]
 
-/** "constructor" is a key like another. */
+/** "constructor" is an ordinary key here. */
 const own = (object: Record<string, unknown>, key: string) =>
   Object.hasOwn(object, key) ? object[key] : undefined
 

@@ -27,13 +27,13 @@ function read(nodes: Nodes, version = '1.0'): Workflow {
 
 const configOf = (workflow: Workflow, id: string) => workflow.nodes.find((node) => node.id === id)?.config
 
-//  A table alone: version 1.0 trained one network without a linear model, and filled in gaps without saying where.
+// Table only: version 1.0 trained one network without a linear model, and filled in gaps without marking them.
 const TABLE: Nodes = {
   table: { type: 'TabularPreprocess', config: { missing_strategy: 'mean' } },
   backbone: { type: 'SelectBackbone', config: { model_name: 'none' } },
   fusion: { type: 'SelectFusion', config: { strategy: 'concatenate' } },
 }
-//  Images: version 1.0 read the middle slice of a volume that a table names, and three slices of each file of a folder.
+// Images: version 1.0 read the middle slice of a volume named by a table, and three slices of each file of a folder.
 const IMAGES: Nodes = {
   load: { type: 'LoadDataset', config: { dataset_id: 'scans' } },
   folder: { type: 'LoadImage', config: { path: 'scans', format: 'NIfTI' } },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { factsOf } from '../nodes/definition.js'
 import { NODES } from '../nodes/index.js'
 
-/** A setting of an older file, written into its node because the default is another one today. */
+/** A setting of an older file, written into its node because the current default differs. */
 export const EarlierDefault = z
   .looseObject({
     node: z.string().min(1).max(200).meta({ description: 'Id of the node' }),
@@ -33,15 +33,15 @@ interface Node {
   readonly config: Config
 }
 
-/** A field whose default is not what its node did before the field existed (`before_it_existed` in its declaration). */
+/** A field whose default differs from the node's behavior before the field existed (`before_it_existed` in its declaration). */
 export interface LaterField {
   readonly type: keyof typeof NODES
   readonly field: string
-  /** Whether the two differ in this node of this document. Absent: always. */
+  /** Reports whether the two differ for this node of this document. Absent: always. */
   readonly matters?: (node: Node, nodes: readonly Node[]) => boolean
 }
 
-/** Write into each node what was done before these fields existed, and note it. Fields that the file sets stay as they are. */
+/** Writes the earlier behavior of these fields into each node and records it. Fields that the file sets are not changed. */
 export function withEarlierDefaults(document: Document, fields: readonly LaterField[]): Document {
   const all = nodesOf(document)
   const noted: EarlierDefault[] = []
@@ -65,7 +65,7 @@ export function withEarlierDefaults(document: Document, fields: readonly LaterFi
   return noted.length === 0 ? document : { ...document, nodes, earlier_defaults: noted }
 }
 
-/** Differences from the defaults of today that come only from the age of the file. A setting that was changed since is not listed. */
+/** Differences from the current defaults that are caused only by the age of the file. A setting that was changed since then is not listed. */
 export function earlierDefaults(document: Document): DefaultChange[] {
   const noted = EarlierDefault.array().safeParse(document.earlier_defaults)
   if (!noted.success) return []
@@ -79,7 +79,7 @@ export function earlierDefaults(document: Document): DefaultChange[] {
   })
 }
 
-/** The same document with the defaults of today. */
+/** The same document with the current defaults. */
 export function upgradedWorkflow<D extends Document>(document: D): D {
   const changes = earlierDefaults(document)
   const { earlier_defaults: _, ...rest } = document
@@ -92,7 +92,7 @@ export function upgradedWorkflow<D extends Document>(document: D): D {
   return { ...rest, nodes } as unknown as D
 }
 
-/** Behaviour of a node before it had a field: `before_it_existed` of its declaration, or else the default. */
+/** Behavior of a node before it had a field: `before_it_existed` of its declaration, otherwise the default. */
 export function beforeItExisted(type: string, field: string): unknown {
   const schema = schemaOf(type, field)
   const { before_it_existed } = factsOf(schema)
@@ -113,7 +113,7 @@ function nodesOf(document: Document): Node[] {
   return itemsOf(document).flatMap((node) => (isNode(node) ? [{ ...node, config: node.config ?? {} }] : []))
 }
 
-/** The document may not have been checked yet. */
+/** The document may not have been validated yet. */
 function itemsOf({ nodes }: Document): readonly unknown[] {
   return Array.isArray(nodes) ? nodes : []
 }

@@ -7,7 +7,7 @@ import { RUN_STATUSES } from './status.js'
 
 const delta = { workflow_id: z.uuid(), run_id: z.uuid(), seq: z.int().min(1), timestamp: Timestamp }
 
-/** Messages on /ws/workflow/{workflow_id}: one snapshot, then what changes. */
+/** Messages on /ws/workflow/{workflow_id}: one snapshot, followed by changes. */
 export const WorkflowMessage = z
   .discriminatedUnion('type', [
     z

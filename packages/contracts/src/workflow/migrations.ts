@@ -3,8 +3,8 @@ import type { Checked } from '../validation/check.js'
 import { type LaterField, withEarlierDefaults } from './earlier-defaults.js'
 
 /**
- * Named steps from one version of the saved format to the next. A step that was released is never edited. A version also stands for the
- * defaults of its nodes: a default that changes needs a new version, whose step writes what was done before into older files.
+ * Named migrations from one version of the saved format to the next. A released migration is never edited. A version also defines the
+ * defaults of its nodes: a changed default needs a new version, whose migration writes the earlier behavior into older files.
  */
 
 export const WORKFLOW_VERSION = '1.1'
@@ -13,12 +13,12 @@ type Document = Record<string, unknown>
 
 export interface WorkflowMigration {
   readonly name: string
-  /** Applies to files of every earlier version, and leaves one of this version. */
+  /** Applies to files of every earlier version, and produces this version. */
   readonly to: string
   readonly apply: (document: Document) => Document
 }
 
-/** Fields that version 1.0 did not have, and whose default trains another model than version 1.0 did. */
+/** Fields that version 1.0 did not have, and whose default trains another model than version 1.0. */
 export const LATER_THAN_1_0: readonly LaterField[] = [
   { type: 'SelectFusion', field: 'members', matters: (_, nodes) => readTableAlone(nodes) },
   { type: 'SelectFusion', field: 'linear_share', matters: (_, nodes) => readTableAlone(nodes) },
@@ -35,14 +35,14 @@ export const LATER_THAN_1_0: readonly LaterField[] = [
   },
 ]
 
-/** Whether a model without images is built. */
+/** Reports whether the workflow builds a model without images. */
 function readTableAlone(nodes: readonly { readonly type: string; readonly config: Document }[]): boolean {
   return nodes.some(({ type, config }) => type === 'SelectBackbone' && config.model_name === 'none')
 }
 
 export const WORKFLOW_MIGRATIONS: readonly WorkflowMigration[] = [
   {
-    // Drafts of the format (0.x) were written by hand: connections without ids, files without a history.
+    // Drafts of the format (0.x) were written by hand: connections without ids, files without an execution history.
     name: '0001-draft-to-1.0',
     to: '1.0',
     apply: (document) => ({
@@ -58,7 +58,7 @@ export const WORKFLOW_MIGRATIONS: readonly WorkflowMigration[] = [
   },
 ]
 
-/** Bring a document to the current version, and say which steps that took. */
+/** Migrates a document to the current version, and returns the names of the applied migrations. */
 export function migrateWorkflow(
   document: Document,
   place = '',

@@ -1,7 +1,7 @@
-/** How large nodes are drawn, in pixels. It follows from the ports, so that nothing has to be measured before a node has its place. */
+/** Size of node cards in pixels. It is computed from the ports, so that nodes can be placed without measurement. */
 export const NODE_SIZE = { width: 220, head: 52, row: 28, foot: 36 } as const
 
-/** Between the nodes of a row, and of a column. */
+/** Gaps between columns and between rows of nodes. */
 export const NODE_GAP = { columns: 90, rows: 36 } as const
 
 interface Ports {

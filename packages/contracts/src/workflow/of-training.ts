@@ -30,12 +30,12 @@ export const WorkflowOfTraining = z
   .meta({ id: 'WorkflowOfTraining' })
 export type WorkflowOfTraining = z.infer<typeof WorkflowOfTraining>
 
-/** Keys that say which data are loaded: the nodes that load them stand for these. */
+/** Keys that select the data: in a workflow, the loading nodes replace them. */
 const OF_SOURCES = ['data.train_csv', 'data.val_csv', 'data.test_csv']
 
 /**
- * Nodes that load, prepare, build and train as the configuration says. A field is set where its key differs from what the node has
- * anyway.
+ * Nodes that load, prepare, build and train according to the configuration. A field is set only if its key differs from the node's
+ * default.
  */
 export function workflowOfTraining(config: TrainingConfig, name: string): WorkflowOfTraining {
   const { data, model } = config
@@ -84,7 +84,7 @@ export function workflowOfTraining(config: TrainingConfig, name: string): Workfl
   }
 }
 
-/** Under each other, as high as they are drawn. */
+/** Nodes of a column below each other, at their drawn height. */
 function placed<N extends { readonly type: NodeType }>(column: readonly N[], number: number) {
   let y = 0
   return column.map((node) => {
@@ -108,13 +108,13 @@ function nodeOf(id: string, type: NodeType, config: TrainingConfig, own: Config 
   return { id, type, config: kept.success ? set : own }
 }
 
-/** A source says what its columns are for in fields that are named as the keys: the cases that it gives say it from there on. */
+/** The fields of a source node for column roles have the names of the keys; the cases that it returns carry the roles from there on. */
 function keyOfSource(type: NodeType, field: string): string | undefined {
   const isSource = NODES[type].lineage.some(({ relation }) => relation === 'source')
   return isSource && field in DataConfig.shape ? `data.${field}` : undefined
 }
 
-/** As the field of a node writes it. */
+/** Value in the notation of a node field. */
 function asField(value: unknown, names: Readonly<Record<string, string>> | undefined): unknown {
   if (names) return Object.entries(names).find(([, meant]) => meant === value)?.[0]
   return value === null ? undefined : isPair(value) ? { width: value[0], height: value[1] } : value
@@ -129,7 +129,7 @@ function connectionOf(wire: string, index: number) {
   return { id: `c${String(index + 1).padStart(2, '0')}`, source, source_port, target, target_port }
 }
 
-/** Keys whose value is not the default, and that the nodes together do not set so. */
+/** Keys with a value other than the default that the nodes cannot express. */
 function lostOf(config: TrainingConfig, nodes: readonly { type: NodeType; config: Config }[]): string[] {
   const settings = new Map<string, unknown>()
   for (const { type, config: given } of nodes) {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What a plan intends with a node. */
+/** Planned action for a node. */
 export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 
-/** Why: what changed since the last time, or why nothing is to be done. */
+/** Reason of the action: the change since the last run, or why nothing is to be done. */
 export const PLAN_REASONS = {
   cached: 'the result is cached',
   forced: 'forced by the caller',
@@ -25,7 +25,7 @@ export const PLAN_REASONS = {
 } as const
 export type PlanReason = keyof typeof PLAN_REASONS
 
-/** What may differ from what the latest result of a node was made from. */
+/** Possible differences from the inputs of a node's latest result. */
 export const PLAN_CHANGES = ['field', 'input', 'implicit_input', 'software', 'version'] as const
 
 export const PlanChange = z.object({
@@ -55,7 +55,7 @@ export type PlanStep = z.infer<typeof PlanStep>
 
 const plan = { steps: z.array(PlanStep), counts: z.record(z.enum(PLAN_ACTIONS), z.int()) }
 
-/** Of a document, saved or not. */
+/** Plan of a document, saved or not. */
 export const DocumentPlan = z.object(plan).meta({ id: 'DocumentPlan' })
 
 export const WorkflowPlan = z.object({ workflow_id: z.uuid(), ...plan }).meta({ id: 'WorkflowPlan' })

@@ -11,21 +11,21 @@ import {
   TrainedModel,
 } from '../nodes/values.js'
 
-/** Of a document: items of a list and characters of a text that are given, and the largest one that is read. */
+/** Limits for a document: list items and text characters in a response, and the size of the largest document that is read. */
 export const VALUE_LIMITS = { items: 2000, characters: 2000, document_bytes: 16 * 1024 * 1024 } as const
 
 const cut = z.boolean().meta({
   description: `Lists were cut after ${VALUE_LIMITS.items} items or texts after ${VALUE_LIMITS.characters} characters`,
 })
 
-/** Members that are not named are left out of an answer, not refused. */
+/** Members that are not listed are omitted from a response, not rejected. */
 const given = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) => z.object(shape)
 
-/** A file of a result; `path` asks for it. */
+/** A file of a result; `path` identifies it in requests. */
 const ShownFile = given(PlacedFile.pick({ title: true, path: true })).extend({ size_bytes: z.int() })
 export type ShownFile = z.infer<typeof ShownFile>
 
-/** What a port carries, by the sort of value. Rows and images of cases and predictions are read by previewNode, page by page. */
+/** Value of a port, by kind. previewNode returns the rows and images of cases and predictions, in pages. */
 export const ShownValue = z
   .discriminatedUnion('content', [
     given(
@@ -109,7 +109,7 @@ export const PortValue = z
 export type PortValue = z.infer<typeof PortValue>
 
 const id = z.string().min(1).max(200)
-/** Which result of which node. */
+/** Query fields that select a result of a node. */
 export const resultQuery = {
   node: id,
   run_id: z.string().max(200).optional().meta({
@@ -117,7 +117,7 @@ export const resultQuery = {
   }),
 }
 export const PortValueQuery = { ...resultQuery, port: id }
-/** Which file of it, beside the path. */
+/** Query fields of a file request, in addition to the path. */
 export const portFileQuery = {
   ...PortValueQuery,
   download: z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Warning } from '../codes/index.js'
 import { resultQuery } from './port-value.js'
 
-/** What one preview shows at most; the table and the images behind it may be of any size. */
+/** Maximum content of one preview; the table and the images behind it may be of any size. */
 export const PREVIEW_LIMITS = { rows: 200, images: 24 } as const
 
 const Thumbnail = z.object({
@@ -16,7 +16,7 @@ const Thumbnail = z.object({
     .meta({ description: 'As a training might vary it; null: nothing varies it' }),
 })
 
-/** Rows and images of an output, as preprocessing makes them; of a table of more than 64 MiB as it is stored. */
+/** Rows and images of an output after preprocessing; a table of more than 64 MiB is shown as it is stored. */
 export const TablePreview = z.object({
   num_rows: z.int(),
   num_columns: z.int().meta({ description: 'Of the table; the first 200 are shown' }),

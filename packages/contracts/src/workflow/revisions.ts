@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 import { Workflow } from './saved-workflow.js'
 
-/** Revisions of a workflow that are kept; older ones are forgotten, what ran keeps its own document. */
+/** Maximum number of stored revisions of a workflow; older ones are deleted, and runs keep their own document. */
 export const MAX_REVISIONS = 50
 
 export const WorkflowRevision = z
@@ -27,7 +27,7 @@ export const SaveDraftRequest = z
   })
   .meta({ id: 'SaveDraftRequest' })
 
-/** What an editor holds and has not saved. There is one per workflow; saving a revision forgets it. */
+/** Unsaved changes of an editor. There is one draft per workflow; saving a revision deletes it. */
 export const WorkflowDraft = z
   .object({ workflow_id: z.uuid(), base_revision: z.int(), updated_at: Timestamp, workflow: Workflow })
   .meta({ id: 'WorkflowDraft' })

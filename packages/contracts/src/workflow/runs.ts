@@ -5,7 +5,7 @@ import { NodeState } from './node-state.js'
 import { Workflow } from './saved-workflow.js'
 import { NODE_STATUSES, RUN_STATUSES } from './status.js'
 
-/** Runs of a workflow: what the endpoints of runs take and answer. */
+/** Runs of a workflow: requests and responses of the run endpoints. */
 const nodeIds = z.array(z.string().min(1).max(200)).max(20_000)
 const address = { workflow_id: z.uuid() }
 

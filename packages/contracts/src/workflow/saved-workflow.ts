@@ -8,8 +8,8 @@ import { MARK_COLORS, NODE_MODES } from './marks.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 
 /**
- * The saved workflow. Objects are loose: a field that is not known here survives reading and writing (except "__proto__", which no
- * JavaScript object can hold safely). An unknown node type is kept with its config and connections; the engine treats it as a placeholder.
+ * The saved workflow. Objects are loose: an unknown field survives reading and writing (except "__proto__", which a JavaScript object cannot
+ * hold safely). An unknown node type is stored with its config and connections; the engine treats it as a placeholder.
  */
 
 export const WORKFLOW_LIMITS = {
@@ -17,13 +17,13 @@ export const WORKFLOW_LIMITS = {
   workflow_connections: 100_000,
   workflow_bytes: 16 * 1024 * 1024,
   workflow_depth: 32,
-  /** Values in the body that carries a workflow: see body_values. */
+  /** Values in a body with a workflow: see body_values. */
   workflow_values: 2_000_000,
   /** Keys in the config of one node. */
   workflow_config_keys: 1000,
-  /** Groups, and notes. */
+  /** Maximum number of groups, and of notes. */
   workflow_marks: 1000,
-  /** Of the history, the newest in the file; the service keeps all. */
+  /** Executions in the file, the latest ones; the service stores all. */
   workflow_executions: 100,
 } as const
 
@@ -72,7 +72,7 @@ export const WorkflowGroup = z
   .meta({ id: 'WorkflowGroup' })
 export type WorkflowGroup = z.infer<typeof WorkflowGroup>
 
-/** A text beside the nodes. */
+/** A text next to the nodes. */
 export const WorkflowNote = z
   .looseObject({
     id: id.meta({ description: 'Unique among the notes' }),
@@ -127,7 +127,7 @@ export const Workflow = z
   .meta({ id: 'Workflow', title: 'Saved workflow' })
 export type Workflow = z.infer<typeof Workflow>
 
-/** Read a saved workflow of any known version. Its structure is checked; whether it can run is for the engine to say. */
+/** Reads a saved workflow of any known version. It checks the structure; the engine decides whether the workflow can run. */
 export function readWorkflow(input: unknown, place = ''): Checked<Workflow> {
   if (!isObject(input)) return check(Workflow, input, place)
   const tooMuch = beyondLimits(input, place)
@@ -136,7 +136,7 @@ export function readWorkflow(input: unknown, place = ''): Checked<Workflow> {
   return migrated.ok ? check(Workflow, migrated.value.document, place) : migrated
 }
 
-/** The file of a workflow, the same bytes for the same content: keys sorted, two spaces, one line feed at the end. */
+/** File of a workflow, with identical bytes for identical content: sorted keys, two spaces, one line feed at the end. */
 export function writeWorkflow(workflow: Workflow): string {
   return `${JSON.stringify(workflow, sortKeys, 2)}\n`
 }
@@ -190,7 +190,7 @@ function oversizedConfig(nodes: unknown, place: string): ErrorIssue[] {
   ]
 }
 
-/** Level by level, so that a hostile depth costs no stack. */
+/** Breadth-first, so that a hostile depth does not exhaust the stack. */
 function deeperThan(input: object, most: number): boolean {
   let level: object[] = [input]
   for (let depth = 1; level.length > 0; depth++) {

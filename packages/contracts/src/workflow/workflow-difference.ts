@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Which version of a workflow is meant. */
+/** Reference to a version of a workflow. */
 const Version = z.union([z.enum(['saved', 'draft']), z.coerce.number().int().min(1)], {
   error: 'give the number of a revision, "saved" for the newest one, or "draft"',
 })

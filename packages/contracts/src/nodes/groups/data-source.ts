@@ -5,7 +5,7 @@ import type { InferOutputs } from '../inference.js'
 import { fromTraining, trainingSchema } from '../training-fields.js'
 import { missingColumn } from './missing-column.js'
 
-/** Columns, classes and counts of a registered data set are known before anything runs. */
+/** Columns, classes and counts of a registered dataset are known before a run. */
 const describeDataset: InferOutputs = ({ config, outside }) => {
   const { dataset_id, split } = config
   const named = namedLabels(config)
@@ -39,12 +39,12 @@ const describeDataset: InferOutputs = ({ config, outside }) => {
 
 const LABEL_FIELDS = ['label_column', 'label_columns', 'time_column', 'event_column'] as const
 
-/** The columns that the node names as the label. */
+/** Columns that the node names as the label. */
 function namedLabels(config: Readonly<Record<string, unknown>>): unknown[] {
   return LABEL_FIELDS.flatMap((field) => config[field] ?? [])
 }
 
-/** Of a label that only the node names the classes are not known; times to an event have none. */
+/** If only the node names the label, its classes are unknown; survival data has no classes. */
 function classesOf(
   dataset: Pick<Inspection, 'task' | 'classes'>,
   config: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ function classesOf(
 
 const path = z.string().min(1).max(4096)
 
-/** What a source says of its columns where their names do not, or a registered dataset says otherwise. */
+/** Roles of columns, for cases in which their names are ambiguous or a registered dataset has other roles. */
 const columnRoles = {
   label_column: field(trainingSchema('data', 'label_column'), {
     title: 'Label column',

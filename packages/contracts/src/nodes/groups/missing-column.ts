@@ -1,7 +1,7 @@
 import { nearest } from '../../validation/nearest.js'
 import type { InferredIssue } from '../inference.js'
 
-/** The issue of a field that names a column which the data are known not to have; none where their columns are not known. */
+/** Issue of a field that names a missing column; none if the columns are unknown. */
 export function missingColumn(
   field: string,
   column: unknown,

@@ -4,7 +4,7 @@ import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
 
-/** The file of a SaveWorkflow that names no path: the same for each, so two of them in one workflow are refused. */
+/** File of a SaveWorkflow without a path: the same for each node, so two of them in one workflow are rejected. */
 export const WORKFLOW_FILE = 'workflow.json'
 
 const target = (what: string, unnamed?: string) =>

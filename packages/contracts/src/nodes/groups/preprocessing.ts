@@ -101,7 +101,7 @@ export const PREPROCESSING_NODES = {
       { relation: 'fits', output: 'scaler', on: ['dataframe'] },
     ],
     infer: ({ inputs }) => ({
-      // A condition may name what encoding makes of a column, such as "sex=f", which the data decide.
+      // A condition may name an encoded column, such as "sex=f", which depends on the data.
       outputs: { processed_data: { columns: undefined } },
       issues: missingFacet(inputs, 'dataframe', 'table'),
     }),

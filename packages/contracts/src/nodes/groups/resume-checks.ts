@@ -3,7 +3,7 @@ import type { ArrivingDescriptions, InferredIssue } from '../inference.js'
 
 const DATA = ['train_dataset', 'val_dataset'] as const
 
-/** What a continued training leaves as it was: its schedule and its moments belong to its learning rate. */
+/** A continued training cannot change its learning rate: the schedule and the optimizer moments depend on it. */
 export function checkContinuation(config: Readonly<Record<string, unknown>>): InferredIssue[] {
   if (config.learning_rate === null) return []
   return [
@@ -17,7 +17,7 @@ export function checkContinuation(config: Readonly<Record<string, unknown>>): In
   ]
 }
 
-/** A model reads the columns and knows the classes that it was trained with; data that are known to have others cannot arrive. */
+/** A model reads the columns and predicts the classes of its training; data with other columns or classes cannot be used. */
 export function checkFineTuning(inputs: ArrivingDescriptions): InferredIssue[] {
   const { checkpoint_path: trained } = inputs
   if (!trained) return []

@@ -13,8 +13,8 @@ import { assembled } from '../settings.js'
 type Settings = Readonly<Record<string, PlacedSetting>>
 
 /**
- * At a node that trains a model, everything that nodes above have set meets. Checked here: the rules that span several keys (they are
- * those of TrainingConfig, not a copy), and facets that the model reads but the data lack.
+ * All settings of upstream nodes meet at a node that trains a model. This function checks the rules between keys (those of TrainingConfig
+ * itself, not a copy), and facets that the model reads but the data lacks.
  */
 export function checkTraining({ node, inputs, settings: own }: InferenceInput): InferredIssue[] {
   if (!inputs.model) return []
@@ -24,7 +24,7 @@ export function checkTraining({ node, inputs, settings: own }: InferenceInput): 
   return [...crossKeyIssues(node, settings), ...missingFacets(inputs, settings)]
 }
 
-/** What is known of a model that learns from these data: the columns that it may read, and its classes. */
+/** Inferred facts about a model that is trained on this data: its possible columns, and its classes. */
 export function learnedFrom({ columns, classes }: Partial<ValueDescription> = {}): OutputFacts {
   return { ...(columns ? { columns } : {}), ...(classes === undefined ? {} : { classes }) }
 }
@@ -40,7 +40,7 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
     return [
       {
         ...issue,
-        // A form keeps the fields of the strategy that was chosen before; they do no harm.
+        // A form keeps the fields of a previously selected strategy; they do no harm.
         severity: issue.code === NO_EFFECT ? ('warning' as const) : ('error' as const),
         message: `${issue.message} (trained by "${node}")`,
         node: setting.node,
@@ -50,7 +50,7 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
   })
 }
 
-/** What a model of these settings reads, with what to do where the cases that arrive lack it. */
+/** Facets that a model with these settings reads but the arriving cases lack, with the remedy. */
 export function missingFacets(inputs: ArrivingDescriptions, settings: Settings = {}): InferredIssue[] {
   const reads = (key: string) => settings[key] !== undefined && settings[key].value !== 'none'
   const facets = [

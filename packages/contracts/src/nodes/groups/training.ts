@@ -7,7 +7,7 @@ import { fromTraining, renamed, trainingSchema } from '../training-fields.js'
 import { checkContinuation, checkFineTuning } from './resume-checks.js'
 import { checkTraining, learnedFrom, missingFacets } from './training-checks.js'
 
-/** How ResumeTraining goes on from a checkpoint. */
+/** Modes in which ResumeTraining uses a checkpoint. */
 export const RESUME_MODES = ['continue', 'fine_tune'] as const
 
 export const TRAINING_NODES = {

@@ -129,14 +129,14 @@ export const UTILITY_NODES = {
     }),
     lineage: [{ relation: 'subset_of', output: 'filtered_dataset', of: 'dataset' }],
     infer: ({ config: { filter_column }, inputs: { dataset } }) => ({
-      // How many cases remain is known only when it runs.
+      // The number of remaining cases is known only at run time.
       outputs: { filtered_dataset: { cases: undefined } },
       issues: missingColumn('filter_column', filter_column, dataset?.columns),
     }),
   },
 } as const satisfies Record<string, NodeDefinition>
 
-/** A share of 0 has no cases, any other at least one. */
+/** A share of 0 contains no cases, any other share at least one. */
 function casesOfShare(share: number, all: number | undefined): number | undefined {
   if (share === 0) return 0
   return all === undefined ? undefined : Math.max(1, Math.round(all * share))

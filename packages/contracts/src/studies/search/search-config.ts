@@ -32,11 +32,11 @@ export const SearchSpace = z
   .meta({ id: 'SearchSpace', description: 'Key of the configuration, such as model.dropout → its values' })
 export type SearchSpace = z.output<typeof SearchSpace>
 
-/** Key of the configuration → the value that a trial has there. */
+/** Configuration key → its value in a trial. */
 export const SearchSettings = z.record(z.string(), z.unknown()).meta({ id: 'SearchSettings' })
 export type SearchSettings = z.output<typeof SearchSettings>
 
-/** Settings that are asked for, one trial after the other, and judged by validation alone. */
+/** Search whose settings are proposed one trial after the other and evaluated only on validation data. */
 export const StudySearch = z
   .strictObject({
     name: printable(80)
@@ -74,12 +74,12 @@ export const StudySearch = z
   .meta({ id: 'StudySearch', description: 'A search for a setting, nested in the folds' })
 export type StudySearch = z.output<typeof StudySearch>
 
-/** How many settings TPE draws at random before it learns: a third of the trials, at most ten (the default of Optuna). */
+/** Number of random settings before TPE learns: a third of the trials, at most ten (the default of Optuna). */
 export function randomTrials(trials: number): number {
   return Math.min(10, Math.ceil(trials / 3))
 }
 
-/** What the median rule waits for. Trials: Optuna's default. */
+/** Conditions before the median rule applies. Trials: Optuna's default. */
 export function pruningOf({ startup_trials = 5, warmup_epochs = 0 }: StudySearch) {
   return { startup_trials, warmup_epochs }
 }

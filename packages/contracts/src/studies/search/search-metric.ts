@@ -3,10 +3,10 @@ import type { StudySearch } from './search-config.js'
 
 const LOWER = ['val_loss', 'val_mae']
 
-/** Keys that change what val_loss is. */
+/** Keys that change the definition of val_loss. */
 export const LOSS_KEYS = ['training.loss_function', 'training.class_weights', 'training.label_smoothing']
 
-/** The validation metric that chooses among the trials, and which way is better. */
+/** Validation metric that selects among the trials, and the direction that is better. */
 export function searchMetric(
   { training }: Pick<TrainingConfig, 'training'>,
   { metric }: Pick<StudySearch, 'metric'>,

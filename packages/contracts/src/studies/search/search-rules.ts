@@ -14,7 +14,7 @@ interface Problem {
   readonly hint?: string | undefined
 }
 
-/** Keys that no search may change, and why. Trials are compared on the same validation cases. */
+/** Keys that a search must not change, with the reasons. Trials are compared on the same validation cases. */
 const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map([
   ...RESERVED_KEYS.map(({ path, message, hint }) => [path, { message, hint }] as const),
   ...['data.val_fraction', 'model.task'].map(
@@ -36,7 +36,7 @@ const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: strin
   ),
 ])
 
-/** What is wrong with a search beside a base configuration that is sound. */
+/** Problems of a search with a valid base configuration. */
 export function* searchProblems(config: TrainingConfig, search: StudySearch): Generator<Problem> {
   const problems = [...ofTheKeys(search.space), ...ofTheMetric(config, search), ...ofThePruner(search)]
   yield* problems
@@ -105,7 +105,7 @@ function* ofTheMetric(config: TrainingConfig, search: StudySearch): Generator<Pr
   yield* foreignMetric(config, search)
 }
 
-/** A validation metric of another task. @param config with the task, as far as it is known. */
+/** A validation metric of another task. @param config includes the task, as far as it is known. */
 export function* foreignMetric(config: TrainingConfig, { metric }: StudySearch): Generator<Problem> {
   const training = {
     ...config.training,
@@ -159,7 +159,7 @@ function* ofTheTrials({ sampler, trials, space }: StudySearch): Generator<Proble
     )
 }
 
-/** Every key must do something, and every setting must be a valid configuration. */
+/** Every key must have an effect, and every setting must be a valid configuration. */
 function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<Problem> {
   const keys = Object.keys(space)
   const used = new Map(keys.map((key) => [key, new Set<string>()]))
@@ -177,7 +177,7 @@ function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<P
     }
   }
   if (told.size > 0) return
-  // A default is never refused, so one value says nothing.
+  // A default is never rejected, so a single value proves nothing.
   for (const key of keys.filter((one) => (used.get(one)?.size ?? 0) < 2))
     yield {
       path: ['space', key],

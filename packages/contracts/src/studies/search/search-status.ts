@@ -21,7 +21,7 @@ const trial = z
   })
   .meta({ description: 'The best by validation so far; the choice once every trial has ended' })
 
-/** How far a search is on every seed and fold, and what it chose there. No held-out case has a part in it. */
+/** Progress of a search for every seed and fold, and its selected settings. No held-out case is involved. */
 export const StudySearchStatus = z
   .object({
     name: z.string(),

@@ -278,7 +278,7 @@ describe('a search', () => {
     const began = performance.now()
     valid({ space })
     expect(performance.now() - began).toBeLessThan(5000)
-    // Every choice is tried, however many there are.
+    // Every choice is tried, whatever their number.
     expect(issuesOf({ space: { ...space, 'model.dropout': [...many, 7] } })[0]?.path).toBe(
       'search.space.model.dropout',
     )

@@ -4,10 +4,10 @@ import { type Checked, check } from '../../validation/check.js'
 import { mergeConfig } from '../variants.js'
 import type { SearchRange, SearchSettings, SearchSpace } from './search-config.js'
 
-/** Settings of a space that are looked at before a study starts. */
+/** Maximum number of settings of a space that are checked before a study starts. */
 const MOST_COMBINATIONS = 200
 
-/** How many different settings a space has; Infinity where a range has no steps. */
+/** Number of different settings in a space; Infinity if a range has no steps. */
 export function sizeOfSpace(space: SearchSpace): number {
   return Object.values(space).reduce<number>((size, values) => size * countOf(values), 1)
 }
@@ -15,17 +15,17 @@ export function sizeOfSpace(space: SearchSpace): number {
 function countOf(values: SearchSpace[string]): number {
   if (Array.isArray(values)) return values.length
   const step = values.step ?? (values.int ? 1 : 0)
-  // Half a millionth of a step forgives that 0.5 - 0.2 is not 3 × 0.1.
+  // A tolerance of half a millionth of a step compensates for floating point: 0.5 - 0.2 is not 3 × 0.1.
   return step === 0 ? Number.POSITIVE_INFINITY : Math.floor((values.high - values.low) / step + 5e-7) + 1
 }
 
 export interface SearchedConfig {
   readonly checked: Checked<TrainingConfig>
-  /** Keys of the settings that change nothing beside the others, such as the weight of a fusion that is not chosen. */
+  /** Keys of the settings that have no effect because of the others, such as the weight of a fusion that is not selected. */
   readonly idle: readonly string[]
 }
 
-/** The base with the settings of a trial, complete and without baselines. Keys that lose their effect through others keep their defaults. */
+/** The base configuration with the settings of a trial, complete and without baselines. Keys that lose their effect keep their defaults. */
 export function searchedConfig(base: object, settings: SearchSettings): SearchedConfig {
   const merged = mergeConfig({ ...base, baselines: [] }, nested(settings))
   const checked = check(TrainingConfig, merged)
@@ -39,7 +39,7 @@ export function searchedConfig(base: object, settings: SearchSettings): Searched
   }
 }
 
-/** `{"model.dropout": 0.1}` as sections within sections. */
+/** `{"model.dropout": 0.1}` as nested sections. */
 function nested(settings: SearchSettings): Record<string, unknown> {
   return Object.entries(settings).reduce<Record<string, unknown>>((sections, [key, value]) => {
     const inside = key.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value)
@@ -47,7 +47,7 @@ function nested(settings: SearchSettings): Record<string, unknown> {
   }, {})
 }
 
-/** Settings that stand for all of a space: every choice, and both ends and the middle of every range, in as many combinations as is quick. */
+/** Settings that represent a space: every choice, and both ends and the middle of every range, in as many combinations as are fast to check. */
 export function* representatives(space: SearchSpace): Generator<SearchSettings> {
   const keys = Object.keys(space)
   const values = Object.values(space).map((one) => (Array.isArray(one) ? one : endsAndMiddle(one)))
@@ -73,6 +73,6 @@ export function* representatives(space: SearchSpace): Generator<SearchSettings> 
 function endsAndMiddle({ low, high, int, step }: SearchRange): number[] {
   const half = (high - low) / 2
   if (step !== undefined) return [low, low + Math.floor(half / step) * step, high]
-  // Not a whole number by chance: what takes whole numbers alone is found out.
+  // Deliberately not an integer, so that keys that accept only integers are found.
   return [low, int ? low + Math.floor(half) : low + half * 0.987_654_321, high]
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { SearchSettings } from './search-config.js'
 
-/** What the validation metric was after each epoch. */
+/** Validation metric after each epoch. */
 export const TrialSteps = z
   .array(z.object({ epoch: z.int(), value: z.number().nullable() }))
   .meta({ id: 'TrialSteps' })
 export type TrialSteps = z.infer<typeof TrialSteps>
 
-/** A trial as the sampler sees it: validation alone. */
+/** A trial as the sampler sees it: only validation results. */
 export const StudyTrial = z
   .strictObject({
     settings: SearchSettings,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A calibration curve: cases with predictions close together, what was predicted of them and what was observed, with its interval. */
+/** Calibration curve: bins of cases with similar predictions, with the mean prediction and the observed frequency with its interval. */
 export const CalibrationBins = z.array(
   z.object({
     predicted: z.number(),

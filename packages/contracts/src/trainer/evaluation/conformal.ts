@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
 
-/** Split conformal sets of classes, or intervals of numbers, calibrated on validation: what they hold of the evaluated cases. */
+/** Split conformal prediction sets of classes, or intervals of numbers, calibrated on validation, with their coverage of the evaluated cases. */
 export const ConformalResult = z.object({
   reason: z.string().nullable().meta({ description: 'Why there are none' }),
   alpha: z.number().nullable().meta({ description: 'The share of truths that the sets may miss' }),

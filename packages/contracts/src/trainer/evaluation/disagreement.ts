@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Interval } from '../../interval.js'
 
 /**
- * How far the members of an ensemble disagree about single cases, and whether it errs more where they do. Standard deviation of the
- * members' predictions (Lakshminarayanan, Pritzel and Blundell 2017): of two classes of the probability of the positive one, of several
- * of the most probable one. Mutual information: entropy of the mean probabilities less the mean of the entropies, in nats (Houlsby et al.
- * 2011; Depeweg et al. 2018). Both stand in the table of predictions, case by case.
+ * Disagreement of the members of an ensemble about single cases, and its relation to the ensemble's errors. Standard deviation of the
+ * members' predictions (Lakshminarayanan, Pritzel and Blundell 2017): with two classes of the probability of the positive class, with more
+ * classes of the most probable one. Mutual information: entropy of the mean probabilities minus the mean of the entropies, in nats (Houlsby
+ * et al. 2011; Depeweg et al. 2018). Both are in the table of predictions, case by case.
  */
 export const Disagreement = z.object({
   members: z.int(),

@@ -6,7 +6,7 @@ const Drop = z.object({
   high: z.number(),
 })
 
-/** What the predictions rest on. It says what the model uses, not what causes the outcome. */
+/** Importance of the inputs for the predictions. It describes what the model uses, not what causes the outcome. */
 export const Importance = z
   .object({
     metric: z

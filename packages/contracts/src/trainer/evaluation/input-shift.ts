@@ -7,7 +7,7 @@ const smd = z
   .nullable()
   .meta({ description: 'Standardized mean difference, without its sign; null where reason says why' })
 
-/** How the evaluated cases differ from those that the model was trained with, by sizes that name nobody. */
+/** Differences between the evaluated cases and the training cases, as effect sizes that identify nobody. */
 export const InputShift = z
   .object({
     cases_trained: z.int(),
@@ -50,7 +50,7 @@ export const InputShift = z
   .meta({ id: 'InputShift' })
 export type InputShift = z.infer<typeof InputShift>
 
-/** The metrics after a refit of the predictions to the evaluated cases themselves: optimistic, and no result of the model. */
+/** Metrics after the predictions were recalibrated on the evaluated cases themselves: optimistic, and not a result of the model. */
 export const Recalibration = z
   .object({
     reason: z.string().nullable().meta({ description: 'Why there are no updates' }),

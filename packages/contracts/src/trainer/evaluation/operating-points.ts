@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OperatingRule } from '../../configuration/operating-points.js'
 import { Interval } from '../../interval.js'
 
-/** Thresholds by rule, chosen on validation, and what they give on the evaluated cases. */
+/** Thresholds by rule, selected on validation, with their results on the evaluated cases. */
 export const OperatingPointsResult = z.object({
   reason: z.string().nullable().meta({ description: 'Why there are none at all' }),
   points: z.array(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Interval } from '../../interval.js'
 
-/** Metrics over patients instead of rows, where patients have several rows. */
+/** Metrics per patient instead of per row, if patients have several rows. */
 export const PatientLevelResult = z.object({
   reason: z.string().nullable().meta({ description: 'Why there are none' }),
   patients: z.int().nullable(),

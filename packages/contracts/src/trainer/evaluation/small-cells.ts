@@ -1,7 +1,7 @@
-/** Counts from 1 to this less 1 are small: with the other columns of a report they may tell the outcome of a patient. */
+/** Counts from 1 to this number minus 1 are small: together with other columns of a report they may reveal the outcome of a patient. */
 export const SMALL_CELL = 5
 
-/** A group of a column, as the subgroups of an EvaluationResult have it. */
+/** A group of a column, as in the subgroups of an EvaluationResult. */
 interface Group {
   readonly column: string
   readonly cases: number
@@ -16,16 +16,15 @@ export type Withheld<G extends Group> = Omit<G, 'cases' | 'patients' | 'events'>
   readonly cases: number | null
   readonly patients: number | null
   readonly events: number | null
-  /** size: the counts of the group and all that is measured in it; events: its events and what is measured; null: nothing. */
+  /** size: the counts and all results of the group are withheld; events: its event count and results; null: nothing. */
   readonly withheld: 'size' | 'events' | null
 }
 
 /**
- * The groups without counts from 1 to 4, of cases, patients, events and cases without the event, for tables that leave
- * the place where the data are. The groups of a column add up to all cases, whose counts are known: so that no withheld
- * count is their difference, further groups of the column are withheld, the smallest first, until those that are
- * withheld are at least two, with at least 5 cases, events and cases without the event in all. What is measured in a
- * group tells its counts, and is withheld with them.
+ * The groups without counts from 1 to 4 of cases, patients, events and cases without the event, for tables that leave the place where the
+ * data is stored. The groups of a column add up to all cases, whose counts are known. To prevent a withheld count from being computed as
+ * their difference, further groups of the column are withheld, the smallest first, until at least two are withheld with at least 5 cases,
+ * events and cases without the event in total. The results of a group reveal its counts, and are withheld with them.
  */
 export function withoutSmallCells<G extends Group>(groups: readonly G[]): Withheld<G>[] {
   const columns = new Map<string, G[]>()
@@ -49,7 +48,7 @@ export function withoutSmallCells<G extends Group>(groups: readonly G[]): Withhe
 const NOTHING = { metrics: {}, intervals: {} }
 
 const casesOf = ({ cases }: Group): number => cases
-/** Null where nothing is counted. */
+/** Null if events are not counted. */
 const eventsOf = ({ events }: Group): number | null => events
 const othersOf = ({ cases, events }: Group): number | null => (events === null ? null : cases - events)
 
@@ -60,7 +59,7 @@ const hasSmallSize = ({ cases, patients }: Group): boolean => isSmall(cases) || 
 
 const hasSmallOutcome = (group: Group): boolean => isSmall(eventsOf(group)) || isSmall(othersOf(group))
 
-/** The groups of a column that `isHidden` names, and as many others as keep them from being computed. */
+/** The groups for which `isHidden` is true, and as many others as are needed to prevent their computation. */
 function withheldIn<G extends Group>(
   column: readonly G[],
   isHidden: (group: G) => boolean,

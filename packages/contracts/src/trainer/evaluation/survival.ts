@@ -3,7 +3,7 @@ import { CalibrationBins } from './calibration-bins.js'
 
 const Steps = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 
-/** What an evaluation says of times to an event, beside its metrics. Times are in the unit of the column. */
+/** Survival results of an evaluation in addition to its metrics. Times are in the unit of the column. */
 export const SurvivalResult = z.object({
   events: z.int(),
   median_follow_up: z

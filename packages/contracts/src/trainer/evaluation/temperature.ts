@@ -6,7 +6,7 @@ const Measures = z
   .nullable()
   .meta({ description: 'log_loss, brier, ece, calibration_slope, calibration_intercept on these cases' })
 
-/** Temperature scaling (Guo et al. 2017): what it changes on the evaluated cases. */
+/** Temperature scaling (Guo et al. 2017) and its effect on the evaluated cases. */
 export const TemperatureResult = z.object({
   value: z.number().nullable().meta({
     description:

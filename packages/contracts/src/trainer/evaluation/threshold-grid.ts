@@ -10,8 +10,8 @@ const shares = z
   .meta({ description: 'With its 95 % interval; null where no case is counted' })
 
 /**
- * What each threshold of a grid gives on the evaluated cases: all lists have one entry per threshold. The grid is the same in every
- * result. Which thresholds were chosen on validation, and by which rule, stands in operating_points.
+ * Results of each threshold of a grid on the evaluated cases: all lists have one entry per threshold. The grid is the same in every result.
+ * operating_points contains the thresholds selected on validation, with their rules.
  */
 export const ThresholdGridResult = z.object({
   reason: z.string().nullable().meta({ description: 'Why there is no grid' }),
