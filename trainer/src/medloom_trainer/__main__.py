@@ -11,9 +11,10 @@ from medloom_trainer import __version__
 from medloom_trainer.worker.process_end import end_at_once
 
 _SERVICE_VERSION = "MEDLOOM_VERSION"
-"""Set by the service that starts this process; without it somebody else does, who knows what they do."""
+"""Set by the service that starts this process; without it the process was started directly by a user or
+another program."""
 _OTHER_VERSION = 78
-"""Exit status where the service is of another version, which knows it: EX_CONFIG of sysexits.h."""
+"""Exit status if the service has another version, which the service recognizes: EX_CONFIG of sysexits.h."""
 _USAGE = (
     "usage: python -m medloom_trainer"
     " ((train | group) [--log] [--attempt=<number>] <spec.json>"
@@ -54,12 +55,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> int:
-    """--log: into the log of the run. --attempt: nothing where the spec is that of another one. on_nodes: in
-    processes on several nodes of a Ray cluster.
+    """--log: write to the log of the run. --attempt: do nothing if the spec belongs to another attempt.
+    on_nodes: in processes on several nodes of a Ray cluster.
     """
     from medloom_trainer.worker.parent import end_with_parent
 
-    end_with_parent(signal.SIGTERM)  # it ends what it has started itself
+    end_with_parent(signal.SIGTERM)  # it ends the processes that it has started
     if "--log" in options:
         from medloom_trainer.worker.run_log import log_to_run
 
@@ -76,7 +77,7 @@ def _train(options: list[str], spec_path: Path, *, on_nodes: bool = False) -> in
 
 
 def _remote(options: list[str]) -> int:
-    """--wait: until a line comes; not at all when the input ends before."""
+    """--wait: wait for a line of input; do not start if the input ends before."""
     if "--wait" in options and not sys.stdin.readline():
         return 0
     from medloom_trainer.remote.run import run_remote
@@ -85,7 +86,7 @@ def _remote(options: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    # Read when torch loads. Threads that wait by spinning take the cores from whatever else runs: on two busy
+    # Read when torch loads. Threads that spin while waiting use cores that other processes need: on two busy
     # cores ResNet-18 learned 7 images/s with spinning and 70 without.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     end_at_once(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""A table as a CSV that no spreadsheet takes for formulas: an apostrophe stands before such a text."""
+"""A table as a CSV in which spreadsheets recognize no formulas: such texts start with an apostrophe."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Cell = str | int | float | None
 Rows = Iterable[Sequence[Cell]]
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""How a formula begins, and a text that has got its apostrophe already."""
+"""Start of a formula, or of a text that already has its apostrophe."""
 
 
 def write_csv(file: IO[bytes], header: Sequence[str], rows: Rows, *, quote_texts: bool = True) -> None:
-    """UTF-8, comma, LF; numbers have full precision. quote_texts: all, not only where they have to be."""
+    """UTF-8, comma, LF; numbers have full precision. quote_texts: quote all texts, not only if necessary."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     quoted = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     plain = csv.writer(text, lineterminator="\n")
     for row in chain([header], rows):
         cells = ["" if cell is None else _harmless(cell) for cell in row]
-        # A carriage return alone is not quoted by the plain writer.
+        # The plain writer does not quote a carriage return without a line feed.
         must = any(isinstance(cell, str) and "\r" in cell for cell in cells)
         (quoted if quote_texts or must else plain).writerow(cells)
     text.detach()
 
 
 def original_text(cell: str) -> str:
-    """The text that `write_csv` was given for this cell."""
+    """The original text of a cell that `write_csv` wrote."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 

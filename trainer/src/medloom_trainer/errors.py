@@ -1,7 +1,7 @@
-"""The one exception that a user may see.
+"""The only exception whose text is shown to users.
 
 TrainerError(code)
-    code: an error of contract/codes.json, which holds its meaning and remedy.
+    code: an error of contract/codes.json, which contains its meaning and remedy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class TrainerError(Exception):
     def __init__(
         self, code: ErrorCode, message: str, details: str | None = None, *, trace: str | None = None
     ) -> None:
-        """trace: where it happened, for an error in code that the user wrote."""
+        """trace: location of an error in code that the user wrote."""
         super().__init__(message)
         self.code: ErrorCode = code
         self.message = message

@@ -1,4 +1,4 @@
-"""Any exception → a code of the catalog and a text without values of patients and folders of the machine."""
+"""Any exception → a code of the catalog and a text without patient values and folders of the machine."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ class Failure:
     message: str
     details: str
     trace: str | None
-    """Where it happened; None where no code has to be read to fix it."""
+    """Location of the error; None if no code has to be read to correct it."""
     file: str | None = None
-    """Absolute path of the file that the machine refused; `placed` and the service turn it into words."""
+    """Absolute path of the file that the machine refused; `placed` and the service convert it to a
+    description."""
 
 
 def failure_of(error: BaseException) -> Failure:
-    """A TrainerError brings its own message. The message of any other exception may quote a cell of a table,
-    so only its type and place are kept.
+    """A TrainerError has its own message. The message of any other exception may quote a cell of a table, so
+    only its type and location are kept.
     """
     if isinstance(error, TrainerError):
         return Failure(error.code, error.message, error.details, error.trace)
@@ -39,9 +40,9 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def placed(failure: Failure, folders: Mapping[Path, str]) -> Failure:
-    """With the file in its message, as a place in the nearest of these folders. Other files are not named.
+    """Add the file to the message, as a path in the nearest of these folders. Other files are not named.
 
-    folders: path → what messages call it, such as "the run directory".
+    folders: path → its name in messages, such as "the run directory".
     """
     if failure.file is None:
         return failure
@@ -66,7 +67,7 @@ def _code_of(error: BaseException) -> ErrorCode:
 
 
 def _machine_fault(error: BaseException) -> ErrorCode | None:
-    """The words of the system when the machine is at fault, not the trainer."""
+    """The code if the machine is at fault, not the trainer."""
     if not isinstance(error, OSError) or error.errno is None:
         return None
     return system_faults().get(errno.errorcode.get(error.errno, ""))
@@ -80,13 +81,13 @@ def _file_of(error: BaseException) -> str | None:
 
 
 def _name_of(error: BaseException) -> str:
-    """With the name of the system error, where it is one."""
+    """Type of the error, with the name of the system error if it is one."""
     name = errno.errorcode.get(error.errno or 0) if isinstance(error, OSError) else None
     return f"{type(error).__name__} {name}" if name else type(error).__name__
 
 
 def _trace(error: BaseException) -> str:
-    """One line per frame, files named from their package on, and the type of the exception."""
+    """One line for each frame, with files named relative to their package, and the type of the exception."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [f"{_from_package(frame.filename)}:{frame.lineno} in {frame.name}" for frame in frames]
     return "\n".join([*lines, type(error).__name__])

@@ -1,4 +1,5 @@
-"""Files that are complete or absent: written beside the target, flushed, renamed, the folder flushed too."""
+"""Files that are complete or absent: written to the folder of the target, flushed and renamed, with the
+folder flushed too."""
 
 from __future__ import annotations
 
@@ -15,10 +16,10 @@ from medloom_trainer.errors import TrainerError
 
 
 def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Let `write` fill a temporary file in the folder of `target`, then make it `target`.
+    """Let `write` fill a temporary file in the folder of `target`, then rename it to `target`.
 
-    A crash at any moment leaves the old file or the new one. DISK_FULL when there is no room; the old file
-    stays. Other errors of the system name `target`, not the temporary file.
+    A crash at any moment leaves the old file or the new one. DISK_FULL if there is no room; the old file is
+    kept. Other errors of the system name `target`, not the temporary file.
     """
     with full_disk_named(f"to write {target.name}"), _faults_of(target):
         make_folder(target.parent)
@@ -39,12 +40,14 @@ _needed: set[Path] = set()
 
 
 def need_folder(folder: Path) -> None:
-    """From here on, nothing is made in it once it is gone: what was made would hide it when it is back."""
+    """Once this folder has disappeared, create nothing in it: new files would hide its content when it is
+    back."""
     _needed.add(folder)
 
 
 def make_folder(folder: Path) -> None:
-    """With those around it. As `loss_of` in a folder that is needed and gone."""
+    """Create the folder and its parents. Raise the error of `loss_of` in a needed folder that has
+    disappeared."""
     for needed in _needed:
         if folder.is_relative_to(needed) and (loss := loss_of(needed)):
             raise loss
@@ -52,7 +55,7 @@ def make_folder(folder: Path) -> None:
 
 
 def loss_of(run_dir: Path) -> TrainerError | None:
-    """RUN_DIRECTORY_MISSING where a run directory is gone, DATA_FOLDER_MISSING where all runs are gone."""
+    """RUN_DIRECTORY_MISSING if a run directory has disappeared, DATA_FOLDER_MISSING if all runs have."""
     if run_dir.is_dir():
         return None
     if run_dir.parent.is_dir():
@@ -66,12 +69,12 @@ def write_json(target: Path, value: Any) -> None:
 
 
 def json_bytes(value: Any) -> bytes:
-    """A JSON document as it is stored."""
+    """A JSON document in its stored form."""
     return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode("utf-8")
 
 
 def write_all(descriptor: int, content: bytes) -> None:
-    """A disk that becomes full takes a part of a write without an error."""
+    """Write all bytes: a disk that becomes full accepts part of a write without an error."""
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
@@ -95,7 +98,8 @@ def full_disk_named(what: str) -> Iterator[None]:
 
 @contextmanager
 def _faults_of(target: Path) -> Iterator[None]:
-    """A write gives no file with its error, and a temporary one tells nobody anything."""
+    """Name the target in the error: a write error contains no file, and the name of a temporary one is
+    meaningless."""
     try:
         yield
     except OSError as error:

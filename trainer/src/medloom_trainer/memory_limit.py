@@ -1,4 +1,4 @@
-"""How much memory this process may use."""
+"""Memory that this process may use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
-"""Where Linux states how much a container may use: less than the machine has, and the system kills beyond."""
+"""Files in which Linux states the limit of a container: it is below the memory of the machine, and the system
+kills processes above it."""
 
 
 def limit_bytes() -> int:
@@ -24,7 +25,7 @@ def limit_bytes() -> int:
 
 @cache
 def _memory_bytes() -> int:
-    """Memory of the machine, or of the container, as it was when this process first asked."""
+    """Memory of the machine, or of the container, when this process first requested it."""
     allowed = [path.read_text().strip() for path in _CONTAINER_LIMITS if path.is_file()]
     machine: int = psutil.virtual_memory().total
     return min([machine, *(int(text) for text in allowed if text.isdigit())])

@@ -1,7 +1,7 @@
-"""Where this machine has the folders that configurations and tables name.
+"""Location, on this machine, of the folders that configurations and tables name.
 
-What a training or a node reports and saves names files as the service does, on whichever machine it runs: a
-path is translated where a file is opened, and what was found in a folder is named again as the service does.
+Reports and results of a training or a node always use the file names of the service: a path is translated
+where a file is opened, and files found in a folder are named as the service does.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ class _Place:
     named: Path
     here: Path
     real: Path
-    """`here` with links followed, as files in it are found."""
+    """`here` with links resolved, as in the paths of its files."""
 
 
 _places: list[_Place] = []
-"""Of what is named, the innermost first."""
+"""Known folders, the innermost first."""
 _missing: list[Path] = []
-"""Folders that may be named and that this machine does not have."""
-_is_file: Callable[[Path], bool] = os.path.isfile  # not Path.is_file: it raises where a name is too long
+"""Folders that may be named but do not exist on this machine."""
+_is_file: Callable[[Path], bool] = (
+    os.path.isfile
+)  # not Path.is_file, which raises for a name that is too long
 
 
 def have_folders(places: Sequence[Mapping[str, str]], named: Iterable[str] = ()) -> None:
-    """From now on in this process. places: contract TrainerSpec `places`. named: the folders that may be
-    named, where those that `places` leaves out are not on this machine.
+    """Set the folders of this process. places: contract TrainerSpec `places`. named: the folders that may be
+    named; those missing in `places` do not exist on this machine.
     """
     found = [
         _Place(Path(place["named"]), Path(place["here"]), Path(os.path.realpath(place["here"])))
@@ -42,9 +44,9 @@ def have_folders(places: Sequence[Mapping[str, str]], named: Iterable[str] = ())
 
 
 def local(path: str | os.PathLike[str]) -> Path:
-    """The path where this machine has it; as it is where no folder around it is known by another path.
+    """The path on this machine; unchanged if no folder that contains it has another path here.
 
-    PATH_NOT_ON_NODES inside a folder that this machine is known not to have.
+    PATH_NOT_ON_NODES inside a folder that does not exist on this machine.
     """
     named = Path(path)
     if (_places or _missing) and named.is_absolute():
@@ -60,7 +62,7 @@ def local(path: str | os.PathLike[str]) -> Path:
 
 
 def service_path(path: Path) -> Path:
-    """The path of this machine as the service names it."""
+    """A path of this machine with the name that the service uses."""
     around = [(folder, place.named) for place in _places for folder in (place.here, place.real)]
     inside = [(folder, name) for folder, name in around if path.is_relative_to(folder)]
     if not inside:
@@ -70,17 +72,18 @@ def service_path(path: Path) -> Path:
 
 
 def local_folders(folders: Iterable[str]) -> tuple[Path, ...]:
-    """Those of the folders that this machine has, where it has them."""
+    """The folders that exist on this machine, with their paths here."""
     return tuple(local(folder) for folder in folders if Path(folder) not in _missing)
 
 
 def is_file(path: Path) -> bool:
-    """Whether the file that a table may name exists."""
+    """Return whether the file that a table may name exists."""
     return _is_file(path)
 
 
 def look_by(look: Callable[[Path], bool]) -> None:
-    """From now on in this process, files exist where `look` says so: those that are yet to be fetched."""
+    """Set the function with which this process checks whether a file exists, for files that are fetched
+    later."""
     global _is_file
     _is_file = look
 

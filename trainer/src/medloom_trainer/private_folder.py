@@ -1,4 +1,4 @@
-"""A folder of this user alone, in a place that other users of the machine may write to."""
+"""A folder that only this user can access, in a location to which other users of the machine may write."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from medloom_trainer.errors import TrainerError
 
 
 def private_folder(path: Path) -> Path:
-    """Make the folder, or take one that was made before; its real path.
+    """Create the folder, or use an existing one; return its real path.
 
-    NODE_FOLDER_UNSAFE where somebody else made it, where others may read or write in it, or where it is a
-    link: whoever made that could have put files there, and would read what is stored.
+    NODE_FOLDER_UNSAFE if another user created it, if others may read or write in it, or if it is a link: its
+    creator could have placed files there, and could read what is stored.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:

@@ -1,4 +1,4 @@
-"""Files of a user, opened without ever waiting. The one way in which they are read: a pipe or a device would
+"""Files of a user, opened without waiting. All of them are read by this module: a pipe or a device would
 block a worker without limit.
 """
 
@@ -10,7 +10,7 @@ from io import BufferedReader
 
 
 class NotRegularError(OSError):
-    """A pipe, a socket or a device is where a file is expected. Its text says which: "is a named pipe"."""
+    """A pipe, a socket or a device instead of a file. Its text names the kind: "is a named pipe"."""
 
 
 _KINDS = {
@@ -22,8 +22,8 @@ _KINDS = {
 
 
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
-    """A regular file, for reading. NotRegularError, also when it is replaced between the look and the
-    opening; IsADirectoryError, FileNotFoundError and their like as `open`.
+    """Open a regular file for reading. NotRegularError, also if it is replaced between the check and the
+    opening; IsADirectoryError, FileNotFoundError and similar errors as in `open`.
     """
     _refuse_special(os.stat(path))
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -36,13 +36,13 @@ def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
 
 
 def read_regular(path: str | os.PathLike[str]) -> bytes:
-    """The content of a regular file; errors as `open_regular`."""
+    """The content of a regular file; errors as in `open_regular`."""
     with open_regular(path) as file:
         return file.read()
 
 
 def special_kind(path: str | os.PathLike[str]) -> str | None:
-    """What is there instead of a file or a folder: "is a named pipe"; None where nothing special is."""
+    """Kind of a special file: "is a named pipe"; None for others."""
     try:
         return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
     except OSError:

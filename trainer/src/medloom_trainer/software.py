@@ -1,4 +1,4 @@
-"""Versions of everything that can change a result."""
+"""Versions of all software that can affect a result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PACKAGES = (
 
 
 def package_versions() -> dict[str, str]:
-    """Package → version, of those that are installed. Nothing is imported."""
+    """Package → version, for installed packages. Nothing is imported."""
     found: dict[str, str] = {}
     for package in _PACKAGES:
         try:

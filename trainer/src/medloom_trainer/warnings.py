@@ -1,4 +1,4 @@
-"""What a result says about its data without failing."""
+"""Warnings of a result about its data, which do not make it fail."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CODES = frozenset(get_args(WarningCode))
 
 
 def warning(code: WarningCode, message: str) -> dict[str, str]:
-    """A warning of the catalog: contract/codes.json holds the meaning and the remedy of its code.
+    """A warning of the catalog: contract/codes.json contains the meaning and the remedy of its code.
 
-    KeyError when the catalog has no such code.
+    KeyError if the catalog has no such code.
     """
     if code not in _CODES:
         raise KeyError(code)
@@ -26,7 +26,7 @@ def warning(code: WarningCode, message: str) -> dict[str, str]:
 
 
 def remedy(code: str) -> str:
-    """What to do about a warning, as the catalog says. KeyError when it has no such code."""
+    """The remedy for a warning from the catalog. KeyError if it has no such code."""
     return _catalog()[code]["remedy"]
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 _sound: dict[Path, tuple[int, ...]] = {}
-"""File → its state when its content was seen to be what its name says. For as long as the worker lives: many
-nodes read the same table. Hashing costs about a hundredth of reading one."""
+"""File → its state when its content was verified. Kept as long as the worker lives: many nodes read the same
+table. Hashing takes about a hundredth of the time of reading one."""
 
 
 def is_sound(path: Path, blob: Mapping[str, Any]) -> bool:

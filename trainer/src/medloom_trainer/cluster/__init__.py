@@ -1,1 +1,1 @@
-"""A training in processes on several nodes of a Ray cluster. Nothing else of the trainer needs Ray."""
+"""A training in processes on several nodes of a Ray cluster. Nothing else in the trainer needs Ray."""

@@ -1,5 +1,5 @@
-"""Starts the processes of a training on several nodes. Ray Train places them and notices when one is lost; it
-hears nothing of batches and checkpoints, which are ours.
+"""Starts the processes of a training on several nodes. Ray Train places them and detects a lost one; it
+receives nothing about batches and checkpoints, which the trainer handles.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _LOOK_SECONDS = 1.0
 
 
 def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Events) -> ProcessFailure | None:
-    """Train in the processes that training.device names. → the failure that caused the others; None when they
-    ended by themselves or on request.
+    """Train in the processes that training.device names. → the failure that caused the others; None if they
+    ended regularly or on request
     """
     device = spec.config["training"]["device"]
     found = processes_of_nodes(device)
@@ -54,8 +54,8 @@ def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Event
 def _nodes_with_room(
     count: int, resources: dict[str, float], control: Control, events: Events
 ) -> list[str] | None:
-    """Ids of nodes of which each has these resources free, as soon as there are so many; None when a stop is
-    requested before. Ray Train itself would put processes on as few nodes as hold them.
+    """Ids of nodes that each have these resources free, as soon as there are enough; None if a stop is
+    requested before. Ray Train itself would place the processes on as few nodes as possible.
     """
     from ray.util.placement_group import placement_group, placement_group_table, remove_placement_group
 
@@ -102,8 +102,8 @@ def _train(
 
 
 def first_failure(error: Exception) -> ProcessFailure:
-    """What ended the group, of the errors that Ray Train has collected: a process or node that was lost; else
-    the first failure that is no consequence of another.
+    """The cause of the end of the group, from the errors that Ray Train has collected: a lost process or
+    node; else the first failure that is not a consequence of another.
     """
     failures = getattr(error, "worker_failures", None)
     if not failures:
@@ -118,7 +118,7 @@ def _precedence(failed: ProcessFailure) -> tuple[int, int]:
 
 
 def _failure(rank: int, error: BaseException) -> ProcessFailure:
-    # Ray Train wraps what a process raises; anything else is about the process itself.
+    # Ray Train wraps the errors that a process raises; any other error is about the process itself.
     own: Any = getattr(error, "_base_exc", error)
     reported = getattr(own, "failure", None)
     if isinstance(reported, dict):
@@ -132,7 +132,8 @@ def _lost(message: str) -> ProcessFailure:
 
 @contextmanager
 def _stops_passed_on(control: Control) -> Iterator[None]:
-    """A signal reaches this process alone; the processes of the group look at the file of requests."""
+    """Write a stop to the file of requests: only this process receives the signal, and the processes of the
+    group read the file."""
     ended = threading.Event()
 
     def look() -> None:

@@ -1,7 +1,7 @@
-"""One process of a training, on the node where Ray Train has put it.
+"""One process of a training, on the node where Ray Train has placed it.
 
-The process is one of its own, as torchrun would start it: it forks those that decode images, which a worker
-of Ray with its threads does not survive.
+It is a separate process, like one started by torchrun: it forks processes that decode images, which is not
+possible in a worker of Ray with its threads.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from medloom_trainer.worker.parent import PARENT
 
 
 class MemberFailed(Exception):
-    """failure: a ProcessFailure in plain values, so that it reaches the process that started the group."""
+    """failure: a ProcessFailure in plain values, so that it can be sent to the process that started the
+    group."""
 
     def __init__(self, failure: dict[str, Any]) -> None:
         super().__init__(failure)
@@ -29,7 +30,7 @@ class MemberFailed(Exception):
 
 
 def train_member(order: dict[str, str]) -> None:
-    """What each worker of Ray Train runs, until its process has ended by itself. Raises MemberFailed."""
+    """Run in each worker of Ray Train until its process has ended. Raises MemberFailed."""
     import ray.train
     from ray.train.collective import broadcast_from_rank_zero
 
@@ -51,20 +52,20 @@ def train_member(order: dict[str, str]) -> None:
             "LOCAL_RANK": str(place.get_local_rank()),
             PARENT: str(os.getpid()),
         }
-        log = ["--log"] if store else []  # what the others print goes to the logs of Ray
+        log = ["--log"] if store else []  # the output of the others goes to the logs of Ray
         command = [sys.executable, "-u", "-m", "medloom_trainer", "train", *log, order["spec"]]
         code = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
         if code == 0:
             return
         name = f"process {place.get_world_rank() + 1} of {place.get_world_size()}"
-        # One that was killed comes before what that has done to the others, whatever their clocks say.
+        # A killed process precedes its effects on the others, whatever their clocks show.
         failure = failure_of_process(name, _document(error_file), code, killed_ns=0)
         raise MemberFailed(asdict(failure))
 
 
 class _Rendezvous:
-    """Where the processes of the group find one another. It lives in the worker of the first, so that no port
-    is chosen before it is listened on.
+    """Address at which the processes of the group find one another. It is in the worker of the first process,
+    so that a port is in use as soon as it is chosen.
     """
 
     def __init__(self) -> None:

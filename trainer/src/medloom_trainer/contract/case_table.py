@@ -1,4 +1,4 @@
-"""Columns that Medloom adds to the tables of workflow nodes, as the contracts declare them:
+"""Columns that Medloom adds to the tables of workflow nodes, as declared in the contracts:
 contract/case-table.json.
 """
 
@@ -12,6 +12,6 @@ _COLUMNS: dict[str, str] = json.loads(
 )["origin_columns"]
 
 FILE_COLUMN = _COLUMNS["file"]
-"""Name of the user's file that a row comes from."""
+"""Name of the user's file from which a row comes."""
 ROW_COLUMN = _COLUMNS["row"]
-"""Line in that file, the header being line 1."""
+"""Line in that file; the header is line 1."""

@@ -1,8 +1,8 @@
-"""Quick confirmation that a value conforms to a JSON Schema of the contract.
+"""Quick check that a value conforms to a JSON Schema of the contract.
 
-A schema becomes nested functions once, so that a request is checked in some microseconds. jsonschema, which
-takes a millisecond for a request of a workflow node, remains the judge of everything that is not confirmed
-here: it knows all keywords and describes what is wrong.
+A schema is compiled to nested functions once, so that a request is checked in some microseconds. jsonschema,
+which takes a millisecond for a request of a workflow node, still decides about everything that this check
+does not confirm: it knows all keywords and describes errors.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Schema = Mapping[str, Any] | bool
 
 _ANNOTATIONS = {
     *("$comment", "$defs", "$schema", "default", "description", "format", "title"),
-    *("before_it_existed", "kept_by_fine_tuning", "names_path"),  # of Medloom
+    *("before_it_existed", "kept_by_fine_tuning", "names_path"),  # keywords of Medloom
 }
-"""Keywords that decide nothing; jsonschema checks no format unless it is asked to."""
+"""Keywords without an effect on validity; jsonschema does not check formats by default."""
 
 
 class UnknownKeyword(ValueError):
-    """A schema uses a keyword that is not known here."""
+    """A schema uses a keyword that this module does not know."""
 
 
 def compile_check(schema: Mapping[str, Any]) -> Check | None:
-    """→ whether a value conforms to `schema`; None for a schema with a keyword that is not known here."""
+    """→ a check of whether a value conforms to `schema`; None for a schema with an unknown keyword"""
     try:
         return _Compiler(schema).check_of(schema)
     except UnknownKeyword:
@@ -69,7 +69,7 @@ class _Compiler:
         raise UnknownKeyword(keyword)
 
     def _reference(self, target: str) -> Check:
-        """The check of a reference is looked up when it is used: a schema may refer to itself."""
+        """The check of a reference is resolved when it is used: a schema may refer to itself."""
         if not target.startswith("#/"):
             raise UnknownKeyword(f"$ref {target}")
         if target not in self._referenced:
@@ -134,7 +134,7 @@ def _type(named: str | list[str]) -> Check:
 
 
 def _one_of(allowed: list[Any]) -> Check:
-    """Equality of texts, numbers, booleans and null; 1 is not true."""
+    """Equality of texts, numbers, booleans and null; 1 does not equal true."""
     if any(isinstance(each, list | dict) for each in allowed):
         raise UnknownKeyword("enum of arrays or objects")
 

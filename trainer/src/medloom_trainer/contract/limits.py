@@ -1,4 +1,4 @@
-"""Limits that the service and the trainer share, as the contracts declare them: contract/limits.json."""
+"""Limits that the service and the trainer share, as declared in the contracts: contract/limits.json."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from pathlib import Path
 _LIMITS: dict[str, int] = json.loads((Path(__file__).parent / "limits.json").read_text(encoding="utf-8"))
 
 MOST_COLUMNS = _LIMITS["table_columns"]
-"""Columns of a table."""
+"""Largest number of columns of a table."""

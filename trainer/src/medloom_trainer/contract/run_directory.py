@@ -1,4 +1,4 @@
-"""Paths inside a run directory, as the contracts declare them: contract/run-directory.json."""
+"""Paths inside a run directory, as declared in the contracts: contract/run-directory.json."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class RunDirectory:
-    """A run directory. It is portable: everything about the run lies in `path`."""
+    """A run directory. It is portable: everything about the run is in `path`."""
 
     path: Path
 
@@ -75,12 +75,12 @@ class RunDirectory:
         return run_path(self.path, "baseline_model", name=name)
 
     def relative(self, path: Path) -> str:
-        """As other parts of the run name the file."""
+        """The name of the file in other parts of the run."""
         return path.relative_to(self.path).as_posix()
 
 
 def file_name(path: str) -> str:
-    """The name of the file `path`, wherever its run lies: file_name("manifest") is "checkpoint.json"."""
+    """The name of the file `path` in any run: file_name("manifest") is "checkpoint.json"."""
     return _paths()[path].rpartition("/")[2]
 
 
@@ -90,7 +90,7 @@ def run_path(run_dir: Path, path: str, /, **values: str | int) -> Path:
 
 
 def mirrored_paths(attempt: int) -> list[str]:
-    """What a node without a common folder sends of a run: files, and folders with all that is in them."""
+    """Paths of a run that a node without a common folder sends: files, and folders with their content."""
     return [_paths()[path].format(attempt=attempt) for path in _declared()["mirrored"]]
 
 

@@ -1,4 +1,4 @@
-"""spec.json: what a training needs, complete. The trainer checks its shape and adds nothing."""
+"""spec.json: the complete input of a training. The trainer checks its shape and adds nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from medloom_trainer.errors import TrainerError
 
 RUN_SCHEMA_VERSION = 1
-"""Of the files of a run that carry a version: the contracts declare the same."""
+"""Version of the versioned files of a run, equal to that in the contracts."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +31,20 @@ class Spec:
     fine_tuned_from: dict[str, Any] | None = None
     """Contract FineTunedFrom: the trained model that the configuration names, as it was accepted."""
     baselines: tuple[str, ...] = ()
-    """Simple models that are fitted beside the model."""
+    """Simple models that are fitted in addition to the model."""
     places: tuple[dict[str, str], ...] = ()
-    """What is named otherwise on this machine than by the service, for places.py."""
+    """Folders with another path on this machine than in the service, for places.py."""
     part_of: Path | None = None
-    """The run directory of the job where this training is a part of it, such as a baseline."""
+    """The run directory of the job, if this training is a part of it, such as a baseline."""
 
     @property
     def job_dir(self) -> Path:
-        """Where the attempts of the job are told apart."""
+        """Directory in which the attempts of the job are distinguished."""
         return self.part_of or self.run_dir
 
 
 def read_spec(path: Path) -> Spec:
-    """FILE_NOT_FOUND, INVALID_JSON or INVALID_CONFIG (naming the first wrong key) when it cannot be used."""
+    """FILE_NOT_FOUND, INVALID_JSON or INVALID_CONFIG (naming the first wrong key) if it cannot be used."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -84,10 +84,11 @@ _PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"
 
 
 def contract_defaults(part: str) -> dict[str, Any]:
-    """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, nested ones too.
+    """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, including nested
+    ones.
 
-    For programs that call the trainer without the service, and to understand what an older version wrote; the
-    trainer itself never fills anything in.
+    For programs that call the trainer without the service, and to read what an older version wrote; the
+    trainer itself never fills in anything.
     """
     return _defaults(contract("spec")["$defs"][part]["properties"])
 
@@ -103,8 +104,8 @@ def kept_by_fine_tuning() -> list[tuple[str, str]]:
 
 
 def completed(config: dict[str, Any]) -> dict[str, Any]:
-    """A training configuration of an older version, with every key that it predates: the default of a key
-    describes what was done before the key existed, or else its `before_it_existed`.
+    """A training configuration of an older version, completed with every newer key: the default of a key
+    describes the behavior before the key existed, or else its `before_it_existed`.
     """
     return {part: _laid_over(_before_they_existed(_PARTS[part]), keys) for part, keys in config.items()}
 

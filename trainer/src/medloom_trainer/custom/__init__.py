@@ -1,7 +1,8 @@
-"""Nodes that users write: one file each, found in a folder that the service was started with.
+"""Nodes that users write: one file each, in a folder with which the service was started.
 
 A file is declared by its literal NODE, which is read without running the file, and computed by its function
-`run`, in a worker process that computes nothing else. What such a file needs of the trainer is named here.
+`run`, in a worker process that computes nothing else. The parts of the trainer that such a file needs are
+exported here.
 """
 
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, read_cases, write_cases

@@ -1,4 +1,4 @@
-"""The task `custom_nodes`: what the files of a folder declare. None of them is run for it."""
+"""The task `custom_nodes`: the declarations in the files of a folder. No file is run for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_BYTES = 2**20
 
 
 class Problem(Exception):
-    """What is wrong with a file, and what to do."""
+    """Problem of a file, and its remedy."""
 
     def __init__(self, message: str, remedy: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ def _describe(folder: Path, name: str) -> dict[str, Any]:
 
 
 def read_source(folder: Path, name: str) -> bytes:
-    """Of a file that stands in the folder itself; a link may lead nowhere else."""
+    """Content of a file in the folder itself; links to other folders are refused."""
     if not _FILE.fullmatch(name):
         raise Problem(
             "the name is none of a node", "Use small letters, digits and underscores, such as keep_rows.py."
@@ -96,7 +96,7 @@ def _names_node(item: ast.stmt) -> bool:
 
 
 def _line_of(value: ast.expr) -> int:
-    """Of the first part that is no literal."""
+    """Line of the first part that is not a literal."""
     literal = (
         ast.Dict, ast.List, ast.Tuple, ast.Set, ast.Constant, ast.UnaryOp, ast.expr_context, ast.operator,
         ast.unaryop,

@@ -15,8 +15,8 @@ from medloom_trainer.failure import failure_of
 
 
 def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """params: contract WORKER_TASKS.custom_node → its result. NODE_FAILED where the file is no longer the one
-    that was planned with, or gives something else than its outputs.
+    """params: contract WORKER_TASKS.custom_node → its result. NODE_FAILED if the file has changed since the
+    planning, or returns anything else than its outputs.
     """
     try:
         source = read_source(Path(params["folder"]), params["file"])
@@ -28,7 +28,7 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
     task = NodeTask.of(params, progress)
     with _told_of(params["file"]):
-        exec(compile(source, path, "exec"), space)  # the file that the service was told to run
+        exec(compile(source, path, "exec"), space)  # the file that the service requested to run
         outputs = space["run"](task)
     if not isinstance(outputs, Mapping) or not all(_is_output(output) for output in outputs.values()):
         message = f"run in {params['file']} gives no outputs: a dictionary of port → (content, summary)"
@@ -44,12 +44,12 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
 
 
 _OF_ITS_CODE = ("TRAINER_FAILED", "STORAGE_DENIED", "PATH_TOO_LONG")
-"""It names files that it may not use."""
+"""Codes of failures that the node's own code causes, for example with files that it may not use."""
 
 
 @contextmanager
 def _told_of(file: str) -> Iterator[None]:
-    """An error of the user's own code is told as that, with its lines, and without its message."""
+    """Report an error of the user's own code as such, with its lines, and without its message."""
     try:
         yield
     except Exception as error:

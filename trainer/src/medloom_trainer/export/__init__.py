@@ -1,7 +1,7 @@
 """A trained model as one file that other software can load: PyTorch weights, ONNX or TorchScript.
 
-`export_model` writes such a file; `load_model` opens the one with PyTorch weights again; `model_inputs`
-prepares a table for any of the three. Each file describes itself (document.py).
+`export_model` writes such a file; `load_model` opens one with PyTorch weights; `model_inputs` prepares a
+table for any of the three. Each file describes itself (document.py).
 """
 
 from medloom_trainer.export.formats import FORMATS, Exported, export_model

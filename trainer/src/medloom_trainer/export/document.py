@@ -1,5 +1,5 @@
-"""How an exported file describes itself: what goes in, what comes out, how cases were prepared, where it is
-from. JSON, the same in every format; no path of the machine that trained, no time.
+"""Description inside an exported file: inputs, outputs, preparation of cases, origin. JSON, identical in
+every format; without paths of the machine that trained, and without times.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from medloom_trainer.outcomes import kind_of
 _FORMAT = "medloom-model"
 _SCHEMA_VERSION = 1
 METADATA_KEY = "medloom"
-"""Under which every format keeps the document."""
+"""Key of the document in every format."""
 _PATH_KEYS = ("train_csv", "val_csv", "test_csv", "image_root")
 
 
 def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantization: str) -> dict[str, Any]:
-    """state: of a checkpoint. → the document."""
+    """Return the document. state: of a checkpoint."""
     config = state["config"]
     return {
         "format": _FORMAT,
@@ -61,7 +61,7 @@ def _without_paths(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ensemble(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Which trained models were combined, and what each of them reads of the inputs; {} for a single one."""
+    """The combined trained models, and the inputs that each of them reads; {} for a single one."""
     ensemble = state.get("ensemble")
     if ensemble is None:
         return {}
@@ -70,7 +70,7 @@ def _ensemble(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The tensors that the model takes, in this order; every first dimension is the batch."""
+    """The tensors that the model expects, in this order; every first dimension is the batch."""
     model, layout = state["config"]["model"], state["layout"]
     inputs: list[dict[str, Any]] = []
 
@@ -106,7 +106,7 @@ def to_text(document: Mapping[str, Any]) -> str:
 
 
 def from_text(text: str, name: str) -> dict[str, Any]:
-    """CHECKPOINT_CORRUPT when `text`, from the file `name`, is no document that this version reads."""
+    """CHECKPOINT_CORRUPT if `text`, from the file `name`, is not a document that this version reads."""
     try:
         document: dict[str, Any] = json.loads(text)
         known = document["format"] == _FORMAT and document["schema_version"] == _SCHEMA_VERSION

@@ -16,12 +16,12 @@ from medloom_trainer.warnings import warning
 
 
 def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """params and result: as the contract declares them for `export`. Errors as `export_model`, and
+    """params and result: as declared in the contract for `export`. Errors as in `export_model`, and
     CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DISK_FULL.
     """
     progress("reading the checkpoint", 0.0)
     folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
-    # Again: what the service has checked may have been replaced by a link since.
+    # Check again: a link may have replaced what the service checked.
     refuse_links_out(folder, [*roots, Path(params["data_dir"])])
     checkpoint = load_checkpoint(folder)
     name, quantization = params["format"], params["quantization"]
@@ -45,8 +45,8 @@ def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None
 def export_judged(
     checkpoint: Checkpoint, *, format: str, quantization: str, roots: Sequence[Path], cache_dir: Path
 ) -> tuple[Exported, str | None]:
-    """As `export_model`, a quantization being judged on validation cases where they can be read; where they
-    cannot, a doubt in words (PARITY_ON_RANDOM_INPUTS)."""
+    """Like `export_model`, with the quantization tested on validation cases if they can be read; otherwise
+    with a caution as text (PARITY_ON_RANDOM_INPUTS)."""
     cases = doubt = None
     if quantization != "none":
         cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)

@@ -1,4 +1,4 @@
-"""A checkpoint → one file of the chosen format, compared with the original before it is kept."""
+"""A checkpoint → one file of the chosen format, compared with the original before it is stored."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Format:
-    """A row of the registry. What a format needs is imported when it is used."""
+    """An entry of the registry. The libraries of a format are imported when it is used."""
 
     suffix: str
     module: str
     write: str
     run: str | None
-    """Computes predictions from the bytes; None where the file is the network itself."""
+    """Computes predictions from the bytes; None if the file contains the network itself."""
 
 
 FORMATS: dict[str, Format] = {
@@ -50,7 +50,7 @@ class Exported:
     document: dict[str, Any]
     change: float
     """Largest difference of a prediction from the original, on the cases or else on random inputs;
-    regression: in deviations of the label."""
+    regression: in standard deviations of the label."""
 
 
 def export_model(
@@ -61,11 +61,11 @@ def export_model(
     cases: Mapping[str, Array] | None = None,
 ) -> Exported:
     """Write the trained network of `checkpoint`. format, quantization: names of the catalog. cases: name of
-    the input → cases that the quantization is judged by (`validation_inputs`); None: random inputs, which say
-    little about it.
+    the input → cases on which the quantization is tested (`validation_inputs`); None: random inputs, which
+    are less informative.
 
-    EXPORT_UNSUPPORTED when the network cannot be recorded in this format, or predicts something else there.
-    The same checkpoint always gives the same bytes.
+    EXPORT_UNSUPPORTED if the network cannot be recorded in this format, or predicts differently there. The
+    same checkpoint always gives the same bytes.
     """
     row = FORMATS[format]
     document = describe_model(
@@ -99,7 +99,8 @@ def _runs(network: ExportedNetwork) -> Callable[[Sequence[Array]], Array]:
 
 
 def _recorded(format: str, work: Callable[[], _T]) -> _T:
-    """What `work` gives; whatever the libraries of a format raise means that they cannot do it."""
+    """Return the result of `work`; any error of the libraries of a format means that the format is not
+    possible."""
     try:
         return work()
     except (MemoryError, TrainerError):

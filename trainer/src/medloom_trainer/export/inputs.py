@@ -1,5 +1,5 @@
-"""Cases → the arrays that an exported model takes: of a new table, prepared as training prepared its own, and
-those that validated the training.
+"""Cases → the arrays that an exported model expects: from a new table, prepared as in the training, or the
+validation cases of the training.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from medloom_trainer.export.network import Array
 from medloom_trainer.training.checkpoint import Checkpoint
 
 _MOST_CASES = 128
-"""Of the validation split: more would hardly change the largest difference, and images take memory."""
+"""Limit for cases of the validation split: more would have little effect on the largest difference, and
+images need memory."""
 _ALL = slice(None)
 
 
@@ -31,10 +32,10 @@ def model_inputs(
     image_root: str | Path | None = None,
     cache_dir: str | Path | None = None,
 ) -> dict[str, Array]:
-    """document: the description in the exported file. → name of the input → array, the first dimension being
+    """document: the description in the exported file. → name of the input → array whose first dimension is
     the rows of `csv`. image_root: default, the folder of the table. Labels are not needed.
 
-    Errors as `prepare_cases`. All cases lie in memory at once: pass large tables in parts.
+    Errors as in `prepare_cases`. All cases are in memory together: pass large tables in parts.
     """
     table = Path(csv).resolve()
     root = table.parent if image_root is None else Path(image_root).resolve()
@@ -57,10 +58,10 @@ def model_inputs(
 def validation_inputs(
     checkpoint: Checkpoint, *, roots: Sequence[str | Path], cache_dir: str | Path
 ) -> dict[str, Array] | None:
-    """Cases of the validation split of the training, evenly chosen, as `model_inputs` gives them (and inputs
-    that the model does not take). None where the tables and images are not there any more, or not those that
-    the model was trained with, and for several combined models, which validated on cases of their own.
-    PATH_NOT_ON_NODES where this machine alone lacks them.
+    """Cases of the validation split of the training, evenly chosen, in the form of `model_inputs` (including
+    inputs that the model does not read). None if the tables and images no longer exist or differ from those
+    of the training, and for several combined models, which have separate validation cases. PATH_NOT_ON_NODES
+    if only this machine lacks them.
     """
     if "ensemble" in checkpoint.state:
         return None
@@ -73,7 +74,7 @@ def validation_inputs(
             should_stop=lambda: False,
         )
     except TrainerError as error:
-        if error.code == "PATH_NOT_ON_NODES":  # they are there, for the service
+        if error.code == "PATH_NOT_ON_NODES":  # they exist for the service
             raise
         return None
     if data.val.digest != checkpoint.state["data_digests"]["val"]:

@@ -1,4 +1,5 @@
-"""The network as it is exported: normalization in front, probabilities or original units at the end."""
+"""The network in its exported form: with normalization of the inputs, and with probabilities or original
+units as outputs."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ class ExportedNetwork(nn.Module):
 
 
 def sample_inputs(document: Mapping[str, Any], count: int, seed: int = 0) -> list[Array]:
-    """Random inputs of the right shapes, with views and values missing here and there: the same for the same
-    seed. They show whether two networks compute the same, not how well they do.
+    """Random inputs of the required shapes, with some missing views and values: the same for the same seed.
+    They show whether two networks compute the same, not how well they predict.
     """
     generator = np.random.default_rng(seed)
     embedded = [column for column in document["layout"]["columns"] if column["kind"] == "embedding"]

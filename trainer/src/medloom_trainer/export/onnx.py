@@ -1,4 +1,4 @@
-"""Format ONNX: one file with dynamic batch, checked with ONNX Runtime before it is kept."""
+"""Format ONNX: one file with dynamic batch size, checked with ONNX Runtime before it is stored."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run_onnx(content: bytes, inputs: Sequence[Array]) -> Array:
 
 
 def _forget_where_it_was_made(model: onnx.ModelProto) -> None:
-    """The exporter notes the lines of source that each node comes from, with paths of this machine."""
+    """Remove the source lines of each node, which the exporter stores with paths of this machine."""
     graphs: Iterable[Any] = (model.graph, *model.functions)
     for graph in graphs:
         graph.doc_string = ""

@@ -1,4 +1,4 @@
-"""Whether two networks compute the same, on the inputs that they are given."""
+"""Check of whether two networks compute the same on given inputs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.network import Array, sample_inputs
 
 _BATCH_SIZES = (1, 5)
-"""None is the size that a graph is recorded with: a size that was baked in shows."""
+"""Different from the size with which a graph is recorded, so that a fixed batch size is detected."""
 TOLERANCE = 1e-4
-"""Of a probability, or of a number in deviations of the label: other kernels sum in another order."""
+"""Tolerance of a probability, or of a number in standard deviations of the label: other kernels sum in
+another order."""
 
 _CASES = 32
-"""Of a batch of given cases."""
+"""Number of cases in a batch."""
 
 Compute = Callable[[Sequence[Array]], Array]
 Batches = Sequence[Sequence[Array]]
@@ -24,13 +25,13 @@ Batches = Sequence[Sequence[Array]]
 
 
 def random_batches(document: Mapping[str, Any]) -> Batches:
-    """For what must hold on any input: that another program computes what ours does."""
+    """For properties that must be valid on any input: another program computes the same as this one."""
     return [sample_inputs(document, count, seed=count) for count in _BATCH_SIZES]
 
 
 def batches_of(document: Mapping[str, Any], cases: Mapping[str, Array]) -> Batches:
-    """cases: name of the input → one row per case. For what depends on the inputs: how much rounded weights
-    change predictions.
+    """cases: name of the input → one row for each case. For properties that depend on the inputs: the effect
+    of rounded weights on predictions.
     """
     arrays = [cases[facts["name"]] for facts in document["inputs"]]
     starts = range(0, len(arrays[0]), _CASES)
@@ -40,8 +41,8 @@ def batches_of(document: Mapping[str, Any], cases: Mapping[str, Array]) -> Batch
 def largest_difference(
     document: Mapping[str, Any], first: Compute, second: Compute, batches: Batches
 ) -> float:
-    """Over all outputs, of a probability or in deviations of the label; infinite where either is not a
-    number.
+    """Largest difference over all outputs, of a probability or in standard deviations of the label; infinite
+    if either is not a number.
     """
     label = document["label_normalization"]
     unit = 1.0 if label is None else float(label["std"])
@@ -58,7 +59,7 @@ def largest_difference(
 def require_same(
     what: str, document: Mapping[str, Any], first: Compute, second: Compute, limit: float, batches: Batches
 ) -> float:
-    """The largest difference. EXPORT_UNSUPPORTED when that of `what` from its original exceeds `limit`."""
+    """The largest difference. EXPORT_UNSUPPORTED if that of `what` from its original exceeds `limit`."""
     difference = largest_difference(document, first, second, batches)
     if difference > limit:
         message = f"{what} changes predictions by up to {difference:.2g}; {limit:g} is allowed"

@@ -1,4 +1,4 @@
-"""Format PyTorch: one safetensors file. Its header holds the document, so the file is all that is needed."""
+"""Format PyTorch: one safetensors file. Its header contains the document, so no other file is needed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from medloom_trainer.training.described import network_of
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """An exported model that PyTorch runs."""
+    """An exported model that runs in PyTorch."""
 
     document: dict[str, Any]
     network: ExportedNetwork
-    """Takes the tensors of document["inputs"], in their order; in evaluation mode, on the CPU."""
+    """Expects the tensors of document["inputs"], in their order; in evaluation mode, on the CPU."""
 
 
 def to_pytorch(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
@@ -34,7 +34,7 @@ def to_pytorch(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
 
 
 def load_model(file: str | Path) -> LoadedModel:
-    """Open a model that was exported as PyTorch. FILE_NOT_FOUND, or CHECKPOINT_CORRUPT when it is no such
+    """Open a model that was exported as PyTorch. FILE_NOT_FOUND, or CHECKPOINT_CORRUPT if it is not such a
     file."""
     path = Path(file)
     if not path.is_file():
@@ -55,7 +55,7 @@ def load_model(file: str | Path) -> LoadedModel:
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
-    """With the default of every key of a configuration that is newer than the file."""
+    """Add the default of every configuration key that is newer than the file."""
     made = {**document, "config": completed(document["config"])}
     if "ensemble" in document:
         members = [

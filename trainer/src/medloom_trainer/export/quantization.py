@@ -1,8 +1,8 @@
-"""Weights in fewer bits. The file shrinks, the arithmetic stays float32: each weight is widened where it is
-used.
+"""Weights with fewer bits. The file becomes smaller, but the arithmetic is still float32: each weight is
+converted where it is used.
 
-Only the large ones, those of linear, convolution and embedding layers, are stored so; norms, biases and
-statistics keep their 32 bits. Every format stores the same numbers.
+Only the large weights, those of linear, convolution and embedding layers, are stored in this form; norms,
+biases and statistics keep 32 bits. Every format stores the same numbers.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ class Int8(nn.Module):
 
 
 QUANTIZATIONS: dict[str, type[nn.Module] | None] = {"none": None, "float16": Float16, "int8": Int8}
-"""Name in the catalog → how a weight is stored."""
+"""Name in the catalog → storage of a weight."""
 
 LARGEST_CHANGE = {"float16": 0.01, "int8": 0.05}
-"""Of a probability, or of a number in deviations of the label. More is not the same model any more."""
+"""Limits for the change of a probability, or of a number in standard deviations of the label. A larger change
+would be another model."""
 
 
 def quantize(network: nn.Module, method: str) -> None:
-    """Store the large weights of `network` by `method`, in place; its state dict holds what is stored."""
+    """Store the large weights of `network` by `method`, in place; its state dict contains the stored form."""
     kind = QUANTIZATIONS[method]
     if kind is None:
         return

@@ -1,6 +1,6 @@
 """A table of predictions or cases → CSV, JSON or Excel. The same table always gives the same bytes.
 
-A cell that a spreadsheet would take for a formula stays a text: CSV puts an apostrophe before it, Excel
+A cell that a spreadsheet would read as a formula remains a text: CSV starts it with an apostrophe, Excel
 declares it a string.
 """
 
@@ -19,25 +19,25 @@ from medloom_trainer.csv_table import Cell, Rows, write_csv
 from medloom_trainer.errors import TrainerError
 
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The first date that ZIP knows: an Excel file with the time of its writing would differ each time."""
+"""The first date that ZIP supports: an Excel file with the time of writing would differ each time."""
 _NUMBERS = ("probability_", "member_sd", "mutual_information")
 _EXCEL_ROWS, _EXCEL_COLUMNS = 1_048_576, 16_384
 
 
 def write_json(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
-    """A list of objects, one per case; a cell without a value is null."""
+    """A list of objects, one for each case; a cell without a value is null."""
     separator = "["
     for row in rows:
         made = json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False, allow_nan=False, indent=1)
-        indented = made.replace("\n", "\n ")  # of the layout: line breaks in texts are written as \\n
+        indented = made.replace("\n", "\n ")  # line breaks of the layout: those in texts are written as \\n
         file.write(f"{separator}\n {indented}".encode("utf-8", "backslashreplace"))
         separator = ","
     file.write(b"[]\n" if separator == "[" else b"\n]\n")
 
 
 def write_excel(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
-    """One sheet; numbers are numbers of 16 digits, texts are texts whatever they begin with. DATASET_INVALID
-    for more rows or columns than a sheet has.
+    """One sheet; numbers are numbers of 16 digits, texts are texts whatever they start with. DATASET_INVALID
+    for more rows or columns than a sheet supports.
     """
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -53,7 +53,7 @@ def write_excel(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
 
     for number, row in enumerate(chain([header], rows), start=1):
         if number > _EXCEL_ROWS or len(header) > _EXCEL_COLUMNS:
-            sheet.close()  # else it is written when its memory is freed
+            sheet.close()  # otherwise it is written when its memory is freed
             message = f"a sheet of Excel has at most {_EXCEL_ROWS:,} rows and {_EXCEL_COLUMNS:,} columns"
             raise TrainerError("DATASET_INVALID", message, "Choose the format CSV.")
         sheet.append([cell(value) for value in row])
@@ -67,12 +67,12 @@ WRITERS: dict[str, tuple[str, Callable[[BinaryIO, Sequence[str], Rows], None]]] 
     "JSON": (".json", write_json),
     "Excel": (".xlsx", write_excel),
 }
-"""Name in the catalog → (suffix, writer). Rows are taken one by one, and none is kept."""
+"""Name in the catalog → (suffix, writer). Rows are processed one by one and not kept."""
 
 
 def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
-    """The texts of a table of predictions → cells: probabilities, line numbers and, of a regression, truth
-    and prediction are numbers; everything else, like the id `007` or the class `1`, is a text."""
+    """The texts of a table of predictions → cells: probabilities, line numbers and, for a regression, truth
+    and prediction are numbers; everything else, such as the id `007` or the class `1`, is a text."""
     classes = any(name.startswith("probability_") for name in columns)
 
     def cells(name: str, texts: Sequence[str]) -> Sequence[Cell]:
@@ -86,7 +86,8 @@ def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
 
 
 def _printable(text: str) -> str:
-    """XML has no control characters but these three, and no lone surrogates."""
+    """Replace characters that XML does not support: control characters except these three, and lone
+    surrogates."""
     return "".join(
         mark if mark in "\t\n\r" or (mark >= " " and not "\ud800" <= mark <= "\udfff") else "\ufffd"
         for mark in text

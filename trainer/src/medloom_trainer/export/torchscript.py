@@ -38,15 +38,16 @@ def run_torchscript(content: bytes, inputs: Sequence[Array]) -> Array:
 
 
 def _forget_classes() -> None:
-    """A class that an export before has recorded would get another name in this one."""
+    """Clear the recorded classes: a class that an earlier export has recorded would get another name in this
+    one."""
     torch._C._jit_clear_class_registry()
     _recursive.concrete_type_store = _recursive.ConcreteTypeStore()
     _state._clear_class_state()
 
 
 def _portable(archive: io.BytesIO) -> bytes:
-    """The archive without what depends on the process that wrote it: the tables of source lines name files of
-    this machine, and the numbers in mangled class names go on from one export to the next.
+    """The archive without parts that depend on the process that wrote it: the tables of source lines name
+    files of this machine, and the numbers in mangled class names increase with every export.
     """
     kept = io.BytesIO()
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as target:

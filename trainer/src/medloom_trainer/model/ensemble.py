@@ -77,7 +77,7 @@ class EnsembleNetwork(nn.Module):
         self.image = image
         self.task = task
         self.image_weight: Tensor
-        if image is not None:  # that of the trained model may have been chosen on validation cases
+        if image is not None:  # the weight of the trained model may have been chosen on validation cases
             self.register_buffer("image_weight", torch.tensor(image_weight))
 
     def forward(

@@ -1,8 +1,9 @@
-"""Workflow nodes that run in a worker (contract WORKER_TASKS.node): one module per node, found by its type.
+"""Workflow nodes that run in a worker (contract WORKER_TASKS.node): one module for each node, found by its
+type.
 
-LoadDataset is `run` in load_dataset.py: adding a node means adding one file. What a node takes and gives is
-declared in the contracts (contract/nodes.json); what travels between nodes too (NodeContent in
-contract/tasks.schema.json). What nodes share is in `cases/`.
+LoadDataset is `run` in load_dataset.py: a new node is one new file. The contracts declare the inputs and
+outputs of nodes (contract/nodes.json) and the values between them (NodeContent in
+contract/tasks.schema.json). Shared code of nodes is in `cases/`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
 
 def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
     """`run` of its module, which is imported when the first such node runs. INVALID_REQUEST for other types:
-    a type is looked up among the files that are here, and never becomes a path.
+    a type is looked up among the existing files, and never used as a path.
     """
     module = {**node_modules(), **step_modules()}.get(node_type)
     if module is None:
@@ -46,13 +47,13 @@ def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
 
 @cache
 def node_modules() -> dict[str, str]:
-    """Node type → its module: load_dataset.py holds LoadDataset."""
+    """Node type → its module: load_dataset.py contains LoadDataset."""
     return _modules_by_type(__name__, __path__)
 
 
 @cache
 def step_modules() -> dict[str, str]:
-    """As `node_modules`, for the steps of nodes that the service computes."""
+    """Like `node_modules`, for the steps of nodes that the service computes."""
     return _modules_by_type(steps.__name__, steps.__path__)
 
 

@@ -1,4 +1,5 @@
-"""BuildModel: backbone, fusion and aggregator → one model, built for real without memory, and its layers."""
+"""BuildModel: backbone, fusion and aggregator → one model, built completely but without memory, and its
+layers."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def run(task: NodeTask) -> Outputs:
     settings["model.task"] = kind
     config = {
         "model": _complete("ModelConfig", "model", settings),
-        # Set by preprocessing; its images reach this model only in training.
+        # Set by preprocessing; its images are only available to this model in training.
         "data": {"image_size": settings.get("data.image_size")},
     }
     _refuse_what_cannot_be(config["model"])
@@ -53,7 +54,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _complete(definition: str, section: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """A part of the training configuration: defaults of the contract, and what nodes have set."""
+    """A part of the training configuration: defaults of the contract, and the settings of nodes."""
     keys = contract("spec")["$defs"][definition]["properties"]
     complete = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
     prefix = f"{section}."
@@ -63,7 +64,7 @@ def _complete(definition: str, section: str, settings: dict[str, Any]) -> dict[s
 
 
 def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
-    """INVALID_CONFIG where parts do not fit one another, as the training would say."""
+    """INVALID_CONFIG if parts are incompatible, with the same errors as in the training."""
     backbone, fusion = model["vision_backbone"], model["fusion_type"]
     if backbone == "none" and fusion == "none":
         message = "without a backbone and without a fusion nothing is left to learn from"
@@ -83,7 +84,7 @@ def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
 
 
 def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:
-    """WEIGHTS_UNAVAILABLE now, not when the training starts."""
+    """Raise WEIGHTS_UNAVAILABLE now, not at the start of the training."""
     pretrained, backbone = model["pretrained"], model["vision_backbone"]
     if pretrained and backbone != "none":
         named = isinstance(pretrained, str)

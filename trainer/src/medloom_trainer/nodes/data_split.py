@@ -1,4 +1,4 @@
-"""DataSplit: training, validation and test parts; all cases of a patient stay together."""
+"""DataSplit: training, validation and test parts; all cases of a patient are in the same part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """A share of 0 gives a part without cases; what reads it says that its input has no cases."""
+    """A share of 0 gives a part without cases; a node that reads it reports that its input has no cases."""
     cases = _without_split_column(cases_at(task, "dataset"))
     shares = {part: float(task.config[f"{part}_ratio"]) for part in SPLITS}
     part_of = _divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
@@ -41,7 +41,8 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: int) -> npt.NDArray[np.int64]:
-    """(N,) 0 train, 1 val, 2 test: whole patients, and whole groups of cases that share an image file."""
+    """(N,) 0 train, 1 val, 2 test; patients, and groups of cases that share an image file, are not
+    divided."""
     table = cases.table
     keys: list[list[Any]] = [[] for _ in range(len(table))]
     for column in (cases.patient_column, *cases.image_columns):
@@ -57,7 +58,7 @@ def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: i
     for number, part in ((2, "test"), (1, "val")):
         if shares[part] <= 0:
             continue
-        # choose_validation keeps a group of every class for training; a share of all leaves nothing to it.
+        # choose_validation keeps a group of every class for training; with a share of 1 none remains.
         chosen = choose_validation(groups[rest], strata[rest], shares[part] / left, seed + number)
         part_of[rest[chosen]] = number
         rest = rest[~chosen]
@@ -66,7 +67,7 @@ def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: i
 
 
 def _strata(cases: CaseSet) -> npt.NDArray[np.int64]:
-    """As a training divides its cases (`strata_of`); one stratum where there is no usable label."""
+    """Strata as in a training (`strata_of`); one stratum if there is no usable label."""
     nothing = np.zeros(len(cases.table), dtype=np.int64)
     scheme = cases.scheme
     if scheme is None:
@@ -79,7 +80,7 @@ def _strata(cases: CaseSet) -> npt.NDArray[np.int64]:
 
 
 def _without_split_column(cases: CaseSet) -> CaseSet:
-    """A column that says another split must not reach a training of these parts."""
+    """Remove the split column: another split must not affect a training on these parts."""
     column = split_column(cases.table)
     if column is None:
         return cases

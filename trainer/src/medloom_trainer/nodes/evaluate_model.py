@@ -1,4 +1,5 @@
-"""EvaluateModel: a trained model on test data. What training fitted is applied; nothing is fitted."""
+"""EvaluateModel: a trained model on test data. The values fitted in training are applied; nothing is
+fitted."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from medloom_trainer.places import service_path
 from medloom_trainer.training.checkpoint import Checkpoint
 
 _OWN_METRICS = {"regression": ("mae", "rmse", "r2"), "survival": ("uno_c", "c_index", "integrated_brier")}
-"""Handed on by tasks without classes: the metrics of the config are those of classes."""
+"""Metrics returned for tasks without classes: the metrics in the config are for classes."""
 
 
 def run(task: NodeTask) -> Outputs:
@@ -36,7 +37,7 @@ def run(task: NodeTask) -> Outputs:
     task.progress("reading the checkpoint", 0.0)
     checkpoint = open_checkpoint(task, model)
     cases = read_cases(task, content)
-    # Of data that no node divided, the table may say which cases are for the test.
+    # If no node divided the data, the table may contain the split of its cases.
     whole = content["split"] != "all"
     csv, split = service_path(task.open_blob(content["table"])), content["split"] if whole else "test"
     tested = cases if whole else _cases_of(cases, split, checkpoint.state["preprocessing"])
@@ -61,7 +62,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _explained(task: NodeTask, checkpoint: Checkpoint, measured: Measured) -> Explained | None:
-    """What the predictions rest on, where that is asked for."""
+    """The importance of the inputs, if it is requested."""
     repeats = task.config["importance"]
     if repeats is None:
         return None
@@ -77,17 +78,17 @@ def _explained(task: NodeTask, checkpoint: Checkpoint, measured: Measured) -> Ex
 
 
 def _cases_of(cases: CaseSet, split: str, preprocessing: Mapping[str, Any]) -> CaseSet:
-    """Those that `measure` will read."""
+    """The cases that `measure` will read."""
     words = split_words(cases.table, column_of_split(cases.table, preprocessing))
     return cases if words is None else cases.take([row for row, word in enumerate(words) if word == split])
 
 
 def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str | None]:
-    """Label and patient as training named them, or else as this table does."""
+    """Label and patient columns with their names in training, or else with those of this table."""
     chosen: dict[str, str | None] = {}
     for name, own in (("label_column", cases.label_column), ("patient_column", cases.patient_column)):
         if name == "label_column" and preprocessing.get("label_columns") is not None:
-            continue  # several have one name, that of the training
+            continue  # several labels have the names of the training
         trained = preprocessing[name]
         chosen[name] = own if trained not in cases.table.cells and own is not None else trained
     return chosen
@@ -140,7 +141,7 @@ def _stored(task: NodeTask, ids: Sequence[str], table: Mapping[str, Sequence[Any
 
 
 def _files_of_baselines(task: NodeTask, measured: Measured, ids: Sequence[str]) -> list[Content]:
-    """The predictions of each baseline, as those of the model."""
+    """The predictions of each baseline, in the form of those of the model."""
     files = []
     for told, one in zip(measured.baselines, measured.result["baselines"], strict=True):
         table = baseline_table(measured.result, one, measured.kind, measured.cases, told)
@@ -151,7 +152,7 @@ def _files_of_baselines(task: NodeTask, measured: Measured, ids: Sequence[str]) 
 
 
 def _file_of_ablation(task: NodeTask, explained: Explained | None, ids: Sequence[str]) -> list[Content]:
-    """Every case without images and without the table, where the model reads both."""
+    """Every case without images and without the table, if the model reads both."""
     if explained is None or explained.table is None:
         return []
     blob = _stored(task, ids, explained.table)["table"]
@@ -161,7 +162,7 @@ def _file_of_ablation(task: NodeTask, explained: Explained | None, ids: Sequence
 
 
 def _images(task: NodeTask, measured: Measured) -> dict[str, Any]:
-    """Of the failure cases, for a report that is to show them; kept among the artifacts of the service."""
+    """Images of the failure cases, for a report; stored among the artifacts of the service."""
     if measured.store is None:
         return {}
     images = failure_images(measured.result["failures"], measured.cases, measured.store)
@@ -169,11 +170,11 @@ def _images(task: NodeTask, measured: Measured) -> dict[str, Any]:
 
 
 def _headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, float | None]:
-    """The chosen metrics, in the order of the config, under their names in an evaluation.
+    """The chosen metrics, in the order of the config, with their names in an evaluation.
 
-    Precision and recall are those of the positive class, or the means over all classes; null where one class
-    has none. Of several labels accuracy is that of all of them, and the others are means over them. Numbers
-    and times to an event have their own.
+    Precision and recall are those of the positive class, or the means over all classes; null if one class has
+    none. For several labels accuracy is that of all of them, and the others are means over them. Numbers and
+    times to an event have separate metrics.
     """
     values: Mapping[str, float | None] = result["metrics"]
     if result["task"] in _OWN_METRICS:

@@ -1,4 +1,4 @@
-"""ExportPredictions: predictions, or the table of cases as preprocessing makes it → CSV, JSON or Excel."""
+"""ExportPredictions: predictions, or the table of cases after preprocessing → CSV, JSON or Excel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _written(task: NodeTask, header: Sequence[str], rows: Rows, title: str) -> C
 
 
 def _rows_of(task: NodeTask, view: TableView) -> Iterator[Sequence[Cell]]:
-    """Some are made at a time: processed columns may be many times as wide as the table."""
+    """Rows are processed in chunks: processed columns may be many times as wide as the table."""
     numeric = [column.numeric for column in view.columns]
     done = 0
     for chunk in view.chunks():
@@ -48,7 +48,8 @@ def _rows_of(task: NodeTask, view: TableView) -> Iterator[Sequence[Cell]]:
 
 
 def _number(text: str) -> Cell:
-    """A gap is empty; what else is no number in a column of numbers (infinity, 89+, 007) stays a text."""
+    """A gap is empty; other cells that are not a number in a column of numbers (infinity, 89+, 007) remain
+    texts."""
     if is_missing(text):
         return None
     try:

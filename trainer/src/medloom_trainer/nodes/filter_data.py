@@ -1,6 +1,6 @@
 """FilterData: keeps the cases, or the predictions, for which a condition is true (grammar:
-cases/filter_grammar.py). Behind preprocessing of the table the condition is about processed values, as a
-preview shows them (cases/views/table.py); what is handed on are the cases as they were, with their settings.
+cases/filter_grammar.py). After preprocessing of the table the condition refers to processed values, as in a
+preview (cases/views/table.py); the output is the unprocessed cases with their settings.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
-    """(cases that can be kept, the table that the condition is about): a view of them where it names a column
+    """(cases that can be kept, the table to which the condition refers): a view of them if it names a column
     that recorded settings process, else their own table.
     """
     if table_settings(cases) is None:
@@ -48,7 +48,7 @@ def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
     try:
         if not columns_in(_parsed(task, cases.table.columns)) & set(cases.feature_columns):
             return cases, cases.table
-    except TrainerError:  # a name of the view, or of nothing: the view tells
+    except TrainerError:  # a name of the view, or an unknown one: the view decides
         pass
     view = view_of(cases)
     for note in view.notes():
@@ -58,7 +58,7 @@ def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
 
 
 def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
-    """That none is left is a result (no case was predicted wrongly), not an error."""
+    """An empty result is valid (no case was predicted incorrectly), not an error."""
     table = read_predictions(task, predictions)
     kept = table.take(_rows_kept(task, table))
     summary = f"{counted(len(kept), 'prediction')}; {len(table) - len(kept):,} left out"

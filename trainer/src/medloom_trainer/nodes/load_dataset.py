@@ -1,4 +1,4 @@
-"""LoadDataset: a registered data set, or one split of it."""
+"""LoadDataset: a registered dataset, or one split of it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """config.dataset: the record {path, image_root, label_columns, time_column, event_column,
-    patient_column, ignore_columns, positive_class, slices, roles} of a registered data set, which the fields
-    of the node override; without it, config.dataset_id is a path inside the roots.
+    """config.dataset: the record {path, image_root, label_columns, time_column, event_column, patient_column,
+    ignore_columns, positive_class, slices, roles} of a registered dataset, which the fields of the node
+    override; without it, config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
         "path": task.config["dataset_id"],
@@ -51,7 +51,7 @@ def run(task: NodeTask) -> Outputs:
         labels=labels,
         patient_column=task.config["patient_column"] or record["patient_column"],
         chosen=record.get("roles"),
-        # What else was registered as a label would tell this one.
+        # Other columns registered as labels would reveal this one.
         ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
         positive_class=task.config["positive_class"] or (None if unsure else record["positive_class"]),
     )
@@ -79,7 +79,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """(the label column, LABEL_SETTINGS in its place): as the node names them, or else as registered."""
+    """(the label column, or LABEL_SETTINGS instead of it): as the node names them, or else as registered."""
     chosen = label_settings(chosen_settings(task))
     if task.config["label_column"] is not None or chosen:
         return task.config["label_column"], chosen
@@ -93,7 +93,7 @@ def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, di
 
 
 def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
-    """The rows of one split, without the column that says so: they are that split, whatever reads them."""
+    """The rows of one split, without the split column: every later node treats them as that split."""
     if column is None:
         hint = f"add a column split, or a file {split}.csv beside it"
         raise TrainerError(

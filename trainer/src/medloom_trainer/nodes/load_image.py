@@ -1,8 +1,9 @@
 """LoadImage: an image file, or every image file of a folder.
 
-What a file is, its first bytes say, not its name. A flat image is one case named after its file. A NIfTI
-volume, a DICOM file of several frames and a series of DICOM files are one case each, of which a training
-reads several slices (data.slices). Patients come from the tag PatientID of DICOM files, as a pseudonym.
+The first bytes of a file determine its kind, not its name. A flat image is one case named after its file. A
+NIfTI volume, a DICOM file of several frames and a series of DICOM files are one case each, from which a
+training reads several slices (data.slices). Patients come from the tag PatientID of DICOM files, as a
+pseudonym.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tuple[Path, str]]:
-    """(file, kind), sorted by path. DATASET_INVALID when there is none of the format."""
+    """(file, kind), sorted by path. DATASET_INVALID if there is none of the format."""
     wanted = None if format_name is None else _KIND_OF_FORMAT[format_name]
     candidates = [path] if path.is_file() else list(_walk(path, recursive=task.config["recursive"]))
     found: list[tuple[Path, str]] = []
@@ -78,7 +79,7 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
 
 
 def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
-    """Files in the order of their names; hidden ones, and DICOMDIR, are no images."""
+    """Files in the order of their names, without hidden ones and DICOMDIR, which are not images."""
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if recursive and not name.startswith("."))
         yield from (
@@ -98,13 +99,13 @@ def _kind_of_file(task: NodeTask, file: Path) -> str | None:
 
 
 def _named_as_by_the_service(scan: Scan) -> Scan:
-    """A mounted folder may have another path and another name on this machine."""
+    """Rename to the path of the service: a mounted folder may have another path and name on this machine."""
     path = service_path(scan.name)
     return replace(scan, name=path, cell=f"{path}{scan.cell.removeprefix(str(scan.name))}")
 
 
 def _name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
-    """The name of each file, or folder of a series, without its ending; with folders where names repeat."""
+    """The name of each file, or folder of a series, without its suffix; with folders if names repeat."""
     short = [image_stem(scan.name.name) for scan in scans]
     counts = Counter(short)
     ids = [
@@ -112,7 +113,7 @@ def _name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
         for name, scan in zip(short, scans, strict=True)
     ]
     taken = Counter(ids)
-    if max(taken.values()) > 1:  # files that differ in their endings only, several series of a folder
+    if max(taken.values()) > 1:  # files that only differ in their suffixes, or several series of a folder
         numbers: Counter[str] = Counter()
         for place, name in enumerate(ids):
             if taken[name] > 1:
@@ -127,7 +128,7 @@ def _stem_of_path(path: Path, folder: Path) -> str:
 
 
 def _pseudonym(patient: str) -> str:
-    """The same for the same PatientID; the id itself is not written down."""
+    """The same pseudonym for the same PatientID; the id itself is not stored."""
     return f"p-{hashlib.sha256(patient.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if patient else ""
 
 

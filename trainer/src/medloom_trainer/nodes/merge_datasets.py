@@ -1,4 +1,4 @@
-"""MergeDatasets: the cases of two or more data sets in one."""
+"""MergeDatasets: the cases of two or more datasets in one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """The sources in the order of the numbers in the names of their ports."""
+    """Merge the sources in the order of the numbers in their port names."""
     sources = []
     for port in sorted(task.inputs, key=lambda port: int(re.sub(r"\D", "", port) or 0)):
         found = [read_cases(task, value) for value in task.inputs[port]]

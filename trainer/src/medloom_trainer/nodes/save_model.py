@@ -1,4 +1,4 @@
-"""SaveModel: a trained model → one file as PyTorch, ONNX or TorchScript, checked before it is kept."""
+"""SaveModel: a trained model → one file as PyTorch, ONNX or TorchScript, checked before it is stored."""
 
 from __future__ import annotations
 

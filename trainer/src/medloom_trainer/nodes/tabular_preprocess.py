@@ -1,6 +1,6 @@
-"""TabularPreprocess: settings of the recorded pipeline, and what they come to on the cases at hand.
+"""TabularPreprocess: settings of the recorded pipeline, and their result on the current cases.
 
-A training fits again, on its own training part; `scaler` shows what was fitted on the cases seen here.
+A training fits again, on its own training part; `scaler` shows the values fitted on the current cases.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def run(task: NodeTask) -> Outputs:
 
 
 def _facts(fitted: FittedTable) -> dict[str, Any]:
-    """The fitted state of the table, as a training keeps it in its checkpoint."""
+    """The fitted state of the table, as stored by a training in its checkpoint."""
     count, selection = len(fitted.on.table), fitted.fit.selection
     return {
         "fitted_on": {"cases": count, "split": fitted.on.split, "rows_dropped": fitted.rows_dropped},

@@ -1,8 +1,8 @@
-"""What a model predicts: one module per task of the configuration (contract TASKS).
+"""Kinds of predicted outcomes: one module for each task of the configuration (contract TASKS).
 
-A kind of outcome knows what the network puts out, the loss, how outputs become predictions, which epoch
-metrics and figures there are, and what predictions.csv says. Whoever needs one of these asks the kind, and
-never the name of the task.
+A kind of outcome defines the outputs of the network, the loss, the conversion of outputs to predictions, the
+epoch metrics and figures, and the columns of predictions.csv. Other code uses the kind, and never the name of
+the task.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS: dict[Task, Callable[[Mapping[str, Any]], OutcomeKind]] = {
     "multilabel": Multilabel.of_state,
     "survival": Survival.of_state,
 }
-"""Task → what makes its kind of the state of a checkpoint."""
+"""Task → function that creates its kind from the state of a checkpoint."""
 
 
 def kind_of(state: Mapping[str, Any]) -> OutcomeKind:

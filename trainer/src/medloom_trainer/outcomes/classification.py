@@ -1,4 +1,4 @@
-"""One of K classes: a softmax over K outputs. Of two classes the second is the positive one."""
+"""One of K classes: a softmax over K outputs. For two classes the second is the positive one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from medloom_trainer.outcomes.kind import (
 from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss
 
 _HALF = 0.5
-"""The threshold where none was chosen."""
+"""The threshold if none was chosen."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Classification(OutcomeKind):
 
     @property
     def rare_performance(self) -> Mapping[str, float]:
-        """For more than two classes balanced accuracy decides alone: their mean AUC is high where each class
-        is unlike most of the others."""
+        """For more than two classes only balanced accuracy decides: their mean AUC is high if each class
+        differs from most of the others."""
         balanced = {"balanced_accuracy": 0.99}
         return {"auc": 0.99, **balanced} if self.is_binary else balanced
 
@@ -137,7 +137,7 @@ class Classification(OutcomeKind):
         }
 
     def mistakes(self, outcome: BinaryOutcome | MulticlassOutcome) -> Mistakes:
-        """Confidence: the probability of the class that was predicted."""
+        """Confidence: the probability of the predicted class."""
         wrong = np.flatnonzero(outcome.predicted != outcome.labels)
         if isinstance(outcome, BinaryOutcome):
             sure = np.where(outcome.predicted == 1, outcome.probability, 1 - outcome.probability)
@@ -154,7 +154,8 @@ class Classification(OutcomeKind):
         return log_losses(np.ones_like(labels), of_truth)
 
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """truth, predicted, correct (true or false), and one probability per class, in full precision."""
+        """truth, predicted, correct (true or false), and one probability for each class, in full
+        precision."""
         called = (
             most_probable(predictions)
             if threshold is None
@@ -197,7 +198,7 @@ def _class_weights(choice: object, classes: tuple[str, ...], counts: FloatArray)
 def _per_class(
     outcome: MulticlassOutcome, values: Metrics, bounds: Mapping[str, Interval]
 ) -> list[dict[str, Any]]:
-    """One class against the rest. The reason of an undefined value stands in its interval."""
+    """One class against the rest. The interval contains the reason of an undefined value."""
     return [
         {
             "name": name,

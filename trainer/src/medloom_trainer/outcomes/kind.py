@@ -20,47 +20,48 @@ from medloom_trainer.training.optimization.losses import CaseLoss
 
 Labels = npt.NDArray[Any]
 Threshold = float | list[float] | FloatArray | None
-"""Where a probability says yes: one of a binary task, one per label of several, none elsewhere. An array: one
-of these for each case, where several models predicted the cases."""
+"""Threshold of a probability for a positive decision: one for a binary task, one for each of several labels,
+none for others. An array: one of these for each case, if several models predicted the cases."""
 
 
 class Mistakes(NamedTuple):
-    """What was predicted wrongly: M of them."""
+    """The M wrong predictions."""
 
     cases: npt.NDArray[np.intp]
     """(M,) positions of the cases."""
     confidence: FloatArray
-    """(M,) how sure the model was, or how far off."""
+    """(M,) certainty of the model, or size of the error."""
     truth: Sequence[str]
     predicted: Sequence[str]
 
 
 class OutcomeKind(ABC):
-    """What a task predicts, and everything that follows from that."""
+    """The predicted outcome of a task, and everything that depends on it."""
 
     task: ClassVar[Task]
     deciding_metric: ClassVar[str] = "auc"
-    """By which one model is called better than another."""
+    """Metric by which models are compared."""
     lower_is_better: ClassVar[bool] = False
-    """Whether less of the deciding metric is better."""
+    """Lower values of the deciding metric are better."""
     rarest_are: ClassVar[str] = "of a class"
-    """Which patients decide whether there are enough of them, after "few patients"."""
+    """Group that limits the number of patients, after "few patients"."""
     epoch_metrics: ClassVar[Mapping[str, str]]
-    """Metric of the validation split after an epoch → the metric of an evaluation that it is."""
+    """Metric of the validation split after an epoch → the corresponding metric of an evaluation."""
     subgroup_metrics: ClassVar[Sequence[str]]
-    """Those of an evaluation that are told of each group of patients."""
+    """Metrics of an evaluation that are reported for each group of patients."""
     metric_of_small_groups: ClassVar[str] = "accuracy"
-    """The one that is told where patients of a class are few."""
+    """Metric that is reported for groups with few patients of a class."""
     knows_right_and_wrong: ClassVar[bool] = True
-    """Whether a prediction is right or not, and not only near or far."""
+    """Predictions are correct or wrong, not only near or far."""
     one_of_classes: ClassVar[bool] = False
-    """Whether exactly one class is true of a case, and predictions are the probabilities of all of them."""
+    """Exactly one class is true for a case, and predictions are the probabilities of all classes."""
     is_number: ClassVar[bool] = False
-    """Whether the truth of a case is a number, and predictions are guesses of it."""
+    """The truth of a case is a number, and predictions are estimates of it."""
     patient_metrics: ClassVar[Sequence[str]] = ()
-    """Those that are told of patients as of rows; none where predictions of rows cannot be averaged."""
+    """Metrics that are reported for patients in addition to rows; none if predictions of rows cannot be
+    averaged."""
     classes: tuple[str, ...] | None
-    """Names of what the outputs stand for; None where they are numbers."""
+    """Names of the outputs; None if they are numbers."""
 
     @property
     @abstractmethod
@@ -69,25 +70,25 @@ class OutcomeKind(ABC):
 
     @property
     def rare_performance(self) -> Mapping[str, float]:
-        """Metric of an evaluation → the value that hardly any result in medicine reaches."""
+        """Metric of an evaluation → the value that few results in medicine exceed."""
         return {"auc": 0.99}
 
     @property
     def positive_class(self) -> str | None:
-        """Of two classes the one that sensitivity speaks of."""
+        """The class of two to which sensitivity refers."""
         return None
 
     @abstractmethod
     def targets(self, labels: Labels) -> Labels:
-        """What the loss compares with, by case, as `Cases.labels` gives the truth."""
+        """Targets of the loss for each case. labels: from `Cases.labels`."""
 
     @abstractmethod
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
-        """loop: the training part of the configuration. targets: of the training split. INVALID_CONFIG when
-        the loss, the class weights or the smoothing do not fit the outcome."""
+        """loop: the training part of the configuration. targets: of the training split. INVALID_CONFIG if the
+        loss, the class weights or the smoothing do not fit the outcome."""
 
     def right(self, outputs: Tensor, targets: Tensor) -> Tensor | None:
-        """Outputs (B, K) and targets of a batch → (B,) True where the case is predicted rightly; None where
+        """Outputs (B, K) and targets of a batch → (B,) True if the case is predicted correctly; None if
         `knows_right_and_wrong` is False."""
         return None
 
@@ -101,70 +102,72 @@ class OutcomeKind(ABC):
 
     @abstractmethod
     def describe_output(self) -> tuple[str, list[int], str]:
-        """Of an exported model: name of what it gives, shape without the batch, and what it is."""
+        """For an exported model: name of its output, shape without the batch, and description."""
 
     @abstractmethod
     def guesses(self, count: int) -> FloatArray:
-        """Predictions of a model that knows nothing."""
+        """Predictions of a model without any information."""
 
     def choose_threshold(self, labels: Labels, predictions: FloatArray) -> Threshold:
-        """On validation."""
+        """Choose the threshold on validation."""
         return None
 
     def why_no_threshold(self, labels: Labels, predictions: FloatArray) -> str | None:
-        """Why validation chose none and a default stands in its place; None where it chose, or nothing is
-        decided."""
+        """Reason why validation chose no threshold and a default is used; None if it chose one, or if there
+        is no decision."""
         return None
 
     def threshold_or_default(self, threshold: Threshold) -> Threshold:
-        """A threshold of this kind, where none was chosen too."""
+        """The threshold, or the default of this kind if none was chosen."""
         return None
 
     def threshold_of(self, result: Mapping[str, Any]) -> Threshold:
-        """As an EvaluationResult has it."""
+        """Threshold of an EvaluationResult."""
         threshold: float | None = result["threshold"]
         return threshold
 
     @abstractmethod
     def measured(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> Outcome:
-        """The cases, ready to be measured. threshold: as `threshold_or_default` gives it."""
+        """The cases in a form that can be measured. threshold: from `threshold_or_default`."""
 
     @abstractmethod
     def details(self, outcome: Any, values: Metrics, bounds: Mapping[str, Interval]) -> dict[str, Any]:
-        """What EvaluationResult says beside its metrics: the parts of DETAILS that this kind has. outcome:
-        what `measured` gave; values and bounds: its metrics and their intervals."""
+        """Additional parts of EvaluationResult: those of DETAILS that this kind has. outcome: from
+        `measured`; values and bounds: its metrics and their intervals."""
 
     @abstractmethod
     def mistakes(self, outcome: Any) -> Mistakes: ...
 
     def targets_of_mistakes(self) -> dict[str, tuple[int, int]]:
-        """What a mistake says was predicted → the output of the network that says so, and its sign. Empty
-        where there is one output, which is a number."""
+        """Predicted value of an error → the corresponding output of the network, and its sign. Empty if there
+        is one output, which is a number."""
         return {name: (k, 1) for k, name in enumerate(self.classes or ())}
 
     def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray | None:
-        """(N,) how wrong the prediction of each case is, NaN where nothing is known of it; None where a case
-        has no loss of its own."""
+        """(N,) loss of the prediction of each case, NaN if its truth is unknown; None if cases have no
+        individual loss."""
         return None
 
     @abstractmethod
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """Of the table of predictions: column → N cells."""
+        """Columns of the table of predictions: column → N cells."""
 
     @abstractmethod
     def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
-        """(labels, predictions) of what `columns` wrote. KeyError or ValueError for something else."""
+        """(labels, predictions) from the columns that `columns` wrote. KeyError or ValueError for other
+        content."""
 
     def class_counts(self, labels: Labels) -> dict[str, int] | None:
-        """Class → cases."""
+        """Class → number of cases."""
         return None
 
     def class_patients(self, labels: Labels, clusters: Clusters) -> list[int] | None:
-        """Patients of each class, without whom a group says nothing; None without classes."""
+        """Number of patients of each class, without which a group has no meaningful results; None without
+        classes."""
         return None
 
     def num_events(self, labels: Labels) -> int | None:
-        """Cases with the event, where the outcome is one event."""
+        """Number of cases with the event, if the outcome is one event."""
         return None
 
 
@@ -173,12 +176,12 @@ DETAILS = ("per_class", "confusion_matrix", "roc", "pr", "calibration", "regress
 
 
 def probability_columns(table: Mapping[str, Sequence[str]], names: Sequence[str]) -> FloatArray:
-    """(N, K) of the table of predictions. KeyError or ValueError where one is not there, or no number."""
+    """(N, K) from the table of predictions. KeyError or ValueError if one is missing or not a number."""
     return np.asarray([table[f"probability_{name}"] for name in names], np.float64).T
 
 
 def refuse_other_names(choice: Mapping[str, float], names: tuple[str, ...], what: str) -> None:
-    """INVALID_CONFIG when class weights are not given for exactly these names."""
+    """INVALID_CONFIG if class weights are not given for exactly these names."""
     unknown, absent = sorted(set(choice) - set(names)), sorted(set(names) - set(choice))
     if unknown or absent:
         problem = f"names unknown {what}: {', '.join(unknown)}" if unknown else f"lacks: {', '.join(absent)}"

@@ -1,4 +1,4 @@
-"""Several labels of a case at once, each yes or no on its own: a sigmoid over L outputs."""
+"""Several labels of a case, each yes or no independently: a sigmoid over L outputs."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _YES_NO_UNKNOWN = {"1": 1, "0": 0, "": -1}
 
 @dataclass(frozen=True)
 class Multilabel(OutcomeKind):
-    """labels (N, L) of 1, 0 and -1 where unknown, predictions (N, L) probabilities."""
+    """labels (N, L) of 1, 0 and -1 if unknown, predictions (N, L) probabilities."""
 
     classes: tuple[str, ...]
-    """The labels: their columns."""
+    """The labels, named by their columns."""
 
     task: ClassVar[Task] = "multilabel"
     rarest_are = "of one answer of a label"
@@ -66,8 +66,8 @@ class Multilabel(OutcomeKind):
         return labels.astype(np.int64)
 
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
-        """Binary cross-entropy (or its focal form) of each label, averaged over those of a case that are
-        known."""
+        """Binary cross-entropy (or its focal form) of each label, averaged over the known labels of a
+        case."""
         name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name not in CLASS_LOSSES:
             message = f"training.loss_function {name} is for numbers; these labels are yes or no"
@@ -76,7 +76,7 @@ class Multilabel(OutcomeKind):
         return FlagLoss(name, label_weights=weights, label_smoothing=float(loop["label_smoothing"]))
 
     def right(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Every label that is known, from 0.5."""
+        """True if every known label is correct with the threshold 0.5."""
         return (((outputs >= 0) == (targets == 1)) | (targets < 0)).all(dim=1)
 
     def activation(self, outputs: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ class Multilabel(OutcomeKind):
         return np.full((count, len(self.classes)), 0.5)
 
     def choose_threshold(self, labels: Labels, predictions: FloatArray) -> Threshold:
-        """Of each label on the cases where it is known."""
+        """One threshold for each label, on the cases where it is known."""
         known = labels >= 0
         return [
             choose_threshold(labels[known[:, k], k], predictions[known[:, k], k])
@@ -110,7 +110,7 @@ class Multilabel(OutcomeKind):
 
     def threshold_of(self, result: Mapping[str, Any]) -> Threshold:
         rows = result.get("per_class")
-        thresholds: Threshold = result.get("thresholds")  # of a baseline beside it
+        thresholds: Threshold = result.get("thresholds")  # for one of its baselines
         return thresholds if rows is None else [row["threshold"] for row in rows]
 
     def measured(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> MultilabelOutcome:
@@ -127,7 +127,7 @@ class Multilabel(OutcomeKind):
         }
 
     def mistakes(self, outcome: MultilabelOutcome) -> Mistakes:
-        """One for each label that is wrong; confidence: the probability of what was predicted."""
+        """One entry for each wrong label; confidence: the probability of the prediction."""
         cases, labels = np.nonzero(outcome.known & ~outcome.right)
         called = outcome.called[cases, labels]
         probability = outcome.probabilities[cases, labels]
@@ -144,7 +144,7 @@ class Multilabel(OutcomeKind):
         return absent | super().targets_of_mistakes()
 
     def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray:
-        """The mean log loss of the labels that are known, in nats."""
+        """The mean log loss of the known labels, in nats."""
         known = labels >= 0
         each = np.where(known, log_losses(labels, predictions), 0.0)
         count = known.sum(axis=1)
@@ -152,7 +152,7 @@ class Multilabel(OutcomeKind):
         return found
 
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
-        """Of each label truth and predicted, 1 or 0, empty where unknown; and its probability."""
+        """For each label truth and predicted, 1 or 0, empty if unknown; and its probability."""
         called = reaches(predictions, np.asarray(threshold))
         found: dict[str, list[Any]] = {}
         for k, name in enumerate(self.classes):
@@ -166,7 +166,7 @@ class Multilabel(OutcomeKind):
         return np.asarray(flags, np.int64).T, probability_columns(table, self.classes)
 
     def class_counts(self, labels: Labels) -> dict[str, int]:
-        """Cases with each label."""
+        """Number of cases with each label."""
         return {name: int((labels[:, k] == 1).sum()) for k, name in enumerate(self.classes)}
 
     def class_patients(self, labels: Labels, clusters: Clusters) -> list[int]:
@@ -174,8 +174,8 @@ class Multilabel(OutcomeKind):
 
 
 def _label_weights(choice: object, names: tuple[str, ...], targets: Labels) -> Tensor | None:
-    """(2, L): of no and of yes, scaled so that each label averages 1 over the training cases that know it;
-    None for "none". A mapping gives the weight of yes beside 1 for no."""
+    """(2, L): of no and of yes, scaled so that each label averages 1 over the training cases where it is
+    known; None for "none". A mapping contains the weight of yes relative to 1 for no."""
     if choice == "none":
         return None
     counts = np.stack([(targets == value).sum(axis=0) for value in (0, 1)]).astype(np.float64)
@@ -192,14 +192,14 @@ def _label_weights(choice: object, names: tuple[str, ...], targets: Labels) -> T
 def _row(
     outcome: MultilabelOutcome, k: int, values: Metrics, bounds: Mapping[str, Interval]
 ) -> dict[str, Any]:
-    """One label. The reason of an undefined value stands in its interval."""
+    """One label. The interval contains the reason of an undefined value."""
     part = outcome.parts[k]
     line = values[of_class("calibration_slope", k)], values[of_class("calibration_intercept", k)]
     return {
         "name": outcome.names[k],
         "cases": int(part.labels.sum()),
         "labelled": part.size,
-        # Pooled cases of several models have no threshold in common.
+        # Pooled cases of several models have no common threshold.
         **({"threshold": float(outcome.thresholds[k])} if outcome.thresholds.ndim == 1 else {}),
         "metrics": {metric: values[of_class(metric, k)] for metric in PER_LABEL},
         "intervals": {metric: bounds[of_class(metric, k)] for metric in PER_LABEL},

@@ -26,7 +26,7 @@ class Regression(OutcomeKind):
 
     mean: float
     std: float
-    """Of the training labels: the network predicts (y - mean) / std."""
+    """Standard deviation of the training labels: the network predicts (y - mean) / std."""
 
     task: ClassVar[Task] = "regression"
     deciding_metric = "rmse"

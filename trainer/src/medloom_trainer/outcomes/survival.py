@@ -62,8 +62,9 @@ class Survival(OutcomeKind):
         return len(self.grid.edges)
 
     def targets(self, labels: Labels) -> Labels:
-        """(N, 2): how many intervals the case outlived, and in which one the event was, or -1. Who was
-        censored outlived an interval from its middle on, who had the event after the last edge all of them.
+        """(N, 2): the number of intervals that the case outlived, and the interval of the event, or -1. A
+        censored case has outlived an interval from its middle; a case with the event after the last edge has
+        outlived all.
         """
         edges = self.grid.edges
         middle = (np.concatenate([[0.0], edges[:-1]]) + edges) / 2
@@ -81,7 +82,7 @@ class Survival(OutcomeKind):
         return HazardLoss()
 
     def activation(self, outputs: Tensor) -> Tensor:
-        """Survival at each edge: the product of what each interval up to there leaves."""
+        """Survival at each edge: the product of the survival in each interval up to there."""
         return F.logsigmoid(-outputs).cumsum(dim=1).exp()
 
     def describe_output(self) -> tuple[str, list[int], str]:
@@ -100,7 +101,7 @@ class Survival(OutcomeKind):
         return {"survival": survival_figures(outcome)}
 
     def mistakes(self, outcome: SurvivalOutcome) -> Mistakes:
-        """Events that the model expected least: confidence is the survival predicted at their time."""
+        """Events that the model expected least: confidence is the predicted survival at their time."""
         cases = outcome.rows
         times = outcome.time[cases]
         each = outcome.grid.survival(outcome.predictions[cases], times)
@@ -127,7 +128,7 @@ class Survival(OutcomeKind):
         return [f"survival_{edge:.9g}" for edge in self.grid.edges.tolist()]
 
     def class_patients(self, labels: Labels, clusters: Clusters) -> list[int]:
-        """All, and those with the event."""
+        """Number of all patients, and of those with the event."""
         return [clusters.count, clusters.having(labels[:, 1] == 1)]
 
     def class_counts(self, labels: Labels) -> dict[str, int]:

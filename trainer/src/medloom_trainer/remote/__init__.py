@@ -1,4 +1,4 @@
-"""A training on a machine that has no folder in common with the service: a process beside the trainer fetches
-what it needs and sends what it writes. The trainer itself knows nothing of the network and never waits for
+"""A training on a machine without a common folder with the service: a separate process fetches the files that
+it needs and sends those that it writes. The trainer itself does not use the network and never waits for
 it.
 """

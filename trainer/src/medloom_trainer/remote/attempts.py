@@ -13,8 +13,8 @@ from medloom_trainer.remote.layout import Layout
 
 
 def take(layout: Layout) -> BinaryIO:
-    """The folder of the attempt, empty, until what is given back is closed. What dead processes have left on
-    this node is removed. SystemExit while another process has it.
+    """Create the empty folder of the attempt, which is valid until the returned file is closed. Files that
+    ended processes have left on this node are removed. SystemExit if another process uses the folder.
     """
     layout.lock.parent.mkdir(parents=True, exist_ok=True)
     with _one_at_a_time(layout.node):
@@ -34,7 +34,7 @@ def take(layout: Layout) -> BinaryIO:
 
 
 def those_that_run(node: Path, names: set[str]) -> set[str]:
-    """Which of the attempts have a process on this node."""
+    """Return which of the attempts have a process on this node."""
     running = set()
     with _one_at_a_time(node):
         for name in names:
@@ -49,7 +49,7 @@ def those_that_run(node: Path, names: set[str]) -> set[str]:
 
 @contextmanager
 def _one_at_a_time(node: Path) -> Iterator[None]:
-    """Who looks whether a lock is held holds it for a moment."""
+    """Serialize checks, since a check of a lock holds it for a moment."""
     with (node / "attempts.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,5 @@
-"""Requests to the service. One that is away is waited for: days, since everything is on this disk."""
+"""Requests to the service. If it is unreachable, requests are repeated for days, since everything is on this
+disk."""
 
 from __future__ import annotations
 
@@ -16,18 +17,18 @@ from medloom_trainer.remote.order import Order
 _TIMEOUT_SECONDS = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 15.0
 _GIVE_UP_SECONDS = 3 * 24 * 3600.0
-"""A service that is away for longer does not come back."""
+"""Time after which an unreachable service is not expected to return."""
 
 Body = bytes | None
 _Result = TypeVar("_Result")
 
 
 class AttemptEndedError(Exception):
-    """The service takes nothing of this attempt any more: it has ended, or a newer one has begun."""
+    """The service accepts nothing from this attempt any more: it has ended, or a newer one has begun."""
 
 
 class RefusedError(Exception):
-    """The service refuses a request for good."""
+    """The service permanently refuses a request."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -35,16 +36,17 @@ class RefusedError(Exception):
 
 
 class _AwayError(Exception):
-    """The service cannot serve at the moment."""
+    """The service is temporarily unavailable."""
 
 
 class _NotServiceError(_AwayError):
-    """Something between here and the service has answered."""
+    """Another server between this machine and the service has answered."""
 
 
 class Client:
     """For one thread: it keeps one connection. `alive` is called between attempts and may raise; `answered`
-    is called after each response of the service. Without one for `patience` seconds the service is given up.
+    is called after each response of the service. The client gives up after `patience` seconds without a
+    response.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Client:
         self._patience = patience
         self._connection: http.client.HTTPConnection | None = None
         self._answered = False
-        """In this try: a request of it has succeeded."""
+        """A request of the current try has succeeded."""
 
     def get_json(self, path: str) -> Any:
         return self._repeated(lambda: self._json("GET", path))
@@ -74,8 +76,8 @@ class Client:
         return self._repeated(lambda: self._json("POST", path, body, "application/json"))
 
     def put(self, path: str, offset: int, content: bytes) -> int:
-        """→ how much the service has now. After a break it goes on from what has arrived: a connection that
-        never lasts for all of the content would not come to its end otherwise.
+        """→ the number of bytes that the service now has. After an interruption it continues from what has
+        arrived: otherwise a connection that never lasts for the whole content would never finish.
         """
         kept, broken = offset, False
 
@@ -89,8 +91,8 @@ class Client:
         return self._repeated(send)
 
     def read(self, path: str, value: Any, take: Callable[[http.client.HTTPResponse], None]) -> None:
-        """Let `take` read the response to a request for many bytes. OSError or HTTPException where it breaks
-        off: what was taken by then is the caller's.
+        """Let `take` read the response to a request for many bytes. OSError or HTTPException if it is
+        interrupted: the caller handles what was read by then.
         """
         with self._closing_after_failure():
             response = self._request("POST", path, json.dumps(value).encode(), "application/json")
@@ -98,7 +100,7 @@ class Client:
             response.read()
 
     def repeated(self, work: Callable[[], None]) -> None:
-        """Do `work` until it does not break off. It goes on where it left."""
+        """Repeat `work` until it is not interrupted. It continues where it stopped."""
         self._repeated(work)
 
     def close(self) -> None:
@@ -114,7 +116,7 @@ class Client:
             try:
                 return work()
             except (OSError, http.client.HTTPException, _AwayError) as error:
-                if self._answered:  # a service that answers is not away
+                if self._answered:  # a service that answers is not unreachable
                     pause, since = _FIRST_PAUSE, time.monotonic()
                 if time.monotonic() - since > self._patience:
                     raise RefusedError("WORKER_LOST", "the service is away") from error
@@ -135,7 +137,7 @@ class Client:
         connection.request(method, self._base + path, body, headers)
         response = connection.getresponse()
         if response.length is None and not response.chunked:
-            # http.client takes a connection that ends among the headers for their end.
+            # http.client treats a connection that ends within the headers as the end of the headers.
             raise _AwayError("the headers broke off")
         if response.status != 200:
             error = _error_of(response.status, response.read(65536))
@@ -154,7 +156,7 @@ class Client:
 
     @contextmanager
     def _closing_after_failure(self) -> Iterator[None]:
-        """What is left of a response would be taken for the next one."""
+        """Close the connection after a failure: the rest of a response would be read as the next one."""
         try:
             yield
         except BaseException:

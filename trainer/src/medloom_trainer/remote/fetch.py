@@ -1,5 +1,5 @@
-"""Fetches the data of an attempt into the cache of its node, and links them where its trainer looks for them.
-A process of its own, so that the memory of its tables is free again before the trainer begins.
+"""Fetches the data of an attempt into the cache of its node, and links them where its trainer expects them. A
+separate process, so that the memory of its tables is freed before the trainer starts.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.heartbeat import Heartbeat
 
 _LIST_FILES = 500
-"""Paths in one question."""
+"""Paths in one request."""
 _WAIT_SECONDS = 0.2
-"""Between two looks at what others fetch."""
+"""Interval of checks of the files that others fetch."""
 
 
 def fetch_data(order: Order, layout: Layout) -> int:
-    """0: the trainer can begin; what is missing by then it misses itself. 1: it cannot, as the events say."""
+    """0: the trainer can start; it reports files that are still missing itself. 1: it cannot, and the events
+    contain the reason."""
     have_folders(layout.places(layout.read_order()))
     heartbeat = Heartbeat(RunDirectory(layout.run).heartbeat(order.attempt))
     heartbeat.begin("fetching", "fetching the data")
@@ -61,7 +62,7 @@ class _Fetch:
         self._client = Client(order)
         limit = limit_in_bytes(self._said["node_cache"], layout.node)
         self._cache = NodeCache(layout.node, limit, order.name)
-        # The innermost first: a root may lie in another one.
+        # The innermost root first: a root may be inside another one.
         self._roots = sorted(self._said["roots"], key=lambda root: -len(root["folder"]))
 
     def all(self) -> None:
@@ -74,11 +75,11 @@ class _Fetch:
         try:
             images = list(image_places(spec["config"], roots))
         except TrainerError:
-            return  # the trainer meets it, too, and reports it
+            return  # the trainer finds and reports it, too
         self._fetch(images)
 
     def _fetch_beside_checkpoint(self, spec: dict[str, Any]) -> None:
-        """Its history, the cases that it was trained on, and the checkpoints of its baselines."""
+        """Fetch its history, the cases on which it was trained, and the checkpoints of its baselines."""
         run = run_of_checkpoint(spec)
         if run is None:
             return
@@ -91,7 +92,7 @@ class _Fetch:
             self._fetch([own.epochs, own.checkpoint("last"), own.checkpoint("best")])
 
     def _fetch(self, places: Iterable[Path]) -> None:
-        """Files, and the files of folders, where they belong on this machine."""
+        """Fetch files, and the files of folders, to their location on this machine."""
         wanted: dict[Path, Version] = {}
         asked = list(dict.fromkeys(places))
         for place, facts in zip(asked, self._facts(asked), strict=True):
@@ -105,7 +106,7 @@ class _Fetch:
         self._bring(wanted)
 
     def _bring(self, wanted: dict[Path, Version]) -> None:
-        """A file that another training of this node fetches is waited for."""
+        """Fetch the files, and wait for those that another training of this node fetches."""
         targets = {version: path for path, version in wanted.items()}
         missing = self._link(targets)
         while missing:
@@ -132,7 +133,7 @@ class _Fetch:
             self._cache.release()
 
     def _link(self, targets: dict[Version, Path]) -> set[Version]:
-        """→ those that are not here"""
+        """→ the versions that do not exist here"""
         kept = {self._kept(version): version for version in targets}
         return {kept[it] for it in self._cache.link({it: targets[kept[it]] for it in kept})}
 
@@ -141,7 +142,7 @@ class _Fetch:
         return [kept[it] for it in self._cache.claim(kept)]
 
     def _kept(self, version: Version) -> Version:
-        """Of services that share a node, each has roots of its own."""
+        """Version with a unique root: services that share a node have separate roots."""
         return version._replace(root=f"{self._order.url} {version.root}")
 
     def _facts(self, places: list[Path]) -> list[dict[str, Any] | None]:
@@ -158,7 +159,7 @@ class _Fetch:
             here = self._layout.root(root["name"])
             if place.is_relative_to(here):
                 return root["name"], place.relative_to(here).as_posix()
-        return "", ""  # of no root: it is not there
+        return "", ""  # not in any root: it does not exist
 
 
 def _is_file(facts: dict[str, Any] | None) -> bool:

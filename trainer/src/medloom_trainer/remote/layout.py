@@ -1,4 +1,4 @@
-"""Where the process of an attempt has its files on the node. All lie on one disk, since data are linked."""
+"""Locations of the files of an attempt on the node. All are on one disk, since data are linked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOLDER = "MEDLOOM_NODE_CACHE"
 
 
 def node_folder() -> Path:
-    """What the trainings of this machine share."""
+    """Folder that the trainings of this machine share."""
     given = os.environ.get(_FOLDER)
     return private_folder(
         Path(given).resolve() if given else Path(tempfile.gettempdir()) / f"medloom-node-{os.getuid()}"
@@ -28,7 +28,7 @@ def node_folder() -> Path:
 
 @dataclass(frozen=True)
 class Layout:
-    """Of one attempt."""
+    """Locations of one attempt."""
 
     node: Path
     name: str
@@ -39,7 +39,7 @@ class Layout:
 
     @property
     def lock(self) -> Path:
-        """Held while the attempt runs; beside its folder, which is removed."""
+        """Held while the attempt runs; outside its folder, which is removed."""
         return self.node / "attempts" / f"{self.name}.lock"
 
     @property
@@ -48,7 +48,7 @@ class Layout:
 
     @property
     def order(self) -> Path:
-        """What the service has said: contract ExchangeOrder."""
+        """Response of the service: contract ExchangeOrder."""
         return self.attempt / "order.json"
 
     @property
@@ -57,7 +57,7 @@ class Layout:
 
     @property
     def arrays(self) -> Path:
-        """Images as they are prepared for networks, of all trainings."""
+        """Images prepared for networks, of all trainings."""
         return self.node / "arrays"
 
     def root(self, name: str) -> Path:
@@ -69,7 +69,7 @@ class Layout:
         return [{"named": root["folder"], "here": str(self.root(root["name"]))} for root in order["roots"]]
 
     def write_spec(self, order: dict[str, Any]) -> Path:
-        """The spec of the trainer on this machine. `places` are known to this process."""
+        """Write the spec of the trainer on this machine. This process must know `places`."""
         spec: dict[str, Any] = order["spec"]
         resume = spec["resume_from"]
         own: dict[str, Any] = {

@@ -1,4 +1,5 @@
-"""Sends what the trainer of an attempt writes, as it writes it, and hands it what the service asks for."""
+"""Sends the files of an attempt while its trainer writes them, and passes requests of the service on to
+it."""
 
 from __future__ import annotations
 
@@ -21,17 +22,17 @@ from medloom_trainer.remote.streams import Events, Log, Resources
 _LOOK_SECONDS = 0.2
 _BEAT_SECONDS = 1.0
 _SILENCE_SECONDS = 10.0
-"""An attempt that has to end waits that long for a service that does not answer."""
+"""Time for which an attempt that has to end waits for a service that does not answer."""
 
 
 class Mirror:
-    """Threads of their own, so that a large checkpoint delays neither the heartbeat nor a request to stop."""
+    """Uses several threads, so that a large checkpoint delays neither the heartbeat nor a stop request."""
 
     def __init__(self, order: Order, run_dir: Path, log_start: int) -> None:
         self._order = order
         self._run = RunDirectory(run_dir)
         self.failed: BaseException | None = None
-        """Why nothing is sent any more."""
+        """Reason why nothing is sent any more."""
         self.failure = threading.Event()
         self._over, self._finished = threading.Event(), threading.Event()
         self._answered_at = time.monotonic()
@@ -53,8 +54,8 @@ class Mirror:
             thread.start()
 
     def finish(self, has_to_end: Callable[[], bool] = lambda: False) -> None:
-        """Returns once all that the trainer has written is at the service, or can never be: `failed`. While
-        the attempt `has_to_end`, a service that is away is given up.
+        """Return once everything that the trainer has written is at the service, or can never be: `failed`.
+        While the attempt `has_to_end`, an unreachable service is given up.
         """
         self._over.set()
         _, streams, files = self._threads
@@ -67,20 +68,20 @@ class Mirror:
         self._finished.set()
 
     def beat(self) -> None:
-        """Tell that the trainer makes steps, and take what it is asked for."""
+        """Report the steps of the trainer, and receive requests for it."""
         asked = self._beat_client.post_json("/heartbeat", {"heartbeat": self._heartbeat()})["request"]
         if asked is not None and asked != self.asked():
             write_json(self._run.control(self._order.attempt), {"request": asked})
 
     def asked(self) -> str | None:
-        """What the service has asked for by now."""
+        """The latest request of the service."""
         with suppress(OSError, ValueError, KeyError):
             request: str = json.loads(self._run.control(self._order.attempt).read_text())["request"]
             return request
         return None
 
     def _join(self, thread: threading.Thread, has_to_end: Callable[[], bool]) -> None:
-        """A thread that waits for a response is left alone: it ends with the process."""
+        """Wait for a thread. One that waits for a response is abandoned: it ends with the process."""
         while thread.is_alive():
             thread.join(_LOOK_SECONDS)
             if has_to_end() and time.monotonic() - self._answered_at >= _SILENCE_SECONDS:
@@ -110,7 +111,7 @@ class Mirror:
             self._finished.set()
 
     def _send(self) -> None:
-        """After the end of the trainer until nothing is left."""
+        """Send until nothing is left after the end of the trainer."""
         while True:
             self._check()
             over = self._over.is_set()

@@ -1,4 +1,4 @@
-"""Which files a training reads, as its own readers of tables say: nothing is guessed here."""
+"""Files that a training reads, as determined by its own table readers: nothing is guessed here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from medloom_trainer.data.tables import read_training_tables, split_series
 
 
 def named_files(spec: dict[str, Any]) -> list[str]:
-    """Tables and weights that the configuration names, by the paths of the service."""
+    """Tables and weights that the configuration names, with the paths of the service."""
     data, model = spec["config"]["data"], spec["config"]["model"]
     named = [data[key] for key in ("train_csv", "val_csv", "test_csv")]
     if isinstance(model["pretrained"], str):
@@ -22,8 +22,8 @@ def named_files(spec: dict[str, Any]) -> list[str]:
 
 
 def checkpoint_folders(spec: dict[str, Any]) -> list[Path]:
-    """Of the checkpoint that the training goes on from, or else starts from, and of what lies beside it in
-    its run: the best one, and the baselines that were being trained.
+    """Folders of the checkpoint from which the training continues or starts, and of the best one and the
+    unfinished baselines in its run.
     """
     folder = spec["resume_from"] or spec["config"]["model"]["fine_tune_from"]
     if folder is None:
@@ -38,8 +38,8 @@ def run_of_checkpoint(spec: dict[str, Any]) -> RunDirectory | None:
 
 
 def image_places(config: dict[str, Any], roots: list[Path]) -> Iterator[Path]:
-    """Files and folders of series that the tables name, where they belong on this machine. The tables are
-    there already. Errors as of the training itself.
+    """Files and folders of series that the tables name, with their locations on this machine. The tables must
+    already exist. Errors as in the training itself.
     """
     tables = read_training_tables(config, roots, [], [])
     for part in tables.splits.values():

@@ -1,5 +1,5 @@
-"""The data that a node has fetched, by their digest: fetched once, whichever trainings read them, and kept to
-a limit. Those of a running training are linked into its own view, and are never removed.
+"""The data that a node has fetched, by digest: fetched once for all trainings, up to a size limit. Data of a
+running training are linked into its own view, and are never removed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from medloom_trainer.remote.attempts import those_that_run
 
 
 class Version(NamedTuple):
-    """A file of the service as it is at the moment."""
+    """The current state of a file of the service."""
 
     root: str
     path: str
     size: int
     modified: str
-    """Nanoseconds since 1970."""
+    """In nanoseconds since 1970."""
 
 
 _TABLES = """
@@ -38,10 +38,10 @@ _IS_VERSION = "root = ? AND path = ? AND size = ? AND modified = ?"
 
 
 class NodeCache:
-    """In `folder`, by several processes at a time; this one fetches for `attempt`."""
+    """Cache in `folder`, used by several processes at a time; this one fetches for `attempt`."""
 
     def __init__(self, folder: Path, limit: int, attempt: str) -> None:
-        """limit: bytes of all contents, those included that are on their way."""
+        """limit: bytes of all contents, including those that are being fetched."""
         self.folder = folder
         self.contents = folder / "contents"
         self.contents.mkdir(parents=True, exist_ok=True)
@@ -54,13 +54,14 @@ class NodeCache:
         self._index.close()
 
     def link(self, wanted: Mapping[Version, Path]) -> list[Version]:
-        """Make each target its version. → those whose contents are not here"""
+        """Link each target to its version. → the versions whose contents do not exist here"""
         with self._transaction():
             return [version for version, target in wanted.items() if not self._link_version(version, target)]
 
     def claim(self, versions: Iterable[Version]) -> list[Version]:
-        """Those that this attempt is to fetch: others that run fetch the rest. For their room, what no
-        training uses is removed, the oldest use first. DISK_FULL when trainings use too much.
+        """Return the versions that this attempt has to fetch: other running attempts fetch the rest. To make
+        room, contents that no training uses are removed, those with the oldest use first. DISK_FULL if
+        trainings use too much.
         """
         with self._transaction():
             self._forget_dead()
@@ -74,8 +75,8 @@ class NodeCache:
             return mine
 
     def add(self, files: Iterable[tuple[Version, Version, Path, str, Path]]) -> None:
-        """Keep files that have arrived. Of each: the version that was asked for, the one that came, the file,
-        its digest, and the target to make of it.
+        """Store files that have arrived. For each: the requested version, the received one, the file, its
+        digest, and the target to create.
         """
         with self._transaction():
             for asked, version, arrived, sha256, target in files:
@@ -85,7 +86,7 @@ class NodeCache:
                     raise FileNotFoundError(self._content(sha256))
 
     def release(self) -> None:
-        """Nothing is fetched for this attempt any more."""
+        """Release the claims: nothing more is fetched for this attempt."""
         self._index.execute("DELETE FROM fetched_now WHERE attempt = ?", (self.attempt,))
 
     def size(self) -> int:
@@ -93,7 +94,7 @@ class NodeCache:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Of one process at a time: nothing is linked while another one makes room."""
+        """A transaction of one process at a time: nothing is linked while another one makes room."""
         self._index.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -169,7 +170,7 @@ def limit_in_bytes(limit: Mapping[str, float], folder: Path) -> int:
 
 
 def _is_whole(content: Path, size: int) -> bool:
-    """This machine may have lost its power while it was written."""
+    """Check the size, since this machine may have lost power during the write."""
     with suppress(FileNotFoundError):
         return content.stat().st_size == size
     return False

@@ -1,5 +1,5 @@
-"""What a launcher tells the process of an attempt, in its environment: a token in the arguments would be seen
-by everybody on the machine.
+"""Values that a launcher passes to the process of an attempt in its environment: a token in the arguments
+would be visible to all users of the machine.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ _TOKEN = "MEDLOOM_EXCHANGE_TOKEN"
 
 @dataclass(frozen=True)
 class Order:
-    """One attempt of a job, and where its service is."""
+    """One attempt of a job, and the address of its service."""
 
     url: str
-    """Without a slash at its end."""
+    """Without a slash at the end."""
     token: str
     job_id: str
     attempt: int
 
     @classmethod
     def of_environment(cls) -> Order:
-        """KeyError for what is not there."""
+        """KeyError for a missing value."""
         return cls(
             url=os.environ["MEDLOOM_EXCHANGE_URL"].rstrip("/"),
             token=os.environ[_TOKEN],
@@ -37,5 +37,5 @@ class Order:
 
 
 def without_token(environment: Mapping[str, str]) -> dict[str, str]:
-    """For processes that need not speak to the service."""
+    """For processes that do not communicate with the service."""
     return {name: value for name, value in environment.items() if name != _TOKEN}

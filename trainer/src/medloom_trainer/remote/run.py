@@ -1,5 +1,5 @@
-"""The process that a launcher starts for an attempt: it fetches, lets the trainer train, and sends all that
-it writes. It ends once the service has everything; its death is that of the attempt.
+"""The process that a launcher starts for an attempt: it fetches the data, runs the trainer, and sends
+everything that it writes. It ends once the service has everything; if it dies, the attempt has failed.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from medloom_trainer.worker.parent import PARENT
 
 _POLL_SECONDS = 0.2
 _STOP_SECONDS = 60.0
-"""A trainer whose attempt has ended gets as long to end."""
+"""Time for a trainer to end after its attempt has ended."""
 _MEMORY = "/dev/shm"
-"""A file system in memory, as Linux has it."""
+"""File system in memory on Linux."""
 _FIRST_ANSWER_SECONDS = 3600.0
-"""An attempt that has nothing to send yet waits that long for the service."""
+"""Time for which an attempt without anything to send waits for the service."""
 _WITHOUT_A_DISK = frozenset({"DISK_FULL", "NODE_FOLDER_UNSAFE"})
-"""Failures that leave no folder on the disk of the node in which they could be told."""
+"""Failures that leave no folder on the disk of the node for a report."""
 
 
 def run_remote() -> int:
-    """The exit code of the trainer. 3: the service takes nothing of this attempt any more."""
+    """The exit code of the trainer. 3: the service accepts nothing from this attempt any more."""
     order = Order.of_environment()
     try:
         return _run(order)
@@ -61,7 +61,7 @@ def _run(order: Order) -> int:
     write_json(layout.order, said)
     have_folders(layout.places(said))
     spec = layout.write_spec(said)
-    # Prepared images keep to as much again as the data.
+    # Prepared images have the same limit as the data, in addition to them.
     write_json(layout.arrays / "limit.json", {"limit_bytes": limit_in_bytes(said["node_cache"], layout.node)})
     mirror = Mirror(order, layout.run, said["streams"]["log"])
     process = _Process(mirror)
@@ -84,18 +84,18 @@ def _run(order: Order) -> int:
 
 
 class _Process:
-    """What runs at the moment: the fetching, then the trainer."""
+    """The current child process: the fetching, then the trainer."""
 
     def __init__(self, mirror: Mirror) -> None:
         self._mirror = mirror
         self._child: subprocess.Popen[bytes] | None = None
         self.stopped = False
-        """By a signal, or because the service has asked while the data were fetched."""
+        """By a signal, or because the service requested it while the data were fetched."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._on_signal)
 
     def run(self, *arguments: str, environment: dict[str, str], until_stop: bool = False) -> int:
-        """→ its exit code. until_stop: it is ended when the service asks to stop."""
+        """→ its exit code. until_stop: end it when the service requests a stop."""
         if self.stopped:
             return 0
         command = [sys.executable, "-m", "medloom_trainer", *arguments]
@@ -133,7 +133,7 @@ def _wait(child: subprocess.Popen[bytes], seconds: float) -> int | None:
 
 
 def _stopped(run_dir: Path, attempt: int) -> int:
-    """Before the trainer began."""
+    """Report a stop before the trainer started."""
     with Events(run_dir, attempt) as events:
         events.completed(
             status="stopped",
@@ -148,9 +148,9 @@ def _stopped(run_dir: Path, attempt: int) -> int:
 
 
 def _tell_from_memory(order: Order, failure: Failure) -> None:
-    """The disk of this node has no place for what would say so."""
+    """Report a failure from memory, since the disk of this node has no room for the report."""
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)  # no trainer runs any more that has to save anything
+        signal.signal(number, signal.SIG_DFL)  # no running trainer needs to save anything
     start = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")["streams"]["log"]
     with TemporaryDirectory(dir=_MEMORY) as folder:
         run = Path(folder)

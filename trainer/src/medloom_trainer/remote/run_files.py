@@ -1,5 +1,5 @@
 """Sends the files of a run that are replaced: checkpoints, metrics, predictions, the result. A checkpoint is
-sent as a whole, its manifest last.
+sent as a whole, with its manifest last.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from medloom_trainer.remote.client import Client, RefusedError
 _PIECE_BYTES = 8 << 20
 _MANIFEST = file_name("manifest")
 _LOOK_SECONDS = 2.0
-"""Between two looks while nobody waits for one."""
+"""Interval of checks if nobody waits for one."""
 
 _State = tuple[int, int, int]
-"""Size, time of the last change and number of a file: other ones are another content."""
+"""Size, modification time and inode of a file: if they differ, the content does."""
 
 
 class _Part(NamedTuple):
@@ -33,11 +33,12 @@ class _Part(NamedTuple):
 
 
 class _ChangedError(Exception):
-    """The content is not, or not any more, the one that was announced."""
+    """The content is not, or no longer, the one that was announced."""
 
 
 class RunFiles:
-    """Of one run directory. `watch` runs in a thread of its own; others wait for what they saw named."""
+    """Files of one run directory. `watch` runs in a separate thread; others wait until the files that they
+    refer to are sent."""
 
     def __init__(self, client: Client, run_dir: Path, attempt: int) -> None:
         self._client = client
@@ -50,14 +51,14 @@ class RunFiles:
         self._result_may_go = False
 
     def ask(self) -> int:
-        """→ what `is_done` is asked for: everything is sent that is there by now."""
+        """→ a number for `is_done`, which confirms that all files existing now are sent"""
         with self._change:
             self._asked += 1
             self._change.notify_all()
             return self._asked
 
     def release_result(self) -> None:
-        """All events before the last one are at the service: from now on the result is sent, too."""
+        """All events before the last one are at the service: the result can now be sent."""
         self._result_may_go = True
 
     def is_done(self, asked: int) -> bool:
@@ -65,7 +66,7 @@ class RunFiles:
             return self._done >= asked
 
     def end(self) -> None:
-        """`watch` returns once all is sent that it was asked for."""
+        """`watch` returns once all requested files are sent."""
         with self._change:
             self._ends = True
             self._change.notify_all()
@@ -90,8 +91,10 @@ class RunFiles:
                 self._send_one(path)
 
     def _found(self) -> Iterator[Path]:
-        """What may have changed, the result last: where it is, everything else is."""
-        may_go = self._result_may_go  # what precedes the result is there by now, so the look below finds it
+        """Files that may have changed, with the result last: if it exists, all others do."""
+        may_go = (
+            self._result_may_go
+        )  # files that precede the result exist by now, so the search below finds them
         files = [path for place in self._places for path in _files_in(place) if path != self._run.result]
         folders = {path.parent for path in files if path.name == _MANIFEST}
         for path in sorted(files):
@@ -101,7 +104,7 @@ class RunFiles:
             yield self._run.result
 
     def _send_one(self, path: Path) -> None:
-        """A file that changes while it is sent is sent again."""
+        """Send a file; one that changes during the transfer is sent again."""
         try:
             with path.open("rb") as file:
                 state = _state(file)
@@ -110,13 +113,13 @@ class RunFiles:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
                 self._send(_Part(path, file, digest, state[0]))
         except FileNotFoundError:
-            return  # replaced at this moment; found again at the next look
+            return  # replaced at this moment; found again at the next check
         except _ChangedError:
             return self._send_one(path)
         self._sent[path] = state
 
     def _send_checkpoint(self, manifest: Path) -> None:
-        """The one that is there when its files are opened: the trainer may replace it meanwhile."""
+        """Send the checkpoint that exists when its files are opened: the trainer may replace it meanwhile."""
         with ExitStack() as opened:
             try:
                 file = opened.enter_context(manifest.open("rb"))
@@ -137,7 +140,8 @@ class RunFiles:
         self._sent[manifest] = state
 
     def _send(self, part: _Part) -> None:
-        """Announced, sent from where the service has it, announced again: then it is in its place."""
+        """Announce a file, send it from the position that the service has, and announce it again: then it is
+        complete."""
         announced = {
             "path": self._run.relative(part.path),
             "size_bytes": part.size,
@@ -152,7 +156,9 @@ class RunFiles:
             except RefusedError as error:
                 if error.code == "UPLOAD_DIGEST":
                     raise _ChangedError from error
-                if error.code != "UPLOAD_OFFSET":  # the service was started again: from where it is now
+                if (
+                    error.code != "UPLOAD_OFFSET"
+                ):  # the service was restarted: continue from its current position
                     raise
 
     def _send_pieces(self, part: _Part, offset: int) -> None:
@@ -164,7 +170,7 @@ class RunFiles:
 
 
 def _files_in(place: Path) -> Iterator[Path]:
-    """Regular files that are in their place: those that are being written begin with a dot."""
+    """Regular files that are complete: unfinished ones start with a dot."""
     if place.is_file():
         yield place
     for folder, folders, names in os.walk(place):

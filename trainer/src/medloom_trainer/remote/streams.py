@@ -1,4 +1,4 @@
-"""Sends the files of a run that only grow: its events, what it takes of the machine, and its log."""
+"""Sends the files of a run that only grow: its events, its resource usage, and its log."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from medloom_trainer.worker.run_log import held
 
 _PIECE_BYTES = 1 << 20
 _LAST = ("completed", "error")
-"""Of the events of an attempt."""
+"""The last events of an attempt."""
 _PART = re.compile(re.escape(file_name("log_part")).replace(r"\{start\}", r"(\d+)"))
 
 
 class Events:
-    """Whole lines, in their order. What a line names is at the service before the line is. The result, which
-    the last line tells too, comes between that line and all before it.
+    """Sends complete lines in their order. The files that a line names are at the service before the line.
+    The result, which the last line also reports, is sent between that line and all previous ones.
     """
 
     def __init__(self, client: Client, path: Path, files: RunFiles) -> None:
@@ -32,13 +32,13 @@ class Events:
         self._files = files
         self._offset = 0
         self._clear_until = 0
-        """Up to here, what is named was there before the files were last sent."""
+        """Position up to which all named files existed before files were last sent."""
         self._asked: tuple[int, int] | None = None
-        """(request to send the files, up to where that clears the way)."""
+        """(request to send the files, position up to which it allows lines to be sent)."""
 
     def send(self, *, final: bool = False) -> bool:
-        """Send what may be sent. final: nothing is written any more, so the piece of a line is sent, too.
-        → whether nothing is left
+        """Send the lines that may be sent. final: nothing is written any more, so an incomplete line is also
+        sent. → True if nothing is left
         """
         content = _read(self._path, self._offset)
         whole = content if final else content[: content.rfind(b"\n") + 1]
@@ -53,7 +53,7 @@ class Events:
         return not whole
 
     def _ready(self, lines: bytes) -> int:
-        """Bytes before the first line that has to wait."""
+        """Number of bytes before the first line that has to wait."""
         end = 0
         for line in lines.splitlines(keepends=True):
             end += len(line)
@@ -62,7 +62,7 @@ class Events:
         return end
 
     def _clear(self, lines: bytes) -> tuple[int, int]:
-        """Have what the lines name sent: of the last line of all once it is the next one."""
+        """Request the files that the lines name; for the very last line, only once it is the next one."""
         first, *others = lines.splitlines(keepends=True)
         if _type_of(first) in _LAST:
             self._files.release_result()
@@ -79,7 +79,7 @@ def _type_of(line: bytes) -> object:
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """Nothing where the line is damaged: the service says so."""
+    """Empty if the line is damaged, which the service reports."""
     with suppress(ValueError):
         event = json.loads(line)
         if isinstance(event, dict):
@@ -88,7 +88,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 
 
 class Resources:
-    """Whole lines of what the training takes of its machine."""
+    """Sends complete lines of the resource usage."""
 
     def __init__(self, client: Client, path: Path) -> None:
         self._client = client
@@ -105,7 +105,7 @@ class Resources:
 
 
 class Log:
-    """Offsets count what was ever printed, by all attempts: those of this one begin at `start`."""
+    """Offsets count everything ever printed, by all attempts: those of this one start at `start`."""
 
     def __init__(self, client: Client, run_dir: Path, start: int) -> None:
         self._client = client
@@ -126,7 +126,7 @@ class Log:
 
 
 def _put(client: Client, stream: str, offset: int, content: bytes) -> None:
-    """The service may have lost what it had: after a failure of its power it has less than it said."""
+    """Continue from the position of the service: after a power failure it may have less than it reported."""
     while True:
         try:
             client.put(f"/streams/{stream}", offset, content)
@@ -140,7 +140,7 @@ def _put(client: Client, stream: str, offset: int, content: bytes) -> None:
 
 
 def _read(path: Path, offset: int) -> bytes:
-    """Up to a piece, or a line that is longer."""
+    """Read one piece, or one line that is longer."""
     with suppress(FileNotFoundError), path.open("rb") as file:
         content = os.pread(file.fileno(), _PIECE_BYTES, offset)
         if len(content) == _PIECE_BYTES and b"\n" not in content:
@@ -157,7 +157,7 @@ def _size(path: Path) -> int:
 
 
 def _read_log(path: Path, offset: int) -> tuple[int, bytes]:
-    """(where it begins, a piece): from `offset`, or from the next byte that is kept."""
+    """(start, a piece): from `offset`, or from the next byte that is kept."""
     parts = sorted((int(match[1]), part) for part in _siblings(path) if (match := _PART.fullmatch(part.name)))
     end = parts[-1][0] + _size(parts[-1][1]) if parts else 0
     for start, part in [*parts, (end, path)]:

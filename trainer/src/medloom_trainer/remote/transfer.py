@@ -22,11 +22,11 @@ _LINE_BYTES = 1000
 
 
 class Arrived(NamedTuple):
-    """A file that is complete."""
+    """A complete file."""
 
     asked: Version
     version: Version
-    """As it was when it was sent."""
+    """Its state when it was sent."""
     path: Path
     sha256: str
 
@@ -34,7 +34,7 @@ class Arrived(NamedTuple):
 def transfer(
     versions: Sequence[Version], folder: Path, make_client: Callable[[], Client]
 ) -> Iterator[list[Arrived]]:
-    """The files in batches, as they arrive. Those that are not there any more are left out."""
+    """Yield the files in batches, as they arrive. Files that no longer exist are left out."""
     folder.mkdir(parents=True, exist_ok=True)
     batches = list(_batches(sorted(versions, key=lambda version: version.size)))
     with ThreadPoolExecutor(_CONNECTIONS) as pool:
@@ -60,7 +60,8 @@ def _batches(versions: Iterable[Version]) -> Iterator[list[Version]]:
 
 
 class _Batch:
-    """What has arrived stays when the connection breaks, also the beginning of a large file."""
+    """Fetches a batch. What has arrived is kept if the connection breaks, including the beginning of a large
+    file."""
 
     def __init__(self, versions: list[Version], folder: Path, make_client: Callable[[], Client]) -> None:
         self._left = list(versions)
@@ -68,7 +69,7 @@ class _Batch:
         self._make_client = make_client
         self._arrived: list[Arrived] = []
         self._partial: tuple[Path, Version] | None = None
-        """Of the first of those that are left."""
+        """Part of the first remaining file."""
 
     def fetch(self) -> list[Arrived]:
         client = self._make_client()
@@ -106,7 +107,7 @@ class _Batch:
             self._partial = None
 
     def _begun(self, version: Version) -> Path:
-        """The file as far as it is there: of the same version, or begun anew."""
+        """The existing part of the file: of the same version, or empty."""
         if self._partial is not None:
             path, before = self._partial
             if before == version:
@@ -120,12 +121,14 @@ class _Batch:
         return path
 
     def _receive(self, response: HTTPResponse, path: Path, size: int) -> str:
-        """The rest of the file. → the digest of all of it"""
+        """Receive the rest of the file. → the digest of the whole file"""
         with full_disk_named("to fetch the data"), path.open("a+b") as file:
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256")
             while (left := size - file.tell()) > 0:
-                block = response.read1(min(_BLOCK, left))  # what is here: nothing is lost with the connection
+                block = response.read1(
+                    min(_BLOCK, left)
+                )  # the available bytes, so that none is lost with the connection
                 if not block:
                     raise HTTPException("the response broke off")
                 file.write(block)

@@ -1,1 +1,1 @@
-"""The search for a setting that a study asks for: which to try next, and which trial to end early."""
+"""The search for a setting in a study: which setting to try next, and which trial to end early."""

@@ -1,4 +1,4 @@
-"""The task `study_prune`: whether the validation values of a trial are so poor that it should end."""
+"""The task `study_prune`: whether a trial should end because of poor validation values."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from medloom_trainer.search.trials import frozen, study_of, values_by_epoch
 
 
 def study_prune(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The result that contracts declare for `study_prune`; params are checked by the caller.
+    """Return the result that contracts declare for `study_prune`; the caller has checked params.
 
     The median rule of Optuna (Golovin et al. 2017): a trial ends in the first epoch in which its best value
-    so far is worse than the median of what the complete trials had in that epoch. The epochs are gone
-    through one after the other, so the answer does not depend on how often it was asked for.
+    so far is worse than the median of the complete trials in that epoch. The epochs are processed in order,
+    so the answer does not depend on the number of requests.
     """
     pruner = optuna.pruners.MedianPruner(
         n_startup_trials=params["startup_trials"], n_warmup_steps=params["warmup_epochs"] + 1

@@ -17,11 +17,11 @@ from optuna.distributions import (
 Space = Mapping[str, Any]
 """Contract SearchSpace: key of the configuration → list of choices, or a range."""
 Settings = dict[str, Any]
-"""Key of the configuration → the value that a trial has there."""
+"""Key of the configuration → its value in a trial."""
 
 
 def distributions(space: Space) -> dict[str, BaseDistribution]:
-    """Choices are drawn by their places in the list, so that they may be any JSON."""
+    """Choices are drawn by their positions in the list, so that they may be any JSON."""
     return {key: _distribution(values) for key, values in space.items()}
 
 
@@ -35,14 +35,14 @@ def _distribution(values: Any) -> BaseDistribution:
 
 
 def settings_of(space: Space, drawn: Mapping[str, Any]) -> Settings:
-    """What Optuna drew, as values of the configuration."""
+    """Convert the values drawn by Optuna to values of the configuration."""
     return {
         key: values[drawn[key]] if isinstance(values, list) else drawn[key] for key, values in space.items()
     }
 
 
 def drawn_of(space: Space, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The reverse of `settings_of`."""
+    """Inverse of `settings_of`."""
     return {
         key: [as_text(choice) for choice in values].index(as_text(settings[key]))
         if isinstance(values, list)
@@ -52,7 +52,7 @@ def drawn_of(space: Space, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def every_setting(space: Space) -> Iterator[Settings] | None:
-    """All settings, the last key changing first; None where a range has no steps."""
+    """All settings, with the last key changing first; None if a range has no steps."""
     columns = [_values(values) for values in space.values()]
     if any(column is None for column in columns):
         return None
@@ -72,5 +72,5 @@ def _values(values: Any) -> list[Any] | None:
 
 
 def as_text(value: Any) -> str:
-    """Equal for equal values alone: True is not 1 here."""
+    """Equal only for equal values: True does not equal 1 here."""
     return json.dumps(value, sort_keys=True)

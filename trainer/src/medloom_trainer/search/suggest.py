@@ -1,9 +1,9 @@
 """The task `study_suggest`: the space of a search and its trials so far → the setting of the next trial.
 
-The answer follows from the question alone: the same trials and seed give the same setting, in any process
-and after any restart. A grid is visited in the order in which it is written; random and TPE are Optuna's
-(Akiba et al. 2019; TPE: Bergstra et al. 2011), each draw with a seed of the search's seed and the number of
-the trial. A setting that was tried before is not tried again.
+The answer only depends on the request: the same trials and seed give the same setting, in any process and
+after any restart. A grid is visited in its written order; random and TPE are Optuna's (Akiba et al. 2019;
+TPE: Bergstra et al. 2011), each draw with a seed from the search's seed and the number of the trial. No
+setting is tried twice.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from medloom_trainer.search.space import Settings, as_text, distributions, every
 from medloom_trainer.search.trials import frozen, study_of
 
 _DRAWS = 100
-"""After so many draws of known settings the rest of a finite space is listed."""
+"""Number of draws of known settings after which the rest of a finite space is listed."""
 
 
 def study_suggest(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
-    """The result that contracts declare for `study_suggest`; params are checked by the caller.
+    """Return the result that contracts declare for `study_suggest`; the caller has checked params.
 
-    INVALID_REQUEST when every setting of the space was tried.
+    INVALID_REQUEST if every setting of the space was tried.
     """
     space, history = params["space"], params["history"]
     tried = {as_text(trial["settings"]) for trial in history}

@@ -1,4 +1,4 @@
-"""The trials of a search so far, put into a study of Optuna that lives in memory for one question."""
+"""The trials of a search so far, as a study of Optuna in memory for one request."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def study_of(
 
 
 def frozen(trial: Mapping[str, Any], space: Space, distributions: dict[str, BaseDistribution]) -> FrozenTrial:
-    """A trial of the contract (StudyTrial) as Optuna keeps it."""
+    """A trial of the contract (StudyTrial) in the form of Optuna."""
     state = STATES[trial["state"]]
     return create_trial(
         state=state,
@@ -51,5 +51,5 @@ def frozen(trial: Mapping[str, Any], space: Space, distributions: dict[str, Base
 
 
 def values_by_epoch(steps: Sequence[Mapping[str, Any]]) -> dict[int, float]:
-    """Without the epochs in which the metric was undefined."""
+    """Values without the epochs in which the metric was undefined."""
     return {step["epoch"]: step["value"] for step in steps if step["value"] is not None}

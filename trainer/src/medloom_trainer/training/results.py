@@ -40,7 +40,7 @@ def write_results(
     events.doing("measuring the best epoch")
     best = load_checkpoint(directory.checkpoint("best"))
     predictions = outcome.best_predictions
-    if predictions is None:  # that epoch belongs to the job that this one continues
+    if predictions is None:  # an earlier job, which this one continues, trained that epoch
         predictions = _predict(best, data.val, data, torch.device("cpu"), events)
     verdict = _write(spec, data, best, data.val, predictions, "val", directory.validation, device, warnings)
     if data.held_out is not None and outcome.status == "completed":

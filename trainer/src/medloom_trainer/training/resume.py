@@ -178,7 +178,7 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     else:
         source = folder if _is_best(checkpoint) else folder.parent / "best"
         if _epoch_of(source) != run.components.monitor.best["epoch"]:
-            # That job continued, and a later epoch was better: the weights of the best epoch up to here no
+            # The job continued, and a later epoch was better: the weights of the best epoch up to here no
             # longer exist.
             run.components.monitor.forget_best()
             return

@@ -14,7 +14,7 @@ from medloom_trainer.data.images.decoders import kind_of
 class ImageFacts:
     kind: str
     modality: str | None
-    """As coded by DICOM: CT, MR; None if a file does not contain it."""
+    """Modality code of DICOM: CT, MR; None if a file does not contain it."""
     spacing: tuple[float, float, float] | None
     """Millimeters between columns, rows and slices; 0 if a file does not contain it."""
     windows: tuple[tuple[float, float], ...]

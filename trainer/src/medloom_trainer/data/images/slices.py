@@ -11,9 +11,9 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import MIDDLE, Slice
 
 _ABOVE_BACKGROUND = 0.05
-"""As a share of the range of the volume."""
+"""Share of the range of the volume."""
 _LEAST_SHARE = 0.1
-"""As a share of the content of the fullest slice."""
+"""Share of the content of the fullest slice."""
 _USUAL = (0.5, 99.5)
 """In percent."""
 

@@ -118,7 +118,7 @@ def choose_folds(
         if strata_are_classes and (holders[counts[group] > 0] == 1).any():
             continue
         need = (lacking / totals) @ counts[group]
-        # Of equally suitable folds, use the one that lacks most cases.
+        # Among equally suitable folds, use the one that lacks most cases.
         fold[group] = int(np.lexsort((-lacking.sum(axis=1), -np.round(need, 9)))[0])
         lacking[fold[group]] -= counts[group]
     return np.asarray(fold[group_of])

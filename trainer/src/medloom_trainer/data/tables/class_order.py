@@ -30,7 +30,7 @@ _POSITIVE_NAMES = frozenset(
 
 class ClassOrder(NamedTuple):
     classes: tuple[str, ...]
-    """Of two classes the positive one is last."""
+    """The positive one of two classes is last."""
     assumed: bool
     """Only size or alphabetical order chose the positive class."""
 

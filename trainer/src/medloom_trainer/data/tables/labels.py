@@ -33,7 +33,7 @@ class LabelScheme:
     """Columns from which the labels are read."""
     task: Task
     classes: tuple[str, ...] | None
-    """Of two classes the positive one is last; for several labels, their columns."""
+    """The positive one of two classes is last; for several labels, their columns."""
     warnings: Warnings = field(default_factory=list)
     """Assumptions about the classes."""
 

@@ -1,3 +1,3 @@
-"""Steps of nodes that the service itself computes; none of them is in the catalog. Found by their type, as
-nodes are.
+"""Steps of nodes that the service itself requests; none of them is in the catalog. They are found by their
+type, like nodes.
 """

@@ -1,4 +1,5 @@
-"""JoinCases: what the service asks for before a training: the values at each port as one set of cases."""
+"""JoinCases: requested by the service before a training; joins the values at each port to one set of
+cases."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 
 
 def run(task: NodeTask) -> Outputs:
-    """Port → its cases. A single value passes unchanged."""
+    """Port → its cases. A single value is returned unchanged."""
     outputs: Outputs = {}
     for port, values in task.inputs.items():
         content = values[0] if len(values) == 1 else write_cases(task, cases_at(task, port))
