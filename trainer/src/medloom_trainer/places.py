@@ -26,9 +26,7 @@ _places: list[_Place] = []
 """Known folders, the innermost first."""
 _missing: list[Path] = []
 """Folders that may be named but do not exist on this machine."""
-_is_file: Callable[[Path], bool] = (
-    os.path.isfile
-)  # not Path.is_file, which raises for a name that is too long
+_is_file: Callable[[Path], bool] = os.path.isfile  # Path.is_file raises for a name that is too long
 
 
 def have_folders(places: Sequence[Mapping[str, str]], named: Iterable[str] = ()) -> None:

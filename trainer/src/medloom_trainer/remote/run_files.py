@@ -92,9 +92,8 @@ class RunFiles:
 
     def _found(self) -> Iterator[Path]:
         """Files that may have changed, with the result last: if it exists, all others do."""
-        may_go = (
-            self._result_may_go
-        )  # files that precede the result exist by now, so the search below finds them
+        # Files that precede the result exist by now, so the search below finds them.
+        may_go = self._result_may_go
         files = [path for place in self._places for path in _files_in(place) if path != self._run.result]
         folders = {path.parent for path in files if path.name == _MANIFEST}
         for path in sorted(files):
@@ -156,9 +155,7 @@ class RunFiles:
             except RefusedError as error:
                 if error.code == "UPLOAD_DIGEST":
                     raise _ChangedError from error
-                if (
-                    error.code != "UPLOAD_OFFSET"
-                ):  # the service was restarted: continue from its current position
+                if error.code != "UPLOAD_OFFSET":  # after a restart of the service: use its position
                     raise
 
     def _send_pieces(self, part: _Part, offset: int) -> None:

@@ -126,9 +126,7 @@ class _Batch:
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256")
             while (left := size - file.tell()) > 0:
-                block = response.read1(
-                    min(_BLOCK, left)
-                )  # the available bytes, so that none is lost with the connection
+                block = response.read1(min(_BLOCK, left))  # available bytes, so that a break loses none
                 if not block:
                     raise HTTPException("the response broke off")
                 file.write(block)

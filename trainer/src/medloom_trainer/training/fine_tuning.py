@@ -124,9 +124,7 @@ def _folder(spec: Spec) -> Path | None:
     named = spec.config["model"]["fine_tune_from"]
     if named is None:
         return None
-    if (
-        spec.resume_from is not None
-    ):  # it contains everything of the trained model, which may have been removed
+    if spec.resume_from is not None:  # it contains all of the trained model, which may no longer exist
         return spec.resume_from
     folder = local(named)
     return folder if folder.is_absolute() or not spec.roots else spec.roots[0] / folder

@@ -177,9 +177,8 @@ def _student(name: str, value: float, draws: FloatArray, patients: int, method: 
     defined = draws[np.isfinite(draws)]
     if 2 * len(defined) < len(draws):
         return _Found(named, None, "undefined in most replicates")
-    error = float(defined.std(ddof=1)) * sqrt(
-        patients / (patients - 1)
-    )  # a bootstrap divides by N, not N - 1
+    # A bootstrap divides by N, not by N - 1.
+    error = float(defined.std(ddof=1)) * sqrt(patients / (patients - 1))
     spread = error > _ROUNDING * abs(value)
     bounds = scale.interval(value, error, t_quantile(patients - 1)) if spread else None
     if bounds is None or not bounds[0] < bounds[1]:
