@@ -10,23 +10,23 @@ from testing.checkpoints import configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 from testing.workspace import Workspace
 
-# How long an example takes says how busy the machine is, not whether the code is right.
+# The time of an example depends on the load of the machine, not on the correctness of the code.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 _RESAMPLING = {module: module._REPLICATES for module in (intervals, differences)}
-"""Module → how often it draws the patients again."""
+"""Module → its number of bootstrap replicates."""
 
 
 def pytest_collection_finish() -> None:
-    """What the tests import stays: the collector does not look through it again and again."""
+    """Keep everything that the tests import out of the garbage collection."""
     gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def few_replicates() -> Iterator[None]:
-    """Intervals are resampled less often: most of the time of an evaluation goes into them. Tests of the
-    intervals themselves have `all_replicates`.
+    """Use fewer replicates for intervals, which take most of the time of an evaluation. Tests of the
+    intervals themselves use `all_replicates`.
     """
     with pytest.MonkeyPatch.context() as patch:
         for module in _RESAMPLING:
@@ -36,7 +36,7 @@ def few_replicates() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def all_replicates(few_replicates: None) -> Iterator[None]:
-    """Intervals are resampled as often as in use."""
+    """Use the normal number of replicates for intervals."""
     with pytest.MonkeyPatch.context() as patch:
         for module, replicates in _RESAMPLING.items():
             patch.setattr(module, "_REPLICATES", replicates)
@@ -53,11 +53,11 @@ def binary_checkpoint(tmp_path_factory):
 
 @pytest.fixture
 def work(tmp_path: Path) -> Workspace:
-    """A fresh folder with tables and images."""
+    """An empty folder for tables and images."""
     return Workspace(tmp_path)
 
 
 @pytest.fixture
 def nodes(tmp_path: Path) -> Nodes:
-    """A fresh folder in which nodes are run."""
+    """An empty folder in which nodes are run."""
     return Nodes(tmp_path)

@@ -1,4 +1,4 @@
-"""The trainer keeps to the contracts: codes, tasks, names and versions are those declared there."""
+"""The trainer complies with the contracts: codes, tasks, names and versions are those declared there."""
 
 import ast
 import json
@@ -46,7 +46,7 @@ def test_every_error_code_that_is_raised_stands_in_the_catalog(path):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
 def test_nothing_is_unpickled(path):
-    """No pickle is ever read: not by pickle or its kin, not by torch.load, not by np.load."""
+    """No pickle is ever read: not by pickle or similar modules, not by torch.load, not by np.load."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {
         alias.name.partition(".")[0]
@@ -114,7 +114,7 @@ def test_every_task_of_the_contract_has_its_kind_of_outcome():
 
 
 def test_networks_are_counted_before_a_start_as_they_are_trained():
-    """packages/contracts counts them by the same cases."""
+    """packages/contracts counts them with the same cases."""
     cases = json.loads((Path(__file__).parents[2] / "packages/contracts/testing/networks.json").read_text())
     assert cases
     for case in cases:

@@ -1,4 +1,4 @@
-"""No text of a CSV becomes a formula, and each is read back as it was."""
+"""No text of a CSV becomes a formula, and each is read back unchanged."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Custom nodes: a declaration is read without running its file, and a file runs only as it was planned."""
+"""Custom nodes: a declaration is read without running its file, and a file only runs as it was planned."""
 
 from __future__ import annotations
 

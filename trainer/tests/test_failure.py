@@ -1,4 +1,4 @@
-"""Codes of what the system says, and what is made in a folder that is gone."""
+"""Codes of system errors, and new files in a folder that has disappeared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Who may import whom in the trainer: data goes one way through its folders, and there are no circles."""
+"""Allowed imports in the trainer: data flows in one direction through its folders, and there are no
+cycles."""
 
 from __future__ import annotations
 
@@ -59,20 +60,20 @@ MAY_IMPORT = {
     "cluster": {*BASE, "failure", "training", "worker"},
     "__main__": {"cluster", "remote", "training", "worker"},
 }
-"""Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,
-cases from nodes, from browse and from the worker's task of previews.
+"""Folder or module of the package → the others that it may import. Only the worker imports nodes; cases are
+imported by nodes, by browse and by the worker's preview task.
 """
 
 SLOW_TO_IMPORT = {"sklearn", "scipy.stats"}
-"""A second of a core each. Most processes use neither."""
+"""Importing each takes a second of a core. Most processes use neither."""
 LINES_OF_A_FUNCTION = 60
-"""With its signature and its documentation."""
+"""Including its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
-"""In the order in which data goes through them: each imports from those before it."""
+"""In the order of the data flow: each imports from those before it."""
 PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases", "outline": "outline"}
-"""Module above the folders → its function that takes a table through them."""
+"""Module above the folders → its function that calls the folders in order."""
 DATA_ENTRIES = {"types", *PREPARATIONS, *DATA_FOLDERS}
-"""What the other folders of the package import from data/."""
+"""Names that the other folders of the package import from data/."""
 
 
 @pytest.mark.slow
@@ -176,7 +177,7 @@ def test_what_is_slow_to_import_is_imported_where_it_is_used() -> None:
 
 
 def libraries(node: ast.stmt) -> list[str]:
-    """What an import may load; of "from a import b" both a and a.b."""
+    """Modules that an import may load; for "from a import b" both a and a.b."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -185,7 +186,7 @@ def libraries(node: ast.stmt) -> list[str]:
 
 
 def imports() -> Iterator[tuple[str, str]]:
-    """(module, module or package of ours that it imports), those inside functions too."""
+    """(module, imported module or package of the trainer), including imports inside functions."""
     ours = modules()
     for name, file in ours.items():
         for node in ast.walk(parsed(file)):
@@ -198,8 +199,8 @@ def imports() -> Iterator[tuple[str, str]]:
 
 
 def folders_called(tree: ast.Module, function: str) -> Iterator[str]:
-    """The folder of each function that a function of this module calls, in the order of the text, what it
-    calls in functions of its own module included.
+    """The folder of each function that a function of this module calls, in the order of the text, including
+    calls in other functions of its module.
     """
     own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     folder_of = {
@@ -246,7 +247,7 @@ def data_folder(module: str) -> str:
 
 
 def test_functions_read_on_one_screen() -> None:
-    """Those of TypeScript are judged by the linter."""
+    """The linter checks those of TypeScript."""
     functions = [
         (file.name, node.name, (node.end_lineno or 0) - node.lineno + 1)
         for file in sorted(ROOT.rglob("*.py"))

@@ -1,4 +1,4 @@
-"""Folders in shared places: of this user alone, or refused."""
+"""Folders in shared locations: only accessible to this user, or refused."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the files of a run are is declared once, in the contracts."""
+"""The locations of the files of a run are declared once, in the contracts."""
 
 import ast
 import json

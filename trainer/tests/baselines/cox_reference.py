@@ -1,6 +1,6 @@
-"""Writes cox_reference.json: a Cox regression of scikit-survival, for the test of ours.
+"""Writes cox_reference.json: a Cox regression of scikit-survival, for the test of the trainer's.
 
-In an environment of its own, because it wants other packages than the trainer:
+Needs a separate environment, because it requires other packages than the trainer:
 
     python -m venv env && env/bin/pip install scikit-survival==0.28.0
     env/bin/python cox_reference.py cox_reference.json

@@ -1,4 +1,4 @@
-"""image_only and table_only: trained beside a finished model by the same loop, on the same cases."""
+"""image_only and table_only: trained after the model by the same loop, on the same cases."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A training with baselines: they stand beside its model in the validation and in every evaluation."""
+"""A training with baselines: they are part of its validation and of every evaluation."""
 
 import csv
 import json
@@ -57,7 +57,7 @@ def job(run_dir, study, *, baselines, config=None, attempt=1, resume_from=None, 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         return run_job(run_dir / "spec.json")
-    finally:  # a job in this process listens to signals; afterwards this process does again
+    finally:  # a job in this process handles signals; restore the handlers afterwards
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -235,7 +235,7 @@ def test_every_kind_of_column_and_task_is_read_back(tmp_path, task, classes):
 
 
 def test_logistic_regression_reads_values_codes_and_gaps(tmp_path):
-    """As scikit-learn on the matrix written out here."""
+    """Same as scikit-learn on the matrix written out here."""
     data = prepared(num_views=0, train_cases=60)
     fitted = fit_table_baseline("logistic_regression", data, 0).baseline
 

@@ -1,4 +1,4 @@
-"""A baseline that was stored and read again predicts what scikit-learn predicts, to 1e-9."""
+"""A baseline that was stored and read again predicts the same as scikit-learn, to 1e-9."""
 
 import json
 import time
@@ -22,7 +22,8 @@ WIDTH = 6
 
 
 def table(kind, *, rows=90, gaps=False):
-    """Numbers that float32 holds, two of them 0 or 1; labels of two or three classes, or numbers."""
+    """Numbers that float32 represents exactly, two of them 0 or 1; labels of two or three classes, or
+    numbers."""
     random = np.random.default_rng(3)
     matrix = random.normal(size=(rows, WIDTH)).astype(np.float32).astype(np.float64)
     matrix[:, 4:] = matrix[:, 4:] > 0.3
@@ -51,7 +52,7 @@ KINDS = ["two", "three", "number"]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("settings", [{}, {"max_depth": 1}, {"min_samples_leaf": 200}, {"n_estimators": 1}])
 def test_a_forest_is_that_of_scikit_learn(kind, settings):
-    """With a single tree, with stumps, and with trees that are one leaf."""
+    """With a single tree, with stumps, and with trees of only one leaf."""
     matrix, labels = table(kind)
     of = RandomForestRegressor if kind == "number" else RandomForestClassifier
     fitted = of(**{"n_estimators": 7, "random_state": 0, **settings}).fit(matrix, labels)
@@ -63,7 +64,7 @@ def test_a_forest_is_that_of_scikit_learn(kind, settings):
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("settings", [{}, {"max_iter": 1}, {"min_samples_leaf": 80}])
 def test_boosting_is_that_of_scikit_learn(kind, gaps, settings):
-    """Also with missing values, after a single round, and where no tree has a split."""
+    """Also with missing values, after a single round, and if no tree has a split."""
     matrix, labels = table(kind, gaps=gaps)
     of = HistGradientBoostingRegressor if kind == "number" else HistGradientBoostingClassifier
     fitted = of(**{"max_iter": 9, "min_samples_leaf": 5, "random_state": 0, **settings}).fit(matrix, labels)
@@ -73,7 +74,7 @@ def test_boosting_is_that_of_scikit_learn(kind, gaps, settings):
 
 
 def test_a_column_that_is_missing_or_one_number_is_split_where_it_is_missing():
-    """Its split lies at infinity, which JSON does not have."""
+    """Its split is at infinity, which JSON cannot represent."""
     matrix, labels = table("two")
     matrix[:, 0] = np.where(labels == 1, np.nan, 2.0)
     fitted = HistGradientBoostingClassifier(max_iter=3, random_state=0).fit(matrix, labels)
@@ -118,7 +119,8 @@ def test_a_class_that_training_lacks_has_probability_zero(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FITS)
 def test_the_setting_is_chosen_by_folds_that_keep_patients_together(name, monkeypatch):
-    """Every row three times: rows of a patient in both parts of a fold would look like perfect prediction."""
+    """Every row three times: rows of a patient in both parts of a fold would look like perfect
+    predictions."""
     fit, _, more = FITS[name]
     matrix, labels = (np.repeat(part, 3, axis=0) for part in table("two"))
     patients = np.repeat(np.arange(90), 3)
@@ -144,7 +146,7 @@ def test_inner_folds_spread_classes_evenly_and_measure_every_row_once(rows_of_a_
 
 
 def test_inner_folds_of_many_patients_take_no_second():
-    """A forest of ten thousand rows is promised in seconds."""
+    """A forest of ten thousand rows must take only seconds."""
     labels = np.arange(20_000) % 7 == 0
     started = time.process_time()
     inner_folds(labels, np.arange(20_000), classes=2, folds=3, seed=0)

@@ -1,4 +1,4 @@
-"""Baselines learn from the rows that the networks of the model learn from."""
+"""Baselines learn from the same rows as the networks of the model."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def stored(name: str, model: Cox | PerLabel | Hazards) -> Cox | PerLabel | Hazar
 
 @pytest.mark.parametrize("penalty", ["0.0", "3.0"])
 def test_cox_coefficients_are_those_of_scikit_survival(penalty):
-    """cox_reference.py writes its numbers, of a cohort with tied times."""
+    """cox_reference.py writes the expected numbers, for a cohort with tied times."""
     given = REFERENCE["inputs"]
     labels = np.stack([given["time"], np.asarray(given["event"], dtype=float)], axis=1)
     found = cox_coefficients(np.asarray(given["matrix"]), labels, float(penalty))
@@ -67,7 +67,7 @@ def test_cox_learns_where_columns_are_copies_and_outliers_are_far():
 
 
 def test_the_loss_that_chooses_is_the_likelihood_of_the_network():
-    """Of curves of the same hazards."""
+    """For curves of the same hazards."""
     labels, kind = survival()
     targets = kind.targets(labels)
     hazard = RANDOM.uniform(0.05, 0.5, (ROWS, 5))
@@ -106,7 +106,7 @@ def test_each_label_has_a_model_of_the_cases_that_know_it():
 
 
 def test_hazards_are_those_of_the_rows_of_person_and_interval():
-    """A logistic regression of the intervals by hand: one likelihood of all of them."""
+    """Compared with a logistic regression of the intervals by hand: one likelihood for all of them."""
     labels, kind = survival()
     targets = kind.targets(labels)
     model, words = fit_hazards(MATRIX, targets, np.arange(ROWS), 5, fit_logistic)

@@ -1,4 +1,4 @@
-"""Cases of a data set as people look at them: as a training reads them, identifiers only on request."""
+"""Cases of a dataset for users: read as in a training, with identifiers only on request."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Pictures of cases: decoded by the reader of a training, the model's exactly as it sees them."""
+"""Pictures of cases: decoded by the reader of a training; those of the model exactly as it sees them."""
 
 import base64
 import io

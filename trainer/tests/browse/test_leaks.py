@@ -1,4 +1,4 @@
-"""Pairs of cases that leak: by patient, by file and by look, and never by name of a patient."""
+"""Pairs of cases that leak: by patient, by file and by appearance, without names of patients."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A file of the artifact store that is gone or damaged is found, whatever its size, and made again."""
+"""A missing or damaged file of the artifact store is detected, whatever its size, and made again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def flip(path: Path) -> None:
 
 
 def flip_unseen(path: Path) -> None:
-    """As a disk does it: neither the length nor the time of the last change tells."""
+    """Like a disk error: neither the length nor the modification time changes."""
     before = path.stat()
     flip(path)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))

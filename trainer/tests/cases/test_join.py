@@ -1,4 +1,5 @@
-"""Images and a table loaded apart are joined by case; the same cases seen twice become one again."""
+"""Images and a table loaded separately are joined by case; the same cases loaded twice become one value
+again."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def table(nodes: Nodes, text: str) -> Any:
 
 
 def joined(nodes: Nodes, *parts: Any) -> Any:
-    """FilterData with a condition that all meet hands on what arrives."""
+    """FilterData with a condition that all cases meet returns its input."""
     condition = {"filter_condition": "case_id is not missing"}
     result = nodes.run("FilterData", condition, dataset=list(parts))
     content = result["outputs"]["filtered_dataset"]["content"]

@@ -1,5 +1,5 @@
-"""The task `preview`: what people see of a table and its images is what a model reads, bounded, and nothing
-is written but prepared images."""
+"""The task `preview`: the displayed table and images are those that a model reads, limited in size, and only
+prepared images are written."""
 
 from __future__ import annotations
 

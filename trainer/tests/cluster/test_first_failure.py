@@ -1,4 +1,4 @@
-"""Which of the failures of a group is the one that the others follow from. Ray is not needed for that."""
+"""The failure of a group from which the others result. Ray is not needed for this."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from medloom_trainer.training.distributed.launch import ProcessFailure, failure_
 
 
 class GroupError(Exception):
-    """As Ray Train raises it: rank → what happened to its process."""
+    """Like an error of Ray Train: rank → failure of its process."""
 
     def __init__(self, **failures: object) -> None:
         super().__init__("Training failed due to worker errors")
@@ -25,7 +25,7 @@ class GroupError(Exception):
 
 
 def reported(error: Exception, time_ns: int) -> object:
-    """What a process has said of itself, wrapped as Ray Train does it."""
+    """Error that a process reports about itself, wrapped as in Ray Train."""
     return SimpleNamespace(_base_exc=MemberFailed(asdict(ProcessFailure(failure_of(error), 4, time_ns))))
 
 

@@ -1,4 +1,4 @@
-"""The synthetic data set: the same every time, divided by patient, and its best result is what it says."""
+"""The synthetic dataset: reproducible, divided by patient, and its best possible result is the stated one."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_fusion_is_clearly_better_than_either_alone(script: ModuleType) -> None:
 
 
 def test_no_model_of_the_causes_beats_the_best_result(script: ModuleType) -> None:
-    """A logistic regression that is given the causes themselves, without gaps, reaches it and not more."""
+    """A logistic regression on the causes themselves, without gaps, reaches it and does not exceed it."""
     rng = np.random.default_rng(0)
     causes = script.draw_causes(rng, np.arange(20_000))
     event = np.asarray(script.draw_labels(rng, causes, "binary")) == "malignant"

@@ -1,4 +1,4 @@
-"""The real thing: PAD-UFES-20 subset, where it lies beside the checkout."""
+"""Real data: the PAD-UFES-20 subset, if it exists next to the checkout."""
 
 from __future__ import annotations
 

@@ -441,7 +441,7 @@ def test_operating_points_of_more_than_two_classes_are_a_warning(work: Workspace
 
     assert warned(2, rules) == []
     assert "this task has 3 classes" in warned(3, rules)[0]
-    # Nobody asked for those that every configuration has.
+    # The default operating points of every configuration cause no warning.
     assert warned(3, contract_defaults("LoopConfig")["operating_points"]) == []
 
 

@@ -1,4 +1,4 @@
-"""What predictions.csv says of single cases beside the prediction."""
+"""Additional columns of single cases in predictions.csv."""
 
 from dataclasses import replace
 

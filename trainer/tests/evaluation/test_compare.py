@@ -1,4 +1,5 @@
-"""The task `compare`: every model reads the table in its own way, and all are measured on the same cases."""
+"""The task `compare`: every model reads the table with its own preprocessing, and all are measured on the
+same cases."""
 
 import csv
 import json
@@ -20,7 +21,7 @@ SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_t
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """Name → checkpoint: two of the same table, one of them without rows that have gaps; others beside."""
+    """Name → checkpoint: two of the same table, one of them without rows that have gaps; and others."""
     folder = tmp_path_factory.mktemp("models")
     made = {}
     for name, table, changes in (
@@ -37,7 +38,7 @@ def models(tmp_path_factory):
 
 
 def write_survival(path, *, seed=0, rows=90, scale=1.0):
-    """Patients whose time to the event leans on a, in units of `scale`."""
+    """Patients whose time to the event depends on a, in units of `scale`."""
     random = np.random.default_rng(seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     a = random.normal(size=rows)
@@ -53,7 +54,7 @@ def write_survival(path, *, seed=0, rows=90, scale=1.0):
 
 @pytest.fixture(scope="module")
 def survival_models(tmp_path_factory):
-    """Of two tables, of which the second was followed half as long; "again" has the times of the first."""
+    """From two tables, of which the second has half the follow-up; "again" has the times of the first."""
     folder = tmp_path_factory.mktemp("survival")
     made = {}
     for name, scale, changes in (
@@ -192,7 +193,7 @@ def curves_of(result_folder, name):
 
 
 def test_survival_models_with_other_times_are_measured_at_the_same(survival_models, tmp_path):
-    """Up to the last time that both predict, each curve followed with a constant hazard between its edges."""
+    """Up to the last time that both predict, with a constant hazard between the edges of each curve."""
     table = write_survival(tmp_path / "test.csv", seed=9)
     result = run(survival_models, table, tmp_path / "out", "long", "short")
     assert [one["code"] for one in result["warnings"]] == ["TIMES_NOT_SHARED"]

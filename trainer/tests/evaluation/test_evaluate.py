@@ -1,4 +1,5 @@
-"""The task `evaluate`: what the checkpoint fitted is applied, never refitted; the files say the result."""
+"""The task `evaluate`: values fitted in the checkpoint are applied, never refitted; the files contain the
+result."""
 
 import base64
 import csv
@@ -39,7 +40,7 @@ def codes(result):
 def test_a_checkpoint_that_became_a_link_after_the_check_of_the_service_is_refused(
     binary_checkpoint, tmp_path, replaced
 ):
-    """Whole, but for where its files lie: only the place can be why."""
+    """Complete except for the location of its files, so that only the location can be the reason."""
     folder = tmp_path / "root" / "checkpoint"
     shutil.copytree(binary_checkpoint[0], folder)
     manifest = json.loads((folder / "checkpoint.json").read_text())
@@ -52,7 +53,7 @@ def test_a_checkpoint_that_became_a_link_after_the_check_of_the_service_is_refus
     with pytest.raises(TrainerError) as caught:
         evaluate(params | {"data_dir": str(tmp_path / "data")}, lambda message, fraction: None)
     assert caught.value.code == "PATH_NOT_ALLOWED"
-    # Inside the roots a link may lead wherever it likes.
+    # Inside the roots a link may lead anywhere.
     evaluate(params | {"roots": [str(tmp_path)]}, lambda message, fraction: None)
 
 
@@ -76,7 +77,7 @@ def test_the_metrics_are_those_of_the_predictions_in_the_file(binary_checkpoint,
 
 
 def test_patients_are_named_in_the_table_of_predictions_alone(binary_checkpoint, tmp_path):
-    """There they are needed to compare models patient by patient; nothing else repeats them."""
+    """They are needed there to compare models patient by patient; no other file contains them."""
     run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
     written = (tmp_path / "out").iterdir()
     named = [path.name for path in written if "secret" in path.read_text(encoding="utf-8")]
@@ -84,7 +85,7 @@ def test_patients_are_named_in_the_table_of_predictions_alone(binary_checkpoint,
 
 
 def test_nothing_is_fitted_to_the_evaluated_table(binary_checkpoint, tmp_path):
-    """A row is predicted alike, whatever other rows stand in its table."""
+    """The prediction of a row does not depend on the other rows of its table."""
     checkpoint, _ = binary_checkpoint
     table = write_table(tmp_path / "test.csv", seed=1)
     lines = table.read_text(encoding="utf-8").splitlines()
@@ -161,12 +162,12 @@ def test_a_regression_answers_in_the_units_of_the_table(tmp_path):
     checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
     result, _ = run(checkpoint, write_table(tmp_path / "test.csv", seed=1, regression=True), tmp_path / "out")
     assert result["task"] == "regression" and result["metrics"]["auc"] is None
-    # An untrained network answers near the mean of the training labels, which lie between 7 and 30.
+    # An untrained network predicts near the mean of the training labels, which are between 7 and 30.
     assert 5 < np.mean(result["regression"]["predicted"]) < 32
 
 
 def with_splits(table, splits):
-    """The table, whose rows a new column gives to splits."""
+    """The table with a new column that assigns its rows to splits."""
     lines = table.read_text(encoding="utf-8").splitlines()
     joined = [f"{line},{split}" for line, split in zip(lines, ["split", *splits], strict=True)]
     table.write_text("\n".join(joined), encoding="utf-8")
@@ -174,7 +175,7 @@ def with_splits(table, splits):
 
 
 class TestSplit:
-    """What is measured is what is labelled, whatever the training knew of split columns."""
+    """The labeled cases of the split are measured, whether or not the training had a split column."""
 
     def test_the_split_column_of_the_table_chooses_its_rows(self, binary_checkpoint, tmp_path):
         splits = ["Training"] * 30 + ["valid"] * 10 + ["test"] * 20

@@ -1,4 +1,4 @@
-"""Images of failure cases: bounded in number and size, by position alone."""
+"""Images of failure cases: limited in number and size, identified only by position."""
 
 import base64
 import io

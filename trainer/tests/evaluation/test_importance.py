@@ -1,4 +1,4 @@
-"""Permutation importance and ablation: by their definition, bounded, with a reason where there is none."""
+"""Permutation importance and ablation: by their definition, limited, with a reason if there is none."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("quick_networks")
 
 
 def trained(folder, *, epochs=4, task="classification", num_views=0, **changes):
-    """A checkpoint. The label shows in the first number of the table and in the brightness of the images."""
+    """A checkpoint. The label determines the first number of the table and the brightness of the images."""
     data = prepared(train_cases=120, num_views=num_views, task=task)
     base = {"vision_backbone": "none", "fusion_type": "concatenate", "epochs": epochs}
     run(folder, configuration(**{**base, **changes, "learning_rate": 0.01}), data)
@@ -136,7 +136,7 @@ def test_images_are_seen_once_and_count_as_one_input(tmp_path, monkeypatch, fusi
         data.store, "gather_into", lambda slots, out: (seen.append(slots.size), gather(slots, out))[1]
     )
     found = explained(checkpoint, cases, data.store, repeats=2)
-    # Once to predict (120 views), once to keep the features of the 16 images that there are.
+    # Once to predict (120 views), once to store the features of the 16 existing images.
     assert sum(seen) == 120 + len(np.unique(cases.slots[cases.slots >= 0]))
     assert {entry["kind"] for entry in found.result["inputs"]} == {"column", "images"}
     assert [entry["without"] for entry in found.result["ablation"]] == ["images", "table"]

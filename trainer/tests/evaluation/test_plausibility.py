@@ -1,4 +1,4 @@
-"""Results that call for an explanation: asked about once, with where to look. Good results are not."""
+"""Implausibly good results cause one warning with what to check. Good results do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation result: as the contract declares it, true to the predictions, silent about patients."""
+"""The evaluation result: as declared in the contract, consistent with the predictions, without patients."""
 
 import csv
 import json

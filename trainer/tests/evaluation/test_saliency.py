@@ -52,7 +52,7 @@ FAMILIES = {
     "swin_tiny_patch4_window7_224": "concatenate",
     "vit_small_patch16_224": "cross_attention",
 }
-"""One network of each family → the fusion that it has by default; the full run has both."""
+"""One network of each family → the fusion that is tested by default; the full run tests both."""
 
 
 @pytest.mark.usefixtures("quick_networks")
@@ -128,6 +128,6 @@ def test_of_several_labels_the_absence_of_one_is_explained_by_what_speaks_agains
         saliency_of(model, cases, 0, images, output=0, sign=sign, image_normalization=NORMALIZATION)
         for sign in (1, -1)
     ]
-    # What raises an output does not lower it.
+    # Regions that increase an output do not decrease it.
     maps = [np.zeros((2, 2)) if one is None else one.map for one in both]
     assert (np.minimum(*maps) == 0).all() and np.maximum(*maps).max() == 1

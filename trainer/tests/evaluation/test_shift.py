@@ -1,4 +1,4 @@
-"""External validation: other cases than those of the training, and what is said of the difference."""
+"""External validation: cases that differ from those of the training, and the reported differences."""
 
 import csv
 import json
@@ -87,7 +87,7 @@ def test_the_size_of_a_shift_is_that_of_the_two_tables(binary_checkpoint, tmp_pa
     table = write_table(tmp_path / "test.csv", seed=1)
     older = rewritten(table, lambda _, row: row | {"age": str(int(row["age"]) + 25)})
     result = run(checkpoint, older, tmp_path / "out")
-    # The training rows that were fitted on are those that validation did not take.
+    # The training rows used for fitting are those that validation did not take.
     known = load_checkpoint(checkpoint).state["preprocessing"]["reference"]["columns"]["age"]
     before = [float(row["age"]) for row in rows_of(train)]
     after = np.array([float(row["age"]) for row in rows_of(older)])
@@ -113,7 +113,7 @@ def test_new_categories_are_counted(binary_checkpoint, tmp_path):
 
 
 def test_a_column_that_is_coded_differently_everywhere_is_a_shift(binary_checkpoint, tmp_path):
-    """1 and 2 for F and M: no share of a category is left to compare."""
+    """1 and 2 for F and M: no share of a category can be compared."""
     coded: dict[str, str] = {}
     table = rewritten(
         write_table(tmp_path / "test.csv", seed=1),
@@ -180,7 +180,7 @@ def test_differences_by_their_definitions():
     # Two categories: the usual difference of two proportions.
     expected = 0.2 / np.sqrt((0.3 * 0.7 + 0.5 * 0.5) / 2)
     assert share_difference([0.3, 0.7], [0.5, 0.5]) == pytest.approx(expected, abs=1e-12)
-    # Whichever category is left out, the distance is the same.
+    # The distance is the same, whichever category is left out.
     three = ([0.2, 0.3, 0.5], [0.4, 0.4, 0.2])
     turned = [share[::-1] for share in three]
     assert share_difference(*three) == pytest.approx(share_difference(*turned), abs=1e-12)

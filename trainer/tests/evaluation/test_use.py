@@ -1,4 +1,4 @@
-"""What a training fits on validation, applied by an evaluation to other patients."""
+"""Values that a training fits on validation, applied by an evaluation to other patients."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def trained(tmp_path_factory):
 
 
 def _give_temperature(folder):
-    """As a training with more validation cases fits it: here they are too few."""
+    """A temperature as a training with more validation cases would fit it: here they are too few."""
     checkpoint = load_checkpoint(folder)
     fitted = checkpoint.state["fitted_on_validation"]
     fitted["temperature"] = {"value": 1.7, "reason": None, "low": 1.2, "high": 2.4}

@@ -1,4 +1,4 @@
-"""What most tests here share. Recording a graph takes seconds, so equal networks are recorded once."""
+"""Shared fixtures of these tests. Recording a graph takes seconds, so equal networks are recorded once."""
 
 from __future__ import annotations
 

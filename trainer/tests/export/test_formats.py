@@ -1,4 +1,5 @@
-"""Every format says what the trained network says, whatever it is made of, and describes itself."""
+"""Every format gives the same predictions as the trained network, for all of its parts, and describes
+itself."""
 
 from __future__ import annotations
 
@@ -36,15 +37,15 @@ TABLE_ALONE = {"vision_backbone": "none", **TINY}
 WITHOUT_ONNX = [
     pytest.param(format, marks=[pytest.mark.full] if format == "ONNX" else []) for format in FORMATS
 ]
-"""ONNX in the full run alone: several networks of a table are recorded with late fusion, and a regression
-with the guide.
+"""ONNX only in the full run: several networks of a table are recorded with late fusion, and a regression with
+the guide.
 """
 _IN_FULL = [("ft_transformer", "both", "ONNX"), ("ft_transformer", "codes", "ONNX")]
-"""In the full run alone: the encoder is recorded with numbers, and codes with the other encoder."""
+"""Only in the full run: the encoder is recorded with numbers, and codes with the other encoder."""
 
 
 def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
-    """As a user who has only the file does."""
+    """Predict like a user who has only the file."""
     if format == "ONNX":
         return run_onnx(content, inputs)
     if format == "TorchScript":
@@ -54,7 +55,7 @@ def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
 
 
 def trained(saved, document, inputs) -> np.ndarray:
-    """What the trained network itself says: missing views are not shown to it at all."""
+    """Predictions of the trained network itself: missing views do not pass through it."""
     given = dict(
         zip((facts["name"] for facts in document["inputs"]), map(torch.from_numpy, inputs), strict=True)
     )
@@ -75,7 +76,7 @@ def trained(saved, document, inputs) -> np.ndarray:
 
 
 def check(format: str, exported, saved, folder: Path, *, tolerance: float = 1e-4) -> None:
-    """The file says what the network that it was made from says."""
+    """The file gives the same predictions as the network from which it was made."""
     for count in (1, 4):
         inputs = sample_inputs(exported.document, count, seed=7)
         found = predict(format, exported.content, inputs, folder)
@@ -86,7 +87,7 @@ WITH_CNN = {
     fusion: {"vision_backbone": CNN, "fusion_type": fusion, "aggregator": aggregator, **TINY}
     for fusion, aggregator in zip([*FUSIONS, "none"], [*AGGREGATORS, "mean"], strict=True)
 }
-"""Every fusion, each with an aggregator of its own."""
+"""Every fusion, each with a different aggregator."""
 
 
 def _every_fusion(

@@ -1,4 +1,4 @@
-"""The code of docs/guides/export.md, run from the first line to the last as a reader who follows it would."""
+"""The code of docs/guides/export.md, run from the first line to the last, as by a reader who follows it."""
 
 from __future__ import annotations
 

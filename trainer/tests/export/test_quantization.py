@@ -59,7 +59,8 @@ def _load(exported, folder):
 
 
 def test_the_change_is_measured_on_the_cases_that_are_given(tmp_path, saved, exported):
-    """Random inputs say little about the cases of a study: far from them the rounding shows more."""
+    """Random inputs are not representative of the cases of a study: rounding has a larger effect far from
+    them."""
     table = {"vision_backbone": "none", "hidden_dim": 8}
     original = exported("PyTorch", **table)
     names = [facts["name"] for facts in original.document["inputs"]]

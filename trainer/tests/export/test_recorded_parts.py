@@ -1,4 +1,4 @@
-"""Every fusion and every aggregator computes the same in a recorded graph, with whatever views are there."""
+"""Every fusion and every aggregator computes the same in a recorded graph, with any views missing."""
 
 from __future__ import annotations
 

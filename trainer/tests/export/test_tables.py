@@ -1,4 +1,4 @@
-"""Predictions as CSV, JSON and Excel: what was written is read back, and no cell becomes a formula."""
+"""Predictions as CSV, JSON and Excel: the written values are read back, and no cell becomes a formula."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLE = {
 
 
 def written(format, table):
-    """The file of a table, whose rows can be taken once only."""
+    """The file of a table, whose rows can only be iterated once."""
     file = io.BytesIO()
     WRITERS[format][1](file, list(table), iter(zip(*table.values(), strict=True)))
     return file.getvalue()
@@ -80,7 +80,7 @@ def test_negative_numbers_stay_numbers():
 @pytest.mark.parametrize("format", WRITERS)
 def test_the_same_table_gives_the_same_bytes(format):
     first = written(format, TABLE)
-    second = int(time.time())  # the properties of a workbook would show it
+    second = int(time.time())  # the properties of a workbook would contain it
     eventually(lambda: int(time.time()), lambda now: now > second)
     assert written(format, TABLE) == first
 

@@ -1,4 +1,4 @@
-"""All 29 backbones: they build, see an image, and give tokens and a vector of the widths they announce."""
+"""All 29 backbones: they build, process an image, and return tokens and a vector of the declared widths."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SMALL = "mobilenetv3_small_100"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", every_backbone())
 def test_every_backbone_gives_tokens_and_a_vector(name):
-    # Shapes alone are computed on "meta": drawing the weights of the large ones takes seconds each. RegNetY
-    # is built with an operation that "meta" does not have.
+    # Only shapes are computed on "meta": drawing the weights of the large ones takes seconds each. RegNetY is
+    # built with an operation that "meta" does not support.
     device = "cpu" if declared()[name]["family"] == "regnet" else "meta"
     with torch.device(device), torch.inference_mode():
-        backbone = Backbone(name, image_size=(96, 64))  # width, height: not square, so that a swap shows
+        backbone = Backbone(name, image_size=(96, 64))  # not square, so that a swap of sides is detected
         tokens, pooled = backbone.eval()(torch.zeros(1, 3, 64, 96))
     positions = (
         24 if declared()[name]["family"] == "vit" else 6

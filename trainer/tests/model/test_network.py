@@ -93,7 +93,7 @@ def test_more_views_than_in_training_work(aggregator):
 
 @pytest.mark.parametrize("aggregator", AGGREGATORS)
 def test_an_aggregator_that_is_not_learnable_stays_as_it_starts(aggregator):
-    """Its own parameters: the token for a missing view, and everything around it, learn."""
+    """Its own parameters do not change: the token for a missing view, and everything around it, learn."""
     model = network(num_views=3, aggregator=aggregator, aggregator_learnable=False).train()
     model(*inputs(num_views=3, mask=MASK)).square().sum().backward()
     method = dict(model.rest.aggregator.method.named_parameters())
@@ -150,7 +150,7 @@ def test_queries_and_keys_receive_gradients(fusion):
 
 
 def test_bilinear_keeps_each_side_by_itself():
-    """The constant 1 beside each vector: with one side zero the other still shows."""
+    """The constant 1 in each vector: if one side is zero, the other still has an effect."""
     fusion = network(fusion_type="bilinear").rest.fusion.eval()
     zero, one, two = torch.zeros(1, 16), torch.randn(1, 16), torch.randn(1, 16)
     assert not torch.allclose(fusion(one, None, zero, None), fusion(two, None, zero, None))
@@ -274,7 +274,7 @@ def test_what_cannot_be_built_is_refused(changes, layout, num_views, code):
 
 
 def with_means(layout, values, codes):
-    """As of training rows without gaps."""
+    """Means as from training rows without gaps."""
     shares = np.bincount(codes[:, 0], minlength=5) / len(codes)
     means = [values[:, :1].mean(0), values[:, 1:].mean(0), shares]
     columns = [replace(c, means=tuple(map(float, m))) for c, m in zip(layout.columns, means, strict=True)]
@@ -299,7 +299,7 @@ def test_a_gap_that_training_never_saw_reads_as_the_mean_token_of_its_column(enc
     columns = model.rest.table.columns
     tokens = columns(*table, complete)
     torch.testing.assert_close(columns(*table, ~complete)[0], tokens.mean(dim=0), rtol=1e-4, atol=1e-5)
-    # Nor is a code that no training row has the random start of its embedding.
+    # A code that no training row has does not use the random start of its embedding either.
     unseen = columns(table[0][:1], torch.zeros(1, 1, dtype=torch.long), complete[:1])
     torch.testing.assert_close(unseen[0, 2], tokens[:, 2].mean(dim=0), rtol=1e-4, atol=1e-5)
 

@@ -1,4 +1,5 @@
-"""Few numbers of images pass a backbone where shapes cost, and features stay those of each view."""
+"""Few different numbers of images pass through a backbone if shapes are expensive, and features are still
+those of each view."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def test_no_filling_on_the_cpu_or_where_batch_norm_learns():
 
 @pytest.fixture
 def shown(monkeypatch) -> list[int]:
-    """How many images pass the backbone in each call, on a device where shapes cost."""
+    """Number of images that pass through the backbone in each call, on a device with expensive shapes."""
     counts: list[int] = []
     forward = Backbone.forward
 
@@ -55,7 +56,7 @@ def test_filling_up_changes_no_feature(monkeypatch, shown):
     filled = model.see(images, mask)
     monkeypatch.setattr(view_counts, "SHAPES_COST", set())
     torch.testing.assert_close(filled, model.see(images, mask), rtol=1e-5, atol=1e-6)
-    assert shown == [3, 3]  # three of nine are there: a third is one of the sizes
+    assert shown == [3, 3]  # three of nine exist: a third is one of the sizes
     monkeypatch.setattr(view_counts, "SHAPES_COST", {"cpu"})
     everything_but_one = torch.ones_like(mask)
     everything_but_one[0, 0] = False

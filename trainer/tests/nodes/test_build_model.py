@@ -1,4 +1,5 @@
-"""BuildModel: the settings of its parts merged; its summary counts what a training will really build."""
+"""BuildModel: the merged settings of its parts; its summary has the sizes of the model that a training
+builds."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def quick_networks() -> Iterator[None]:
 
 
 def part(**settings: Any) -> dict[str, Any]:
-    """What SelectBackbone, SelectFusion or SelectAggregator puts out."""
+    """Output of SelectBackbone, SelectFusion or SelectAggregator."""
     return {
         "content": "config",
         "settings": {f"model.{key}": value for key, value in settings.items()},

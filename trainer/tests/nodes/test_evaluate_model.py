@@ -1,4 +1,4 @@
-"""EvaluateModel: the checkpoint's preprocessing is applied and never refitted; a test set that met the
+"""EvaluateModel: the checkpoint's preprocessing is applied and never refitted; a test set that overlaps the
 training data is refused."""
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ def test_every_case_is_predicted_under_its_id(nodes: Nodes, binary: dict[str, An
     assert predictions["columns"] == [
         *("case_id", "file", "row", "split", "patient", "truth", "predicted", "correct"),
         *("probability_no", "probability_yes"),
-        # Five networks of the table predict; how far they disagree stands beside what they say.
+        # Five networks of the table predict; their disagreement is in additional columns.
         *("member_sd", "mutual_information"),
     ]
     assert predictions["num_cases"] == 60
 
 
 def test_nothing_is_fitted_to_the_test_set(nodes: Nodes, binary: dict[str, Any]) -> None:
-    """A case is predicted alike, whatever stands beside it."""
+    """The prediction of a case does not depend on the other cases."""
     whole = load_cases(nodes, "test.csv", seed=1)
     lines = (nodes.folder / "test.csv").read_text(encoding="utf-8").splitlines()
     nodes.write("part.csv", "\n".join(lines[:11]) + "\n")
@@ -92,7 +92,7 @@ def test_nothing_is_fitted_to_the_test_set(nodes: Nodes, binary: dict[str, Any])
 
 
 def test_of_data_that_no_node_divided_the_test_rows_are_measured(nodes: Nodes) -> None:
-    """The other rows train the model: they are neither measured nor taken for a leak."""
+    """The other rows train the model: they are neither measured nor reported as a leak."""
     write_table(nodes.folder / "all.csv")
     header, *lines = (nodes.folder / "all.csv").read_text(encoding="utf-8").splitlines()
     splits = ["train"] * 30 + ["val"] * 10 + ["test"] * 20
@@ -245,7 +245,7 @@ class TestLeakage:
         assert warning["message"].startswith("30 patient ids of the training data and the test data")
 
     def test_cases_of_one_table_are_recognised_through_lineage(self, nodes: Nodes) -> None:
-        """Without patients and images, where both sets were taken from one table."""
+        """Without patients and images, if both sets were taken from one table."""
         load_cases(nodes, "all.csv")
         whole = load_cases(nodes, "all.csv") | {"patient_column": None}
         model = train(nodes, whole | {"split": "train"})
@@ -259,7 +259,7 @@ class TestLeakage:
         nodes.write("part.csv", text + "\n")
         test = load_cases(nodes, "part.csv") | {"patient_column": None}
         lost = {"lineage": [*whole["lineage"], *test["lineage"]]}
-        # The patient column is not known to anybody; ids are only compared where a table is shared.
+        # The patient column is unknown to all; ids are only compared if a table is shared.
         assert "DATASET_LEAK" not in codes(
             nodes.run("EvaluateModel", model=blind(nodes, model), test_dataset=test)
         )
@@ -300,7 +300,7 @@ class TestLeakage:
         result = nodes.run("EvaluateModel", model=model, test_dataset=test)
         (warning,) = [one for one in result["warnings"] if one["code"] == "LEAK_CHECK_INCOMPLETE"]
         assert warning["message"].startswith("3 training images")
-        # The failure cases have their images all the same, without a name; those of tables have none.
+        # The failure cases still have their images, without a name; those of tables have none.
         content = result["outputs"]["metrics"]["content"]
         text = blob(nodes, content["failure_images"]).decode("utf-8")
         assert len(json.loads(text)["cases"]) == min(12, len(document(nodes, result)["failures"]))
@@ -308,7 +308,7 @@ class TestLeakage:
 
 
 def blind(nodes: Nodes, model: dict[str, Any]) -> dict[str, Any]:
-    """The same model, of a training that knew no patients."""
+    """The same model, from a training without patients."""
     from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
 
     folder: Path = nodes.folder / "data" / model["checkpoint"]

@@ -1,4 +1,4 @@
-"""ExportPredictions: every prediction in every format, and nothing written but into the store."""
+"""ExportPredictions: every prediction in every format, written only into the store."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows(format: str, content: bytes) -> list[dict[str, Any]]:
 
 
 NUMBERS = ("probability_", "member_sd", "mutual_information")
-"""Excel keeps 15 digits of them."""
+"""Excel stores 15 digits of these."""
 
 
 @pytest.mark.parametrize("format", FORMATS)

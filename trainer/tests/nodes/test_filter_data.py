@@ -1,4 +1,4 @@
-"""FilterData: a grammar of its own; missing is unknown; every refusal points at the character."""
+"""FilterData: its grammar; missing values are unknown; every refusal points at the character."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_three_files_are_three_splits(nodes: Nodes) -> None:
     for source in (".", "train.csv"):
         content = nodes.out("dataset", "LoadDataset", {"dataset_id": source, "split": "test"})
         assert content["num_cases"] == 6 and nodes.cells(content)["patient_id"][0] == "P100"
-    for name, first in (("train", 0), ("test", 200)):  # each file may say so itself, too
+    for name, first in (("train", 0), ("test", 200)):  # each file may also contain it
         nodes.table(f"{name}.csv", [{**row, "split": name} for row in nodes.cases(6, first=first)])
     content = nodes.out("dataset", "LoadDataset", {"dataset_id": "train.csv", "split": "test"})
     assert nodes.cells(content)["patient_id"][0] == "P100" and "split" not in nodes.cells(content)

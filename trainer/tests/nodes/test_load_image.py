@@ -85,7 +85,7 @@ def test_a_volume_is_one_image_and_how_to_slice_it_a_setting(nodes: Nodes) -> No
 
 
 def test_a_series_is_one_case_sorted_by_position(nodes: Nodes) -> None:
-    for number in range(9):  # names and instance numbers run against the positions
+    for number in range(9):  # names and instance numbers are in the opposite order of the positions
         dicom_file(
             nodes.folder / f"scans/ct/{number}.dcm",
             ImagePositionPatient=[0, 0, float(-number)],

@@ -1,4 +1,5 @@
-"""Wherever cases go, a row is that of the user's file: behind splits, merges, filters and in predictions."""
+"""The origin of cases is always a row of the user's file: after splits, merges and filters, and in
+predictions."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def blob(nodes: Nodes, facts: dict[str, Any]) -> str:
 
 
 def prepared(nodes: Nodes, content: Any) -> Any:
-    """What a training of these cases finds, as the service starts it: with the table of the store."""
+    """Data that a training of these cases reads, started like by the service: with the table of the store."""
     digest = content["table"]["sha256"]
     return nodes.prepare(
         model={"vision_backbone": "none"},

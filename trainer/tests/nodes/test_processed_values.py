@@ -1,5 +1,5 @@
-"""Behind TabularPreprocess people filter and export processed values; a training still gets the cases as they
-were, with the settings, and fits on its own part alone."""
+"""After TabularPreprocess users filter and export processed values; a training still gets the unprocessed
+cases with the settings, and fits only on its own part."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_scaled_value_is_filtered_by_as_it_is_shown(nodes: Nodes) -> None:
 
 
 def test_a_condition_about_other_columns_fits_nothing(nodes: Nodes) -> None:
-    """Target encoding could not be fitted here: one class is left."""
+    """Target encoding could not be fitted here: only one class is left."""
     target = processed(nodes, table(nodes), encoding="target")
     one = nodes.out("filtered_dataset", "FilterData", {"filter_condition": 'label = "no"'}, dataset=target)
     result = nodes.run("FilterData", {"filter_condition": "case_id != c0"}, dataset=one)

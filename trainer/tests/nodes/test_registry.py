@@ -1,4 +1,4 @@
-"""Every worker node of the catalog runs here, in a worker process too, and gives the same bytes again."""
+"""Every worker node of the catalog runs here, also in a worker process, and gives the same bytes again."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_worker_process_gives_what_a_call_gives(nodes: Nodes) -> None:
 
 
 def chain(nodes: Nodes) -> list[Any]:
-    """The results of a graph that uses every node of data and preprocessing."""
+    """The results of a graph that uses every data and preprocessing node."""
     results = []
 
     def step(node: str, config: dict[str, Any], **inputs: Any) -> Any:

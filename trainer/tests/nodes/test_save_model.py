@@ -1,4 +1,4 @@
-"""SaveModel: the file of a trained model, which alone is enough to predict new cases."""
+"""SaveModel: the file of a trained model, which is sufficient to predict new cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def quick_exports() -> Iterator[None]:
 
 
 TOGETHER = [("PyTorch", "int8"), ("ONNX", "none"), ("TorchScript", "float16")]
-"""Each format and each quantization once; the others of their pairs in the full run."""
+"""Each format and each quantization once; the other pairs in the full run."""
 
 
 @pytest.mark.parametrize(

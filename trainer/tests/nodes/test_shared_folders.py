@@ -1,5 +1,5 @@
-"""A machine that has the folders of the service under other paths: nodes find everything there, and give what
-they give beside the service, to the byte.
+"""A machine with the folders of the service under other paths: nodes find everything there, and give the same
+bytes as on the machine of the service.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ IMAGES = {"model__vision_backbone": "resnet18", "data__image_size": [16, 16]}
 
 
 class Machine(Nodes):
-    """With several roots, the first of which holds the data folder too."""
+    """A machine with several roots, the first of which also contains the data folder."""
 
     def __init__(self, service: Path) -> None:
         super().__init__(service / "lab")
@@ -39,8 +39,8 @@ class Machine(Nodes):
         return own if self.places is None else {**own, "places": self.places}
 
     def move(self, there: Path | None, *kept: Path) -> None:
-        """The folders are under other names from now on: in `there`, or else each below its own name. Those
-        of `kept` are on the service alone.
+        """Move the folders to other names: into `there`, or else each below its own name. Those in `kept`
+        only exist in the service.
         """
         self.places = []
         for root in self.roots:
@@ -79,11 +79,11 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 def test_every_node_gives_what_it_gives_beside_the_service(
     machine: Machine, tmp_path: Path, below: bool
 ) -> None:
-    """below: where a path of the machine looks like one of the service, which is not translated again."""
+    """below: a path of the machine looks like one of the service, and is not translated again."""
     model = train(machine, load_cases(machine, "train.csv", split="train"), **IMAGES)
     beside = _run_all(machine, model)
     kept = _artifacts(machine.folder)
-    # All of it is made again.
+    # Everything is computed again.
     for made in ("artifacts", "cache"):
         shutil.rmtree(machine.folder / made)
     machine.move(None if below else tmp_path / "node")
@@ -133,7 +133,7 @@ def _run_all(machine: Machine, model: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_folder_that_the_machine_does_not_have_is_said(machine: Machine, tmp_path: Path) -> None:
-    """Also where a cell names it: the image is there, for the service."""
+    """Also if a cell names it: the image exists in the service."""
     rows = [{"image": str(machine.roots[1] / f"{'ab'[n % 2]}/{n}.png"), "label": n % 2} for n in range(4)]
     machine.table("across.csv", rows)
     machine.move(tmp_path / "node", machine.roots[1])
@@ -149,7 +149,7 @@ def test_a_folder_that_the_machine_does_not_have_is_said(machine: Machine, tmp_p
 
 
 def test_the_training_data_of_a_model_are_not_taken_for_gone(machine: Machine) -> None:
-    """Its rounding would be judged on other inputs than beside the service, with a warning alone."""
+    """Otherwise its rounding would be tested on other inputs than in the service, with only a warning."""
     model = train(machine, load_cases(machine, "train.csv", split="train"), **IMAGES)
     had = [str(machine.folder / name) for name in ("artifacts", "cache", "data")]
     machine.places = [{"named": folder, "here": folder} for folder in had]
@@ -167,7 +167,7 @@ def test_messages_have_the_names_of_the_service(machine: Machine, tmp_path: Path
 
 
 def test_relative_paths_start_at_the_first_root_of_the_service(machine: Machine, tmp_path: Path) -> None:
-    machine.roots.reverse()  # the first of those that the machine has is another one
+    machine.roots.reverse()  # the first root that the machine has is now another one
     machine.write("../classes/train.csv", "label\n1\n")
     machine.move(tmp_path / "node", machine.roots[0])
     machine.refuse("PATH_NOT_ON_NODES", "LoadTabular", {"path": "train.csv"})
@@ -196,7 +196,7 @@ def test_the_table_of_the_training_is_recognized(machine: Machine, tmp_path: Pat
 
 
 def test_what_was_found_is_named_as_the_service_does(tmp_path: Path) -> None:
-    """By the innermost folder, also where links lead to it."""
+    """By the innermost folder, also through links."""
     for folder in ("disk/lab/atlas", "node"):
         (tmp_path / folder).mkdir(parents=True)
     here = tmp_path / "node" / "lab"

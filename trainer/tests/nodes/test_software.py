@@ -1,4 +1,4 @@
-"""The software that the catalog names for a node is what the modules that compute it import."""
+"""The software that the catalog names for a node is the software that its modules import."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from medloom_trainer.software import software_versions
 CATALOG = json.loads((ROOT / "contract" / "nodes.json").read_text("utf-8"))["nodes"]
 PACKAGE_OF = {"PIL": "Pillow", "sklearn": "scikit-learn"}
 NO_NUMBERS = {"safetensors", "jsonschema", "psutil", "huggingface_hub", "threadpoolctl"}
-"""They carry bytes, check shapes, fetch files or set threads."""
+"""They transport bytes, check shapes, fetch files or set threads."""
 JOB = {"TrainModel": "medloom_trainer.training.job", "ResumeTraining": "medloom_trainer.training.job"}
 UNUSED = {"ExportPredictions": {"torch", "timm", "scipy", "imagecodecs", "pydicom", "Pillow"}}
-"""Imported by the package of a module that the node uses, not by what it uses of it."""
+"""Imported by the package of a module that the node uses, not by the parts that it uses."""
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_the_version_of_everything_that_is_named_is_known() -> None:
 
 
 def third_party(module: str) -> set[str]:
-    """Packages that a module, and all of ours that it imports, import; inside functions too."""
+    """Packages imported by a module and by all trainer modules that it imports, also inside functions."""
     own = own_imports()
     files = {name_of(file): file for file in ROOT.rglob("*.py")}
     reached: set[str] = set()

@@ -1,4 +1,4 @@
-"""DataSplit keeps patients together; MergeDatasets loses and doubles nothing."""
+"""DataSplit keeps patients together; MergeDatasets neither loses nor duplicates cases."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Writes survival_reference.json: numbers of scikit-survival for the test of the metrics of survival.
+"""Writes survival_reference.json: numbers of scikit-survival for the test of the survival metrics.
 
-In an environment of its own, because it wants other packages than the trainer:
+Needs a separate environment, because it requires other packages than the trainer:
 
     python -m venv env && env/bin/pip install scikit-survival==0.28.0
     env/bin/python survival_reference.py survival_reference.json
@@ -24,7 +24,7 @@ from sksurv.util import Surv
 
 
 def cohort(random: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times with ties, events, and a number that tells of them."""
+    """Times with ties, events, and a number that is associated with them."""
     x = random.normal(size=size)
     hidden = random.exponential(np.exp(-0.8 * x)) * 10
     censored = random.uniform(0, 25, size)

@@ -1,4 +1,4 @@
-"""Several labels of a case: read, divided, learned, measured as scikit-learn measures, and written."""
+"""Several labels of a case: read, divided, learned, measured as in scikit-learn, and written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KIND = Multilabel(NAMES)
 
 
 def drawn(size: int = 80, unknown: float = 0.0) -> tuple[Any, Any]:
-    """(N, 3) labels and probabilities that know something of them."""
+    """(N, 3) labels and probabilities that are associated with them."""
     random = np.random.default_rng(4)
     probability = random.random((size, 3))
     labels = (random.random((size, 3)) < probability).astype(np.int64)
@@ -67,7 +67,7 @@ def test_metrics_are_those_of_scikit_learn():
 
 
 def test_cells_that_nobody_labelled_count_nowhere():
-    """As if the case were not there for that label; a subset is judged where every label is known."""
+    """As if the case did not exist for that label; a subset is evaluated if every label is known."""
     labels, probability = drawn(unknown=0.3)
     outcome = MultilabelOutcome(labels, probability, [0.4, 0.5, 0.6], NAMES)
     values, _ = estimate(outcome)
@@ -81,7 +81,7 @@ def test_cells_that_nobody_labelled_count_nowhere():
     assert values["hamming_loss"] == pytest.approx(wrong.sum() / known.sum())
     whole = known.all(axis=1)
     assert values["subset_accuracy"] == pytest.approx((~wrong[whole].any(axis=1)).mean())
-    # Whatever is predicted for an unknown cell changes nothing.
+    # The prediction for an unknown cell has no effect.
     other, _ = estimate(MultilabelOutcome(labels, np.where(known, probability, 0.99), [0.4, 0.5, 0.6], NAMES))
     assert other == pytest.approx(values)
 
@@ -144,7 +144,7 @@ def test_labels_that_cannot_be_learned_are_refused_with_their_rows(cells, messag
 
 
 def test_every_label_is_divided_alike_between_training_and_validation():
-    """Iterative stratification: rare labels too, and no patient is divided."""
+    """Iterative stratification: also for rare labels, and no patient is divided."""
     random = np.random.default_rng(0)
     labels = (random.random((600, 4)) < [0.5, 0.2, 0.05, 0.02]).astype(np.int64)
     patients = np.arange(600) // 2

@@ -1,4 +1,4 @@
-"""Times to an event: read, divided, learned, measured as scikit-survival measures, and written."""
+"""Times to an event: read, divided, learned, measured as in scikit-survival, and written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reference_outcome() -> SurvivalOutcome:
 
 
 def test_metrics_are_those_of_scikit_survival():
-    """survival_reference.py writes its numbers."""
+    """survival_reference.py writes the expected numbers."""
     values, _ = estimate(reference_outcome())
     for name in ("c_index", "uno_c", "integrated_brier"):
         assert values[name] == pytest.approx(FOUND[name], abs=1e-9), name
@@ -137,7 +137,7 @@ def kind_of_labels(labels: Any, intervals: int = 4) -> Survival:
 
 
 def test_the_loss_is_the_likelihood_of_the_intervals():
-    """An event in its interval; of a censored case the intervals that it outlived from their middle on."""
+    """An event in its interval; for a censored case the intervals that it outlived from their middle."""
     labels = np.array([[1.0, 1], [2.0, 1], [3.0, 1], [4.0, 1], [2.4, 0], [2.6, 0], [9.0, 1], [9.0, 0]])
     kind = kind_of_labels(labels[:4])
     edges = kind.grid.edges
@@ -225,7 +225,7 @@ def test_its_predictions_evaluate_other_cases(trained, tmp_path):
     assert cox["differences"]["integrated_brier"]["low"] is not None
     assert min(one["metrics"]["uno_c"] for one in (cox, forest, boosting)) > 0.6
     with (tmp_path / "out" / cox["predictions"]).open(newline="") as file:
-        # Case, truth and prediction; what finds cases stands beside the prediction of the model alone.
+        # Case, truth and prediction; only the prediction of the model has columns to find cases.
         to_find = {
             "member_sd",
             "loss",

@@ -49,7 +49,7 @@ def test_content_is_taken_of_whole_headers_only(response: bytes) -> None:
 
 @contextmanager
 def _service(response: bytes) -> Iterator[tuple[Client, list[bytes]]]:
-    """Each connection gets one byte more of the response than the one before, until it gets all of it."""
+    """Each connection gets one byte more of the response than the previous one, until it gets all of it."""
     answered: list[bytes] = []
     ends = itertools.chain(range(len(response)), itertools.repeat(len(response)))
     with socket.create_server(("127.0.0.1", 0)) as server:

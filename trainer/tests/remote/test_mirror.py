@@ -1,4 +1,4 @@
-"""The end of an attempt whose service is away."""
+"""The end of an attempt whose service is unreachable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from medloom_trainer.remote.run import _Process
 
 @pytest.fixture
 def order() -> Iterator[Order]:
-    """Names an address at which nobody listens."""
+    """An order with an address at which nothing listens."""
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{nobody.getsockname()[1]}"

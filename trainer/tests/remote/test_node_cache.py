@@ -1,4 +1,4 @@
-"""The data of a node: to a limit, each file once, and nothing that a training uses is removed."""
+"""The data of a node: up to a limit, each file once, and nothing that a training uses is removed."""
 
 import hashlib
 import multiprocessing
@@ -14,7 +14,7 @@ from medloom_trainer.remote.node_cache import NodeCache, Version, limit_in_bytes
 
 
 class Training:
-    """One that runs on the node, until it ends."""
+    """A training that runs on the node until it ends."""
 
     def __init__(self, node: Path, name: str, limit: int) -> None:
         self.layout = Layout(node, f"{name}.1")

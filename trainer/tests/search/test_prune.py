@@ -1,4 +1,4 @@
-"""A trial whose validation values are clearly worse than those of the others is ended, and no other."""
+"""Only a trial whose validation values are clearly worse than those of the others is ended."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GOOD = [trial([0.9, 0.6, 0.4]), trial([0.8, 0.5, 0.3]), trial([1.0, 0.7, 0.5])]
         ([0.7, 0.5, 0.35], None),
         # The best value so far counts, not the last one.
         ([0.3, 2.0, 2.0], None),
-        # An undefined value says nothing.
+        # An undefined value has no effect.
         ([None, 1.9, 1.8], 2),
     ],
 )
@@ -42,7 +42,7 @@ def test_a_trial_ends_in_the_first_epoch_in_which_it_is_worse_than_the_median(
     values: list[float | None], epoch: int | None
 ) -> None:
     assert ended(values, GOOD) == epoch
-    # Asked after each epoch, or once at the end: the same.
+    # The same result if requested after each epoch, or once at the end.
     so_far = [ended(values[: count + 1], GOOD) for count in range(len(values))]
     assert next((one for one in so_far if one is not None), None) == epoch
 

@@ -1,4 +1,4 @@
-"""The settings that a search asks for follow from its space, its seed and its trials alone."""
+"""The settings of a search only depend on its space, its seed and its trials."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_same_trials_and_seed_give_the_same_setting_and_others_do_not(sample
     found = searched(8, worth, sampler=sampler)
     assert found == searched(8, worth, sampler=sampler)
     assert found != searched(8, worth, sampler=sampler, seed=1)
-    # Nothing is left from one question to the next: any step can be asked for by itself.
+    # Nothing is stored between requests: any step can be requested separately.
     assert ask([trial(one, worth(one)) for one in found[:5]], sampler=sampler) == found[5]
 
 

@@ -1,4 +1,4 @@
-"""A small table, and a checkpoint that knows how such tables were prepared."""
+"""A small table, and a checkpoint with the preprocessing of such tables."""
 
 import csv
 import json
@@ -27,12 +27,13 @@ JOB_ID = "3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
 
 
 def optimizer_of(network, loop):
-    """Of one network, on the CPU."""
+    """The optimizer of one network, on the CPU."""
     return build_optimizer(dict(network.named_parameters()), weights_of(network), loop, torch.device("cpu"))
 
 
 def configuration(train_csv, **changes):
-    """A complete configuration: defaults of the contract, and what the test sets as section__key=value.
+    """A complete configuration: defaults of the contract, and the values that the test sets as
+    section__key=value.
 
     An ensemble of the table has two networks instead of five.
     """
@@ -50,7 +51,7 @@ def configuration(train_csv, **changes):
 
 
 def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes")):
-    """Patients of two rows each; the label leans on age."""
+    """Patients with two rows each; the label depends on age."""
     generator = np.random.default_rng(seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -69,8 +70,8 @@ def write_table(path, *, rows=60, seed=0, regression=False, images=False, classe
 
 
 def write_checkpoint(folder, config, cache_dir, *, roots=None):
-    """An untrained network with all that preparing its training table fitted, as a training saves it: a run
-    directory with one checkpoint. → the checkpoint
+    """An untrained network with everything that the preparation of its training table fitted, saved like by a
+    training: a run directory with one checkpoint. → the checkpoint
     """
     roots = roots or [Path(config["data"]["train_csv"]).parent]
     data = prepare(
@@ -111,7 +112,7 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
 
 
 def evaluation_params(checkpoint, table, out_dir, **changes):
-    """Parameters of the task `evaluate`, complete."""
+    """Complete parameters of the task `evaluate`."""
     return {
         "checkpoint": str(checkpoint),
         "csv": str(table),

@@ -1,4 +1,4 @@
-"""Documents compared with the contract. A schema is checked itself once, not with every document."""
+"""Documents compared with the contract. A schema itself is checked once, not with every document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from medloom_trainer.contract.spec import contract
 
 
 def require_contract(document: object, name: str) -> None:
-    """Fail unless `document` is what the contract of this name describes."""
+    """Fail unless `document` conforms to the contract of this name."""
     _validator(name).validate(document)
 
 

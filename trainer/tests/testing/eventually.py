@@ -1,4 +1,4 @@
-"""Waiting for a state of another process or thread, with one limit of time for all tests."""
+"""Waiting for a state of another process or thread, with one time limit for all tests."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TypeVar
 State = TypeVar("State")
 
 _PATIENCE = float(os.environ.get("MEDLOOM_TEST_PATIENCE", "1"))
-"""Factor of every limit: a machine that is slow or busy needs more."""
+"""Factor of every limit: a slow or busy machine needs more."""
 _INTERVAL_SECONDS = 0.02
 
 
 def limit(seconds: float = 120) -> float:
     """Seconds after which a test stops waiting. A state that is reached is never late: the limit is generous
-    and only ends what would wait forever.
+    and only ends a wait without an end.
     """
     return seconds * _PATIENCE
 

@@ -31,7 +31,7 @@ def checkpoint(
     scale: float = 1.0,
     **changes: Any,
 ) -> Checkpoint:
-    """classes None: a regression. scale: of every weight, to make a network that few bits cannot hold."""
+    """classes None: a regression. scale: of every weight, for a network that few bits cannot represent."""
     torch.manual_seed(0)
     config = configuration(**changes)
     config["data"]["train_csv"] = "/home/somebody/secret/train.csv"

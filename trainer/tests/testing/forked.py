@@ -36,8 +36,8 @@ class Forked:
 
 
 def forked(work: Callable[[], object], environment: Mapping[str, str] | None = None) -> Forked:
-    """Start a copy of this process that does `work` and nothing else. It exits with the number that `work`
-    returns, with 0 where that is None, and with 70 where it raises.
+    """Start a copy of this process that only runs `work`. It exits with the number that `work` returns, with
+    0 for None, and with 70 if it raises.
     """
     pid = os.fork()
     if pid == 0:
@@ -55,7 +55,7 @@ def forked(work: Callable[[], object], environment: Mapping[str, str] | None = N
 
 
 def forked_job(spec: Path) -> Forked:
-    """The process of a job, the first of a process group of its own."""
+    """The process of a job, the first one of a separate process group."""
 
     def job() -> int:
         os.setsid()
@@ -67,14 +67,14 @@ def forked_job(spec: Path) -> Forked:
 def train_together(
     spec: Path, errors: Path, *, size: int = 2, before: Callable[[int], object] = lambda rank: None
 ) -> list[int]:
-    """Train in a group of processes with the environment that torchrun gives them, and return their exit
-    codes by rank.
+    """Train in a group of processes with the environment that torchrun sets, and return their exit codes by
+    rank.
 
-    errors: the folder in which each writes why it failed, as `<rank>.json`. before: called in each process
-    with its rank before the training starts.
+    errors: the folder in which each writes the reason of its failure, as `<rank>.json`. before: called in
+    each process with its rank before the training starts.
     """
     errors.mkdir()
-    # It stands for the one of torchrun's agent, which chooses a free port as well.
+    # It replaces the store of torchrun's agent, which also chooses a free port.
     store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
     shared = {
         "MASTER_ADDR": "127.0.0.1",

@@ -1,4 +1,5 @@
-"""A group of processes that torchrun starts by forking the process of the test, which has imported all."""
+"""A group of processes that torchrun starts by forking the process of the test, which has imported
+everything."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _FORK = multiprocessing.get_context("fork")
 
 
 class _ForkedProgram:
-    """The trainer with these arguments, as torchrun watches a process."""
+    """The trainer with these arguments, with the interface of a process that torchrun monitors."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         assert tuple(command[:4]) == (sys.executable, "-u", "-m", "medloom_trainer")
@@ -43,7 +44,7 @@ def _train(arguments: list[str], environment: Mapping[str, str]) -> None:
 
 @contextmanager
 def forked_groups() -> Iterator[None]:
-    """While this lasts, `launch` forks the processes of a group. Everything else is what torchrun does: the
+    """Within this context, `launch` forks the processes of a group. Everything else is done by torchrun: the
     environment, the supervision of the processes and the report of a failure.
     """
     with pytest.MonkeyPatch.context() as patch:

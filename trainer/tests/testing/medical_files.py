@@ -14,7 +14,7 @@ from pydicom.uid import ExplicitVRLittleEndian, SecondaryCaptureImageStorage, ge
 
 
 def dicom_file(path: Path, pixels: Any = None, **tags: Any) -> Path:
-    """One image, or several frames; tags given as None are left out."""
+    """One image, or several frames; tags with the value None are left out."""
     stored = np.arange(16, dtype=np.uint16).reshape(4, 4) * 100 if pixels is None else np.asarray(pixels)
     colour = stored.ndim == 3 and stored.shape[-1] == 3
     meta = FileMetaDataset()
@@ -56,7 +56,7 @@ def nifti_file(path: Path, values: Any, affine: Any = None, **header: Any) -> Pa
 
 
 def compressed_dicom_file(path: Path, pixels: Any, syntax: str, frames: list[bytes], **tags: Any) -> Path:
-    """`pixels` gives the tags; `frames` are what the encoder of the transfer syntax made of it."""
+    """`pixels` determines the tags; `frames` are the output of the encoder of the transfer syntax."""
     dicom_file(path, pixels, **tags)
     data = dcmread(path)
     data.PixelData = encapsulate(frames)

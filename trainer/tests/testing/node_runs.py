@@ -1,4 +1,4 @@
-"""A place with a store and roots, in which nodes are run as a worker runs them."""
+"""A folder with a store and roots, in which nodes are run like in a worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CATALOG = {
 
 
 class Nodes(Workspace):
-    """Runs nodes; every result is compared with the contract."""
+    """Runs nodes and compares every result with the contract."""
 
     def params(self, node_type: str, config: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
         several = {port: value if isinstance(value, list) else [value] for port, value in inputs.items()}
@@ -76,7 +76,7 @@ class Nodes(Workspace):
 
 
 def defaults(schema: dict[str, Any]) -> dict[str, Any]:
-    """The complete config of a node that leaves everything to its defaults, as the service fills it in."""
+    """The complete config of a node with only default values, as the service fills it in."""
     filled = {}
     for name, field in schema["properties"].items():
         if "properties" in field:

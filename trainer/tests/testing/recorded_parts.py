@@ -30,8 +30,8 @@ DOCUMENT: dict[str, Any] = {
 
 
 class RecordedParts(nn.Module):
-    """forward: views (B, V, P, H), view_mask (B, V), columns of the table (B, C, H) → what each part makes of
-    them (B, parts, H), in the order of `names`. Each fusion reads another aggregator.
+    """forward: views (B, V, P, H), view_mask (B, V), columns of the table (B, C, H) → output of each part (B,
+    parts, H), in the order of `names`. Each fusion reads another aggregator.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class RecordedParts(nn.Module):
 
 
 def inputs_of(count: int) -> list[np.ndarray]:
-    """Cases with both views, with each one of them and with none."""
+    """Cases with both views, with only one of them and with none."""
     random = np.random.default_rng(5)
     masks = np.array([[True, True], [True, False], [False, True], [False, False]])
     return [

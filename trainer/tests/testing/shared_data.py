@@ -1,4 +1,4 @@
-"""Real data sets beside the checkout; tests that need one say so when it is absent."""
+"""Real datasets next to the checkout; tests that need one report if it is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHARED = Path(__file__).parents[4] / "shared" / "data"
 
 
 def shared_files(folder: str, pattern: str) -> list[Any]:
-    """Parameters for pytest: one per file, or one that is skipped."""
+    """Parameters for pytest: one for each file, or one that is skipped."""
     files = sorted((SHARED / folder).glob(pattern))
     absent = pytest.mark.skip(reason=f"no ../shared/data/{folder} beside the checkout")
     return [pytest.param(file, id=file.name) for file in files] or [pytest.param(None, marks=absent)]

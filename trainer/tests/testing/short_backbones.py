@@ -1,4 +1,4 @@
-"""Backbones with a few layers of each kind, for tests of what is done with a network, whatever its depth."""
+"""Backbones with a few layers of each kind, for tests of the use of a network, whatever its depth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from medloom_trainer.model.timm_import import import_timm
 
 @contextmanager
 def short_backbones() -> Iterator[None]:
-    """While this lasts, this process builds short ones of some names; the others are built in full."""
+    """Within this context, this process builds short networks for some names; the others are built in
+    full."""
     timm = import_timm()
     create = timm.create_model
     patterns: dict[tuple[str, str, str], nn.Module] = {}
@@ -63,13 +64,13 @@ _SHORTENED: dict[str, Callable[[Callable[..., nn.Module]], Any]] = {
     "resnet18": _short_resnet,
     "mobilenetv3_small_100": _short_mobilenet,
 }
-"""Name → the short one of what `create` builds in full. Most of the time of that goes into the random weights
-of layers that are then left out: it is built once, and each copy draws weights of its own.
+"""Name → function that builds the short version of the output of `create`. Most of that time is used for the
+random weights of layers that are then left out: it is built once, and each copy draws its own weights.
 """
 
 
 def _draw_weights(network: Any) -> None:
-    """As its family does when a network is built."""
+    """Draw weights like the family does when a network is built."""
     if hasattr(network, "init_weights"):
         network.init_weights()
     else:

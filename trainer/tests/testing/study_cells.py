@@ -1,4 +1,4 @@
-"""Finished trainings of a study as their files are, from predictions that a test makes up."""
+"""Files of finished trainings of a study, from artificial predictions of a test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StudyFiles:
         classes: Sequence[str] | None = None,
         times: dict[str, Any] | None = None,
     ):
-        """times: of survival, as `fit_time_grid` gives them."""
+        """times: of survival, from `fit_time_grid`."""
         self.folder = folder
         state = {"task": task, "classes": classes, "label_normalization": {"mean": 0.0, "std": 1.0}}
         self.state = {**state, "preprocessing": {"survival": times}}
@@ -73,7 +73,7 @@ class StudyFiles:
             self.kind = kind_of(self.state)
         file = self.folder / str(len(self.cells)) / "held-out.json"
         file.parent.mkdir()
-        # The parts of an EvaluationResult that a study reads: its metrics are measured again.
+        # The parts of an EvaluationResult that a study reads: its metrics are computed again.
         times = self.state["preprocessing"]["survival"]
         used = self.kind.threshold_or_default(threshold)
         several = isinstance(used, list)

@@ -1,4 +1,4 @@
-"""Small data sets from random numbers, and complete configurations from the defaults of the contract."""
+"""Small datasets from random numbers, and complete configurations from the defaults of the contract."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ArrayStore:
 
 
 def configuration(**changes: Any) -> dict[str, Any]:
-    """A complete configuration of one network; `changes` go to the part that has such a key."""
+    """A complete configuration of one network; `changes` are applied to the part that has such a key."""
     config = {
         "data": {
             **contract_defaults("DataConfig"),
@@ -76,7 +76,7 @@ def configuration(**changes: Any) -> dict[str, Any]:
 def cases_of(
     count: int, *, seed: int, num_views: int, task: str = "classification", classes: int = 2
 ) -> Cases:
-    """Labels show in the first number of the table and in the brightness of the image slots (slot = label · 8
+    """Labels determine the first number of the table and the brightness of the image slots (slot = label · 8
     + i).
     """
     random = np.random.default_rng(seed)
@@ -189,7 +189,7 @@ def epochs_of(run_dir: Path) -> list[dict[str, Any]]:
 
 
 class StopsAfter(Control):
-    """Asks to stop once `batches` batches have been trained."""
+    """Requests a stop once `batches` batches have been trained."""
 
     def __init__(self, run_dir: Path, batches: int) -> None:
         super().__init__(run_dir, 1)
@@ -201,7 +201,7 @@ class StopsAfter(Control):
 
 
 def written_before(part: str, key: str, folder: Path) -> Path:
-    """The checkpoint as a version would have written it that did not know `key` of that part."""
+    """The checkpoint in the form of a version that did not have `key` in that part."""
     checkpoint = load_checkpoint(folder)
     del checkpoint.state["config"][part][key]
     manifest = checkpoint.manifest

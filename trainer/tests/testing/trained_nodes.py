@@ -1,4 +1,4 @@
-"""A trained model as TrainModel puts it out: a checkpoint that knows its tables."""
+"""A trained model in the form of TrainModel's output: a checkpoint with its tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from testing.node_runs import Nodes
 def load_cases(
     nodes: Nodes, name: str, *, split: str = "test", settings: dict[str, Any] | None = None, **table: Any
 ) -> dict[str, Any]:
-    """The CaseSet of a small table that is written for it, unless it is there."""
+    """The CaseSet of a small table, which is written unless it exists."""
     path = nodes.folder / name
     if not path.exists():
         write_table(path, **table)
@@ -24,7 +24,7 @@ def load_cases(
 def train(
     nodes: Nodes, train_set: dict[str, Any], val_set: dict[str, Any] | None = None, **config: Any
 ) -> dict[str, Any]:
-    """→ the content of trained_model. The network has learned nothing: what was fitted counts here."""
+    """→ the content of trained_model. The network is untrained: only the fitted values matter here."""
     tables = {
         f"data__{split}_csv": str(nodes.folder / "artifacts" / name[:2] / f"{name}.csv")
         for split, name in (
@@ -64,7 +64,7 @@ def train(
 
 
 def written(nodes: Nodes, content: dict[str, Any]) -> Path:
-    """The one file of a FilesContent, in the store."""
+    """The only file of a FilesContent, in the store."""
     (facts,) = content["files"]
     digest = facts["blob"]["sha256"]
     return nodes.folder / "artifacts" / digest[:2] / f"{digest}{facts['blob']['suffix']}"

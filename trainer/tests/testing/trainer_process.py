@@ -1,4 +1,4 @@
-"""The process of a job, as the service starts and watches it."""
+"""The process of a job, started and monitored like by the service."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def start(*arguments: str, environment: dict[str, str] | None = None, **options)
 
 
 class Prewarmed:
-    """The prewarmed trainer as the service speaks to it: JSON lines, checked against the contract."""
+    """The prewarmed trainer with the protocol of the service: JSON lines, checked against the contract."""
 
     def __init__(self, *command: str) -> None:
         options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -82,7 +82,7 @@ class Prewarmed:
         return self._ended[pid]
 
     def close(self) -> tuple[int, str]:
-        """(exit code, what it said on stderr)"""
+        """(exit code, output on stderr)"""
         _, errors = self.process.communicate(timeout=limit())
         return self.process.returncode, errors or ""
 
@@ -98,7 +98,7 @@ def wait_for(run_dir: Path, kind: str) -> None:
     path = run_dir / "events.1.jsonl"
 
     def kinds() -> list[str]:
-        # A line may be half written.
+        # A line may be incomplete.
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         return [json.loads(line)["type"] for line in lines]
 
@@ -106,7 +106,7 @@ def wait_for(run_dir: Path, kind: str) -> None:
 
 
 def terminal(run_dir: Path) -> dict:
-    """The one terminal event: the last line, and what result.json says."""
+    """The only terminal event: the last line, equal to the content of result.json."""
     events = events_of(run_dir)
     for event in events:
         require_contract(event, "event")

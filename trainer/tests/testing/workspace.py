@@ -1,4 +1,4 @@
-"""Small real data sets on the disk, and the complete configuration that the service would send."""
+"""Small real datasets on the disk, and the complete configuration that the service would send."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ Rows = Sequence[dict[str, Any]]
 
 
 def asked(labels: Any, classes: int | None) -> Question:
-    """What a label of every row asks: (N,) of so many classes, or numbers."""
+    """Question of the label of every row: (N,) with this number of classes, or numbers."""
     values = np.asarray(labels)
     return Question(np.arange(len(values)), values, None if classes is None else tuple("abcdef"[:classes]))
 
 
 class Workspace:
-    """A folder with tables and images, and the calls of the data side on it."""
+    """A folder with tables and images, and calls of the data preparation on it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -21,7 +21,7 @@ def quick_networks() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory) -> Path:
-    """48 cases: an image that is brighter above for "yes", a number with gaps, a category."""
+    """48 cases: an image that is brighter at the top for "yes", a number with gaps, a category."""
     folder = tmp_path_factory.mktemp("study")
     random = np.random.default_rng(0)
     rows = []
@@ -47,7 +47,7 @@ def prewarmed() -> Iterator[Prewarmed]:
 
 @pytest.fixture
 def signals() -> Iterator[None]:
-    """A job in this process listens to signals; afterwards this process does again."""
+    """A job in this process handles signals; the handlers are restored afterwards."""
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     yield
     for number, handler in before.items():

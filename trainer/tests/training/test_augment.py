@@ -1,4 +1,4 @@
-"""Augmentation: on batches, in range, the same for the same place in the training."""
+"""Augmentation: on batches, within the range, the same at the same position of the training."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_none_changes_nothing():
 @pytest.mark.parametrize("name", STRENGTHS)
 def test_a_pure_function_of_seed_epoch_and_batch_that_stays_in_range(name):
     first = augment(name)
-    torch.rand(5)  # the global generator plays no part
+    torch.rand(5)  # the global generator has no effect
     assert torch.equal(first, augment(name))
     for other in (augment(name, seed=2), augment(name, epoch=2), augment(name, batch=1)):
         assert not torch.equal(first, other)
@@ -54,7 +54,7 @@ def test_sides_are_mirrored_only_when_asked():
 
 @pytest.mark.parametrize("name", STRENGTHS)
 def test_left_stays_left_without_horizontal_flip(name):
-    """An image that is bright on the left stays brighter there, and with flips half of them turn."""
+    """An image that is bright on the left remains brighter there; with flips half of them are mirrored."""
     image = torch.zeros(64, 3, 32, 32)
     image[..., :16] = 0.9
 
@@ -108,7 +108,7 @@ def test_probability_is_the_share_of_images_that_a_method_changes(name):
     plan = {"methods": [name], "probability": 0.3, "intensity": 1.0}
     result = build_augmentation(plan, horizontal_flip=False, seed=0)(images, epoch=1, batch=0)
     changed = int((result != images).flatten(1).any(dim=1).sum())
-    assert 85 <= changed <= 155  # 3 deviations around 120; some changes are too small to be seen
+    assert 85 <= changed <= 155  # 3 standard deviations around 120; some changes are too small to be visible
 
 
 @pytest.mark.parametrize("name", [name for name in METHOD_NAMES if "flip" not in name])
@@ -156,7 +156,7 @@ def test_the_key_horizontal_flip_holds_beside_methods():
     ids=["strength", "methods"],
 )
 def test_the_numbers_of_a_batch_stay_what_they_were(setting, seed, sums):
-    """Of every version: a training that is continued draws what it would have drawn."""
+    """Random numbers of every version: a continued training draws the same numbers."""
     augmentation = build_augmentation(setting, horizontal_flip=True, seed=5)
     drawn = augmentation.draw((4, 2, 24, 32), epoch=2, batch=3, rank=1)
     assert drawn.seed == seed
@@ -170,7 +170,8 @@ PLAN = {"methods": sorted(METHODS), "probability": 0.7, "intensity": 1.0}
 
 @pytest.mark.parametrize("setting", ["light", {**PLAN, "methods": sorted({*METHODS} - {"noise"})}], ids=str)
 def test_all_views_of_a_case_share_one_draw(setting):
-    """Equal slices of a case stay equal, and cases differ; noise aside, which is of every pixel."""
+    """Equal slices of a case remain equal, and cases differ; except for noise, which is drawn for every
+    pixel."""
     slices = IMAGES[:3].repeat_interleave(2, dim=0)
     augmentation = build_augmentation(setting, horizontal_flip=True, seed=3)
     changed = [augmentation(slices.clone(), epoch=1, batch=batch, views=2) for batch in range(6)]
@@ -184,7 +185,7 @@ def test_all_views_of_a_case_share_one_draw(setting):
 
 @pytest.mark.parametrize("setting", ["light", "strong", {**PLAN, "methods": sorted(SHADES)}], ids=str)
 def test_values_with_units_keep_them(setting):
-    """An even image of 40 HU over -1024..3071 stays one of 40 HU, where nothing is moved in or erased."""
+    """A uniform image of 40 HU over -1024..3071 remains at 40 HU where nothing is moved in or erased."""
     level = (40 + 1024) / 4095
     images = torch.full((64, 3, 32, 32), level)
     build = lambda shades: build_augmentation(setting, horizontal_flip=False, seed=1, shades=shades)  # noqa: E731

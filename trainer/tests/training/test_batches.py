@@ -1,4 +1,4 @@
-"""Which cases a batch holds, and how they reach the device."""
+"""The cases of a batch, and their transfer to the device."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_batches_arrive_in_order_with_their_masks():
     cases = type(data.train)(**{**vars(data.train), "slots": slots})
     batches = [np.array([0, 1]), np.array([3, 2])]
     first, second = read_ahead(cases, data.store, batches, device=CPU, labels=cases.labels)
-    assert first.view_mask is None  # all there: nothing to synchronise on
+    assert first.view_mask is None  # all exist: nothing to synchronize on
     assert second.view_mask.tolist() == [[True, False], [True, True]]
     assert torch.equal(second.labels, torch.from_numpy(cases.labels[[3, 2]]))
     assert torch.equal(first.images, torch.from_numpy(data.store.gather(slots[[0, 1]])))
@@ -118,7 +118,8 @@ def test_several_readers_give_what_one_gives(readers):
 
 @pytest.mark.parametrize("readers", [1, 2])
 def test_images_stay_while_they_are_used_and_their_memory_is_used_again(readers):
-    """The images of a batch hold until the next one is asked for, however far the readers have come."""
+    """The images of a batch are valid until the next one is requested, whatever the progress of the
+    readers."""
     records = np.arange(40, dtype=np.uint8)[:, None, None, None] * np.ones((1, 4, 4, 3), np.uint8)
     cases = replace(cases_of(40, seed=0, num_views=1), slots=np.arange(40)[:, None])
     places = set()
@@ -126,7 +127,7 @@ def test_images_stay_while_they_are_used_and_their_memory_is_used_again(readers)
     for number, batch in enumerate(
         read_ahead(cases, ArrayStore(records), batches, device=CPU, readers=readers)
     ):
-        threading.Event().wait(0.01)  # the readers go as far as they may
+        threading.Event().wait(0.01)  # the readers read ahead as far as possible
         assert (batch.images == number).all()
         places.add(batch.images.data_ptr())
     assert len(places) == 1 + BATCHES_AHEAD * readers

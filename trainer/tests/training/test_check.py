@@ -1,4 +1,4 @@
-"""The check of a training says before it what the training then reports."""
+"""The check of a training reports in advance what the training then reports."""
 
 from __future__ import annotations
 

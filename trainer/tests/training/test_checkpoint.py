@@ -1,4 +1,4 @@
-"""A checkpoint is whole or it is the one before; a damaged one is never used."""
+"""A checkpoint is either complete or the previous one; a damaged one is never used."""
 
 from __future__ import annotations
 
@@ -117,16 +117,16 @@ def test_kill_in_the_middle_of_saving_leaves_a_whole_checkpoint(tmp_path):
         before = saved_at()
         writer = forked(lambda: save_without_end(tmp_path))
         eventually(saved_at, partial(operator.ne, before))
-        time.sleep(generator.random() * 0.1)  # anywhere in the next saves
+        time.sleep(generator.random() * 0.1)  # at any point of the next saves
         writer.kill()
         number_in(tmp_path)
     save(tmp_path, 7)
     assert number_in(tmp_path) == 7
-    assert len(list(tmp_path.iterdir())) == 4  # what the killed writers left is gone
+    assert len(list(tmp_path.iterdir())) == 4  # files of the killed writers are removed
 
 
 def test_a_full_disk_is_named_and_the_old_checkpoint_stays(tmp_path):
-    """A limit on the size of files stands for the disk: the same failure of the same write."""
+    """A limit on the size of files replaces the disk: the same failure of the same write."""
     folder, answer = tmp_path / "last", tmp_path / "answer"
     save(folder, 1)
     before = sorted(path.name for path in folder.iterdir())

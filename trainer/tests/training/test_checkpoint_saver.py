@@ -1,4 +1,5 @@
-"""Checkpoints are written beside the training; what is told, and in which order, is as if it waited."""
+"""Checkpoints are written concurrently with the training; events and their order are the same as if it
+waited."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def test_a_save_that_fails_is_raised_and_what_builds_upon_it_is_not_told(tmp_pat
         events.phase("training", 2)
         with pytest.raises(TrainerError, match="no space left"):
             saver.check()
-        saver.check()  # said once
+        saver.check()  # raised once
         events.error(Failure("DISK_FULL", "", "", None), epoch=1)
     assert [event["type"] for event in events_of(tmp_path)] == ["error"]
 

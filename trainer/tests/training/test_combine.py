@@ -1,5 +1,5 @@
-"""Several trained models as one: each reads raw cases as its own training prepared them, and the mean of what
-they predict is the prediction.
+"""Several trained models as one: each reads raw cases as prepared in its own training, and the mean of their
+predictions is the prediction.
 """
 
 import csv
@@ -38,7 +38,7 @@ def said(message, fraction):
 
 
 def member(folder, *, seed, rows=60, regression=False, **changes):
-    """A model with a table and preprocessing of its own."""
+    """A model with a separate table and preprocessing."""
     table = write_table(folder / "train.csv", rows=rows, seed=seed, regression=regression)
     torch.manual_seed(seed)
     return write_checkpoint(folder / "run", configuration(table, **changes), folder / "cache")
@@ -80,8 +80,8 @@ def column(rows, name):
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory):
-    """(folder, checkpoints of three members, ensemble). The second member is of several networks itself, the
-    last encodes its table otherwise."""
+    """(folder, checkpoints of three members, ensemble). The second member itself has several networks, the
+    last one encodes its table differently."""
     folder = tmp_path_factory.mktemp("classes")
     made = [member(folder / f"m{seed}", seed=seed, model__members=seed) for seed in (1, 2)]
     other = {"data__categorical_encoding": "label", "data__scaling": "minmax"}
@@ -113,7 +113,8 @@ def test_each_member_reads_the_raw_case_as_it_alone_would(classes, test_table, t
 
 @pytest.mark.slow
 def test_disagreement_is_the_spread_and_the_information_between_members(classes, test_table, tmp_path):
-    """By the formulas of Lakshminarayanan 2017 and Depeweg 2018, from what each member says alone."""
+    """By the formulas of Lakshminarayanan 2017 and Depeweg 2018, from the predictions of the single
+    members."""
     _, members, ensemble = classes
     chance = np.array(
         [column(predictions(one, test_table, tmp_path / f"{n}")[0], "probability_yes")
@@ -183,7 +184,8 @@ def test_images_are_normalized_by_each_member_as_its_training_did(tmp_path):
 
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory):
-    """(members that read images and a table with other backbones and normalizations, ensemble, test table)"""
+    """(members that read images and a table with different backbones and normalizations, ensemble, test
+    table)"""
     folder = tmp_path_factory.mktemp("seeing")
     members = []
     for seed, backbone in ((1, "mobilenetv3_small_100"), (2, "resnet18")):
@@ -197,7 +199,8 @@ def seeing(tmp_path_factory):
 
 @pytest.mark.slow
 def test_inputs_are_left_out_of_every_member(seeing, tmp_path):
-    """What the ensemble says without images, or without the table, is the mean of what its members say."""
+    """The prediction of the ensemble without images, or without the table, is the mean of those of its
+    members."""
     members, ensemble, test = seeing
 
     def ablated(checkpoint, name):
@@ -240,7 +243,7 @@ def test_where_the_ensemble_looks_is_the_mean_of_where_its_members_look(seeing, 
 
 @pytest.mark.slow
 def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):
-    """Their run directories may be gone; what they had seen stays known."""
+    """Their run directories may have been removed; the cases that they had seen are still known."""
     _, members, _ = classes
     copies = []
     for number, one in enumerate(members):
@@ -255,7 +258,7 @@ def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):
     assert [one["checkpoint_digest"] for one in result["members"]] == [
         load_checkpoint(one).manifest["files"]["model"]["sha256"] for one in members
     ]
-    # Cases of the second member's training, under another name.
+    # Cases of the second member's training, with another file name.
     seen = write_table(tmp_path / "other.csv", rows=20, seed=2)
     _, told = predictions(ensemble, seen, tmp_path / "seen")
     known = [one for one in told["warnings"] if one["code"] == "EVALUATED_ON_TRAINING_DATA"]
@@ -310,7 +313,7 @@ def test_members_that_were_prepared_alike_share_their_inputs(tmp_path):
 
 
 def test_columns_are_exchanged_in_every_encoding(classes, test_table, tmp_path):
-    """Importance and shift name a column once, whatever number of members read it."""
+    """Importance and shift name a column once, whatever the number of members that read it."""
     _, _, ensemble = classes
     _, result = predictions(ensemble, test_table, tmp_path / "out", importance={"repeats": 2})
     assert sorted(one["name"] for one in result["importance"]["inputs"]) == ["age", "sex"]

@@ -1,4 +1,4 @@
-"""A compiled backbone learns what the other would, and checkpoints do not know of it."""
+"""A compiled backbone learns the same as an uncompiled one, and checkpoints do not depend on it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_auto_compiles_long_trainings_on_cuda_alone(setting, device, batches, wa
 
 
 def trained(folder: Path, setting: str) -> tuple[Path, list[dict[str, Any]]]:
-    """A training with random numbers, statistics and missing views; → its folder, the warnings it told."""
+    """A training with random numbers, statistics and missing views. → its folder, its warnings"""
     settings = {"epochs": 2, "dropout": 0.3, "modality_dropout": 0.2}
     run(folder, configuration(**settings, compile=setting), prepared(train_cases=26))
     (event,) = events_of(folder, "prepared")
@@ -43,7 +43,7 @@ def test_the_same_steps_compiled_give_the_same_checkpoint(tmp_path, monkeypatch)
     graphs = []
 
     def as_traced(graph, inputs) -> Callable:
-        """The graph that the compiler found, computed as it stands."""
+        """The graph that the compiler found, computed without changes."""
         graphs.append(graph)
         return graph.forward
 
@@ -51,7 +51,7 @@ def test_the_same_steps_compiled_give_the_same_checkpoint(tmp_path, monkeypatch)
     plain, _ = trained(tmp_path / "off", "off")
     assert graphs == []
     compiled, warnings = trained(tmp_path / "on", "on")
-    assert 1 <= len(graphs) <= 2  # one serves every number of images
+    assert 1 <= len(graphs) <= 2  # one is used for every number of images
     assert warnings == []
     assert epochs_of(compiled) == epochs_of(plain)
     for name in ("last", "best"):

@@ -1,5 +1,5 @@
-"""Every key of the model and of the loop does what it says: each has a test here, and a key without one
-fails.
+"""Every key of the model and of the loop has its documented effect: each has a test here, and a key without
+one fails.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_every_key_has_a_test(key):
 
 def test_the_loop_reads_every_key_from_the_configuration():
     source = inspect.getsource(sys.modules["medloom_trainer.training.loop"])
-    assert ".get(" not in source  # a default of its own would hide a key that is missing
+    assert ".get(" not in source  # a default in the code would hide a missing key
 
 
 def first_epoch(tmp_path, data=None, **changes):
@@ -110,7 +110,7 @@ def test_key_batch_size(tmp_path):
     run(tmp_path, configuration(epochs=1, batch_size=5), prepared(train_cases=26))
     assert (
         events_of(tmp_path, "progress")[0]["total_batches"] == 5
-    )  # 5, 5, 5, 5, 6: the last case is not alone
+    )  # 5, 5, 5, 5, 6: the last case is not in a separate batch
 
 
 def test_a_batch_size_of_one_trains(tmp_path):
@@ -162,8 +162,8 @@ def test_key_gradient_clip(tmp_path):
 
 
 def test_key_gradient_accumulation(tmp_path):
-    """Small batches accumulated are one large batch, the partial group at the end included (no BatchNorm, no
-    dropout).
+    """Accumulated small batches equal one large batch, including the partial group at the end (no BatchNorm,
+    no dropout).
     """
     same = {"vision_backbone": "none", "dropout": 0.0, "epochs": 2, "scheduler": "none", "optimizer": "sgd"}
     data = prepared(train_cases=26)

@@ -1,4 +1,5 @@
-"""Fine-tuning: a new training from the weights of a trained model, with what they need to mean anything."""
+"""Fine-tuning: a new training from the weights of a trained model, with the preprocessing that they
+require."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Path:
-    """The best checkpoint of a training of images and a table."""
+    """The best checkpoint of a training on images and a table."""
     folder = tmp_path_factory.mktemp("runs") / "trained"
     run(folder, configuration(epochs=2), prepared())
     return folder / "checkpoints" / "best"
@@ -86,7 +87,7 @@ def test_a_fine_tuning_records_the_model_that_it_started_from(trained, tmp_path)
     assert [epoch["epoch"] for epoch in epochs_of(run_dir)] == [1]
     assert "fine_tuned_from" not in before.manifest
 
-    # The trained model is not needed to go on with it.
+    # The trained model is not needed to continue.
     shutil.copytree(run_dir, tmp_path / "copy")
     gone = configuration(epochs=2, fine_tune_from=str(tmp_path / "gone"))
     run(
@@ -162,7 +163,7 @@ def test_a_damaged_checkpoint_and_one_elsewhere_are_refused(trained, tmp_path):
 
 
 def rewritten(study: Path, name: str, change: Any) -> str:
-    """train.csv of the study with other rows, beside it. change: header and rows → rows."""
+    """train.csv of the study with other rows, in the same folder. change: header and rows → rows."""
     header, *rows = (line.split(",") for line in (study / "train.csv").read_text().splitlines())
     text = "\n".join(",".join(row) for row in [header, *change(rows)]) + "\n"
     (study / name).write_text(text)
@@ -175,7 +176,7 @@ TABLE = {"vision_backbone": "none", "epochs": 2, "missing_strategy": "mean", "me
 
 @pytest.fixture(scope="module")
 def job(study, tmp_path_factory) -> Path:
-    """The run directory of a job that was trained on a table, by the service's own entry."""
+    """The run directory of a job that was trained on a table, by the entry point of the service."""
     run_dir = tmp_path_factory.mktemp("jobs") / "first"
     assert run_job(write_spec(run_dir, study, **TABLE)) == 0
     return run_dir
@@ -192,7 +193,7 @@ def state_of(run_dir: Path) -> dict[str, Any]:
 
 
 def new_patients(rows: list[list[str]]) -> list[list[str]]:
-    """Older, one of them of an unknown category, and without images; every age is there."""
+    """Older patients, one of them with an unknown category, and without images; every age exists."""
     return [
         ["", f"new{number}", str(40 + number), "d" if number == 0 else site, label]
         for number, (_, _, _, site, label) in enumerate(rows)
@@ -209,12 +210,12 @@ def test_new_data_are_prepared_as_those_of_the_trained_model_were(study, job, si
     assert after["preprocessing"]["table"] == before["preprocessing"]["table"]
     ages = [column for column in after["preprocessing"]["table"]["columns"] if column["name"] == "age"]
     numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", json.dumps(ages))]
-    assert numbers and max(numbers) < 40  # nothing of the new ages, which begin there
+    assert numbers and max(numbers) < 40  # none of the new ages, which start there
     assert after["preprocessing"]["complete_columns"] == before["preprocessing"]["complete_columns"]
 
 
 def test_what_validates_was_not_learned_from(study, job, signals):
-    """Of old and new patients, those that trained train again, and those that validated validate."""
+    """Among old and new patients, those that trained train again, and those that validated validate."""
     both = rewritten(study, "both.csv", lambda rows: [*rows, *new_patients(rows)])
     code, run_dir = tune(job, study, train_csv=both, epochs=1)
     assert code == 0, terminal(run_dir)
@@ -243,7 +244,7 @@ def test_cases_that_trained_a_member_of_an_ensemble_do_not_validate(study, job, 
 
 
 def rows_of(run_dir: Path) -> list[int]:
-    """Lines of the CSV of the validation cases."""
+    """Lines of the validation cases in the CSV."""
     header, *lines = (run_dir / "metrics" / "validation-predictions.csv").read_text().splitlines()
     place = header.split(",").index("row")
     return [int(line.split(",")[place]) for line in lines]
@@ -304,7 +305,7 @@ def test_other_classes_are_refused_before_anything_is_trained(study, job, signal
 
 
 def test_weights_are_the_same_bits(trained, tmp_path):
-    """A training that learns nothing gives them back."""
+    """A training that learns nothing returns them unchanged."""
     run_dir = trained.parents[2] / tmp_path.name
     still = {"learning_rate": 1e-30, "weight_decay": 0.0, "optimizer": "sgd", "freeze_layers": "all"}
     run(run_dir, configuration(epochs=1, fine_tune_from=str(trained), **still), prepared())
@@ -315,7 +316,7 @@ def test_weights_are_the_same_bits(trained, tmp_path):
 
 
 def test_a_best_checkpoint_is_continued_from_its_own_epoch(tmp_path):
-    """The last epochs, which were worse, are not part of what goes on."""
+    """The last epochs, which were worse, are not part of the continued training."""
     rates = {"learning_rate": 0.3, "vision_backbone": "none", "scheduler": "none", "members": 1}
     config, data = configuration(epochs=4, **rates), prepared(num_views=0)
     outcome = run(tmp_path / "first", config, data)

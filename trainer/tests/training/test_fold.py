@@ -1,5 +1,5 @@
-"""One fold of a cross-validation is a training of its own: what is held out is predicted at the end, and
-nothing before knows of it.
+"""One fold of a cross-validation is a separate training: the held-out cases are predicted at the end, and
+have no effect before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("signals")
 
 
 def table(folder: Path, *, poisoned: bool = False) -> None:
-    """60 patients of three sites; in the poisoned one everything about those of site b is another."""
+    """60 patients of three sites; in the poisoned table everything about those of site b is different."""
     random = np.random.default_rng(0)
     rows = []
     for number in range(60):

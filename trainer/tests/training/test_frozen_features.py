@@ -1,4 +1,5 @@
-"""A frozen backbone sees each image once, and the training is the one that shows it the images each time."""
+"""A frozen backbone processes each image once, and the training is the same as with processing it each
+time."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def with_gaps(data: PreparedData) -> PreparedData:
 
 @pytest.fixture
 def shown(monkeypatch) -> list[int]:
-    """How many images pass the backbone in each call."""
+    """Number of images that pass through the backbone in each call."""
     counts: list[int] = []
     forward = Backbone.forward
 
@@ -70,14 +71,14 @@ def test_whole_batches_and_validation_are_not_shown_again(tmp_path, shown):
     run(tmp_path, configuration(**FROZEN), prepared(train_cases=26, val_cases=12))
     rest = 26 % 8
     assert shown.count(rest) == EPOCHS  # its kernels may sum in another order
-    features = [8] * (2 + 4) + [8, 8, 4]  # two looks and the training split; validation
+    features = [8] * (2 + 4) + [8, 8, 4]  # two checks and the training split; validation
     assert sorted(shown) == sorted([*features, *[rest] * EPOCHS])
 
 
 def test_the_batches_of_late_fusion_are_of_two_sizes_and_not_shown_again(tmp_path, shown):
     late = {"fusion_type": "late", "members": 2, "validation": "split"}
     run(tmp_path, configuration(**FROZEN, **late), prepared(train_cases=26, val_cases=8))
-    once = [6] * (2 + 5) + [7] * (2 + 4)  # 26 cases in four batches: two looks and the training split
+    once = [6] * (2 + 5) + [7] * (2 + 4)  # 26 cases in four batches: two checks and the training split
     assert sorted(shown) == sorted([*once, 8, 8])
 
 

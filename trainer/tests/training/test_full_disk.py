@@ -1,4 +1,4 @@
-"""A disk that becomes full while a job runs, whichever of its writers meets that first."""
+"""A disk that becomes full while a job runs, whichever of its writers is affected first."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def fill(folder: Path, left: int) -> None:
 
 
 def filling(disk: Path, work: Callable, left: int = 0) -> Callable:
-    """`work`, before whose first call the disk becomes full, but for `left` bytes."""
+    """`work`, with the disk filled up to `left` bytes before its first call."""
 
     def call(*arguments, **named):
         if not (disk / "filler").exists():
@@ -60,7 +60,7 @@ def filling(disk: Path, work: Callable, left: int = 0) -> Callable:
         (Events, "keep_room", "to begin the job"),
         (store, "decode_all", "for the prepared images"),
         (splits, "write_known_cases", "to write known-cases.safetensors"),
-        (Events, "epoch_end", "to "),  # whichever is next
+        (Events, "epoch_end", "to "),  # any write
         (loop, "save_run", "to save checkpoint "),
         (loop, "append_epoch", "to "),  # a line may still fit into the last block of the file
         (loop, "publish_history", "to write metrics.json"),
@@ -74,7 +74,7 @@ def test_ends_it_with_one_terminal_event_that_says_what_was_written(
     spec = write_spec(disk / "run", study, epochs=200 if writer == "epoch_end" else 1)
     on_the_disk = {**json.loads(spec.read_text()), "cache_dir": str(disk / "cache")}
     spec.write_text(json.dumps(on_the_disk))
-    # Before the reserve there is nothing to fall back on: something must be left to say so with.
+    # Before the reserve exists, some room is needed to report the error.
     left = 16_384 if writer == "keep_room" else 0
     monkeypatch.setattr(owner, writer, filling(disk, getattr(owner, writer), left))
     status = run_job(spec)
@@ -93,7 +93,7 @@ def test_ends_it_too_where_only_the_log_does_not_fit(tmp_path, study):
     log = open("/dev/full", "w")  # noqa: SIM115
     with redirect_stdout(log), redirect_stderr(log):
         status = run_job(spec)
-    with suppress(OSError):  # what it did not take is refused again
+    with suppress(OSError):  # the rejected output is refused again
         log.close()
     end = terminal(tmp_path / "run")
     assert (status, end["code"], end["message"]) == (1, "DISK_FULL", "no space left to write the log")

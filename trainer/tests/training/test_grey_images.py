@@ -1,4 +1,4 @@
-"""Grey images travel with one channel, and the training is the one that gives it to them three times."""
+"""Gray images are transferred with one channel, and the training is the same as with three channels."""
 
 from __future__ import annotations
 

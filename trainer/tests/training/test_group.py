@@ -1,4 +1,4 @@
-"""Several processes that train together: they compute what one does, and end as one, with the code of the
+"""Several processes that train together: they compute the same as one, and end together, with the code of the
 first that fails.
 """
 
@@ -43,7 +43,7 @@ def forked_processes() -> Iterator[None]:
 
 
 def test_two_processes_compute_what_one_does(tmp_path, study, signals, forked_processes):
-    """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
+    """Without BatchNorm and dropout the results are equal: a batch is divided, not multiplied."""
     assert run_job(write_spec(tmp_path / "two", study, **TABLE_ONLY)) == 0
     assert terminal(tmp_path / "two")["status"] == "completed"
     assert run_job(write_spec(tmp_path / "one", study, **{**TABLE_ONLY, "device": "cpu"})) == 0
@@ -52,7 +52,7 @@ def test_two_processes_compute_what_one_does(tmp_path, study, signals, forked_pr
 
 
 def test_a_resumed_group_draws_the_dropout_of_an_undisturbed_one(tmp_path, study):
-    """Each process goes on in its own stream of random numbers."""
+    """Each process continues its own stream of random numbers."""
     settings = {**TABLE_ONLY, "dropout": 0.3, "scheduler": "none", "epochs": 2, "checkpoint_interval": 1}
     after_the_first_epoch = tmp_path / "undisturbed" / "checkpoints" / "epoch-0001"
     for name, before in (("undisturbed", None), ("resumed", after_the_first_epoch)):
@@ -97,7 +97,7 @@ def test_the_failure_that_came_first_counts(tmp_path):
 
 
 def in_its_third_batch(rank: int, do: Callable[[], object]) -> None:
-    """Make this process do something when it is the one of that rank in a group and makes its third batch."""
+    """Call `do` in the process with this rank of a group when it makes its third batch."""
     read_ahead = epoch.read_ahead
 
     def reading(*arguments, **options):
@@ -145,7 +145,7 @@ def test_a_failure_of_one_process_ends_all_of_them_with_its_code(
 
 
 def _noted(join: Callable[[DeviceRequest], Group], members: Path) -> Callable[[DeviceRequest], Group]:
-    """`join`, before which a process writes its number."""
+    """`join`, with each process writing its number before."""
 
     def noted(request: DeviceRequest) -> Group:
         (members / str(os.getpid())).touch()
@@ -168,7 +168,8 @@ def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, st
 
 @pytest.mark.parametrize("group", [forked_groups, pytest.param(nullcontext, marks=pytest.mark.full)])
 def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, group):
-    """With images and BatchNorm. A request that the first process reads alone stops the group below."""
+    """With images and BatchNorm. A test below stops the group by a request that only the first process
+    reads."""
     run_dir = tmp_path / "run"
     spec = write_spec(run_dir, study, batch_size=7, device="cpu:2", epochs=100_000)
     with group():
@@ -183,7 +184,7 @@ def test_a_signal_reaches_every_process_and_saves_one_checkpoint(tmp_path, study
 
 
 def test_gradients_are_averaged_once_a_step_and_kept_in_its_middle(tmp_path, study, signals):
-    """Five batches in steps of two: the same numbers as in one process, also when a stop parts a step."""
+    """Five batches in steps of two: the same numbers as in one process, also if a stop divides a step."""
     settings = {**TABLE_ONLY, "gradient_accumulation": 2, "epochs": 2}
     one = write_spec(tmp_path / "one", study, **{**settings, "device": "cpu"})
     stopped = write_spec(tmp_path / "stopped", study, **settings)

@@ -1,4 +1,4 @@
-"""The history of a training is stored once, and an epoch costs the same however many came before it."""
+"""The history of a training is stored once, and an epoch takes the same time whatever its number."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_resumed_attempt_drops_the_line_of_an_epoch_whose_checkpoint_was_not_s
     config = configuration(epochs=3, **STILL)
     run(tmp_path, configuration(epochs=2, **STILL), DATA)
     epochs = RunDirectory(tmp_path).epochs
-    with epochs.open("a") as file:  # killed while it wrote: a whole line, and one without its end
+    with epochs.open("a") as file:  # killed while writing: a complete line, and an incomplete one
         file.write('{"epoch": 3, "metrics": {"train_loss": 7.0}, "notes": {}}\n{"epoch": 4, "met')
     run(tmp_path, config, DATA, attempt=2, resume_from=last_of(tmp_path))
     header, *found = lines_of(tmp_path)

@@ -1,4 +1,4 @@
-"""The process of a job, as the service runs it: spec.json in, events, checkpoints and exactly one terminal
+"""The process of a job, run like by the service: spec.json in, events, checkpoints and exactly one terminal
 event out.
 """
 
@@ -160,7 +160,7 @@ def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_p
         held = psutil.Process(process.pid)
         eventually(held.status, lambda status: status == psutil.STATUS_STOPPED)
         steps, file = beat()["steps"], run_dir / "heartbeat.1.json"
-        # While batches are trained it is written once a second.
+        # During training it is written once per second.
         eventually(lambda: time.time() - file.stat().st_mtime, lambda age: age > 1.5)
         assert beat()["steps"] == steps
     finally:

@@ -1,4 +1,4 @@
-"""Linear models beside the networks of an ensemble: what they are fitted to, and their share."""
+"""Linear models of the networks of an ensemble: the cases to which they are fitted, and their share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def one_strength(monkeypatch: pytest.MonkeyPatch, strength: float) -> None:
 
 
 def design(cases: Cases, center: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """As the model reads a row: the scaled number, the others, codes one by one, what is there."""
+    """A row in the form that the model reads: the scaled number, the others, indicators of codes and of
+    existing values."""
     values = cases.values.astype(np.float64)
     values[:, :1] = (values[:, :1] - center) / scale
     codes = (cases.codes == np.arange(1, 5)).astype(np.float64)
@@ -56,7 +57,7 @@ def both(data: PreparedData, part: str) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_it_is_the_penalized_model_of_the_cases_of_its_member(task, tmp_path, monkeypatch):
-    """Beside scikit-learn, fitted on everything but the fold of the member."""
+    """Compared with scikit-learn, fitted on everything except the fold of the member."""
     one_strength(monkeypatch, 2.0)
     data = data_of(task)
     checkpoint = trained(tmp_path, data, linear_share=1)
@@ -101,7 +102,7 @@ def test_the_fold_of_a_member_does_not_teach_its_model(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_penalty_is_the_one_that_predicts_best_what_members_leave_out(tmp_path, monkeypatch, capsys):
-    """Labels that no column tells: the strongest. Labels that a column tells: a weak one."""
+    """Labels that no column predicts: the strongest penalty. Labels that a column predicts: a weak one."""
     data = data_of()
     chosen = []
     for name, teaches in {"noise": False, "signal": True}.items():
@@ -151,7 +152,7 @@ def test_models_of_older_versions_have_none():
 
 @pytest.mark.slow
 def test_a_fine_tuning_begins_with_the_trained_model(tmp_path, monkeypatch):
-    """The penalty pulls it there, not to nothing."""
+    """The penalty shrinks towards it, not towards zero."""
     data = data_of(folds=False)
     first = trained(tmp_path / "first", data)
     one_strength(monkeypatch, 1e-9)

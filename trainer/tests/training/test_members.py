@@ -1,4 +1,4 @@
-"""Ensembles: networks that learn by themselves in one pass, each with its own validation and best epoch."""
+"""Ensembles: separately trained networks in one pass, each with its own validation and best epoch."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ PLAIN = {"dropout": 0.0, "optimizer": "sgd", "learning_rate": 0.01}
 
 
 def data_of(members: int | None, *, views: int = 0, task: str = "classification") -> PreparedData:
-    """members: that have folds of their own; None: all validate on the validation split."""
+    """members: number with separate folds; None: all validate on the validation split."""
     data = prepared(train_cases=50, val_cases=16, num_views=views, task=task)
     folds = None if members is None else np.random.default_rng(3).permutation(np.arange(66) % members)
     return replace(data, member_folds=folds)
 
 
 def member_tensors(folder: Path, member: int) -> dict[str, torch.Tensor]:
-    """Of its network."""
+    """Tensors of the member's network."""
     tensors = load_checkpoint(folder).tensors("model")
     prefix = f"members.{member}.network."
     return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}
@@ -62,7 +62,7 @@ def member_tensors(folder: Path, member: int) -> dict[str, torch.Tensor]:
 
 @pytest.mark.parametrize("encoder", ["mlp", "ft_transformer"])
 def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
-    """Forward, loss, clipping and optimizer, against the same networks one after the other."""
+    """Forward, loss, clipping and optimizer, compared with the same networks in sequence."""
     torch.manual_seed(1)
     config = configuration(**{**TABLE, "members": 3, "tabular_encoder": encoder, **PLAIN})
     packed_network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2, task="classification")
@@ -130,7 +130,7 @@ def test_every_network_sees_each_of_its_cases_once_an_epoch() -> None:
 
 
 def test_one_member_is_one_network_trained_plainly(tmp_path: Path) -> None:
-    """The same weights, bit for bit, as a plain loop over one network gives."""
+    """Bit for bit the same weights as from a simple loop over one network."""
     config, data = configuration(**TABLE, members=1), prepared(num_views=0)
     run(tmp_path, config, data)
     loop = config["training"]
@@ -183,7 +183,7 @@ def test_each_member_keeps_its_own_best_epoch(tmp_path: Path) -> None:
 def test_what_a_model_learned_from_counts_validation_rows_only_where_they_train() -> None:
     assert trained_from(data_of(None)) == {"splits": ["train"], "cases": 50}
     assert trained_from(data_of(5)) == {"splits": ["train", "val"], "cases": 66}
-    # The network of the images learns from training rows alone.
+    # The network of the images only learns from training rows.
     assert trained_from(data_of(5, views=1)) == {"splits": ["train"], "cases": 50}
 
 
@@ -205,7 +205,7 @@ def test_validation_is_out_of_fold(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_fold_never_trains_its_member(tmp_path: Path) -> None:
-    """Other values in the fold of a member leave its weights as they are, and change the others."""
+    """Other values in the fold of a member do not change its weights, but those of the others."""
     data = data_of(3)
     values = data.train.values.copy()
     values[data.member_folds[:50] == 1] += 3
@@ -248,7 +248,7 @@ RESUMED = {
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory) -> Callable[[str], tuple[dict[str, Any], PreparedData, Path, Outcome]]:
-    """Name of the settings → configuration, data, folder and result of a run that nobody stops."""
+    """Name of the settings → configuration, data, folder and result of a run without a stop."""
 
     @cache
     def trained(name: str) -> tuple[dict[str, Any], PreparedData, Path, Outcome]:
@@ -308,7 +308,7 @@ def test_several_labels_have_the_mean_of_the_probabilities():
 
 
 def test_survival_has_the_mean_of_the_curves():
-    """Of hazards far from each other, too, where a network has nobody left."""
+    """Also for very different hazards, if no case of a network has survived."""
     outputs = logits_of()
     outputs[0, 0], outputs[1, 0] = 40, -40
     curves = (1 - outputs.sigmoid()).cumprod(dim=2)

@@ -26,8 +26,8 @@ MEAN = {"missing_strategy": "mean"}
 
 
 def laboratory(work: Workspace, name: str, count: int, seed: int) -> Path:
-    """A laboratory value that says nothing and is mostly normal, but is ordered for the ill more often. Its
-    mean looks like a normal value: what was filled in can be told from it by an indicator alone.
+    """A laboratory value that is not informative and mostly normal, but is ordered more often for ill
+    patients. Its mean looks like a normal value: only an indicator distinguishes a filled value from it.
     """
     random = np.random.default_rng(seed)
     ill = np.arange(count) % 2 == 1
@@ -78,7 +78,8 @@ def test_gaps_that_tell_the_label_are_learned_with_the_indicator_and_lost_withou
 
 
 def test_other_cases_are_told_of_where_training_was(study: Workspace) -> None:
-    """Fitted on the training part: a column complete there has no indicator, and later gaps are warned of."""
+    """Fitted on the training part: a column without gaps there has no indicator, and later gaps cause a
+    warning."""
     study.table("new.csv", [{"lactate": "", "age": ""}, {"lactate": "1", "age": "60"}])
     prepared = study.prepare_with(settings(study, **MEAN))
     assert [(column.name, column.width) for column in prepared.layout.columns] == [("lactate", 2), ("age", 1)]
@@ -110,7 +111,7 @@ def test_stop_and_resume_equals_an_undisturbed_run(study: Workspace) -> None:
 
 
 def older(folder: Path) -> Path:
-    """The checkpoint as a version wrote it that had no indicators."""
+    """The checkpoint in the form of a version without indicators."""
     checkpoint = load_checkpoint(folder)
     for column in checkpoint.state["preprocessing"]["table"]["columns"]:
         del column["indicator"]

@@ -1,4 +1,4 @@
-"""The optimizers: how they step on this machine's processor."""
+"""The optimizers: their steps on the processor of this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CPU = torch.device("cpu")
 def test_a_step_whose_scaled_gradients_overflow_is_skipped_and_the_next_one_is_not(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What nobody has written yet may be anything.
+    # Uninitialized memory may contain anything.
     monkeypatch.setattr(torch, "empty_like", lambda tensor: torch.full_like(tensor, torch.nan))
     weight = nn.Parameter(torch.ones(9))
     optimizer = build_optimizer({"weight": weight}, set(), configuration(optimizer=name)["training"], CPU)

@@ -1,5 +1,5 @@
-"""A machine that has the folders of the service elsewhere: a training reads them there, and reports and saves
-what the service would.
+"""A machine with the folders of the service in other locations: a training reads them there, and reports and
+saves the same as in the service.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from testing.trainer_process import terminal, write_spec
 
 @pytest.fixture
 def anew():
-    """What a process has been told of its folders is forgotten."""
+    """Reset the folders that the process knows."""
     yield
     have_folders([])
     look_by(Path.is_file)
@@ -45,7 +45,7 @@ def test_files_that_are_yet_to_be_fetched_exist(anew: None, tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick_networks", "signals", "anew")
 def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path) -> None:
-    """Also where the table names images by their whole path, as every second row here."""
+    """Also if the table names images by their absolute path, as every second row does here."""
     named = tmp_path / "service" / "study"
     shutil.copytree(study, named, ignore=shutil.ignore_patterns("cache"))
     _name_every_second_image_by_its_whole_path(named / "train.csv")

@@ -1,4 +1,5 @@
-"""The prewarmed trainer: it makes the process of a job, which a rehearsal leaves as it was, but warm."""
+"""The prewarmed trainer: it makes the process of a job, which a rehearsal warms up without changing its
+state."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewa
         dismissed.append(prewarmed.fork())
         return dismissed[-1]
 
-    # No job runs: the only child is the spare process, which takes a job once it has rehearsed.
+    # No job runs: the only child is the spare process, which takes a job after its rehearsal.
     (spare,) = eventually(psutil.Process(prewarmed.process.pid).children)
     first = eventually(partial(next_process, []), lambda pid: pid == spare.pid)
     specs = {name: write_spec(tmp_path / name, study) for name in ("rehearsed", "other")}
@@ -56,7 +57,7 @@ def test_a_process_that_has_rehearsed_trains_as_any_other(tmp_path, study, prewa
     other = prewarmed.begin(specs["other"])
     assert [prewarmed.ending(pid) for pid in (first, other)] == ["exit code 0"] * 2
     weights = [list(spec.parent.glob("checkpoints/last/model.*")) for spec in specs.values()]
-    assert [path.name for path in weights[0]] == [path.name for path in weights[1]] != []  # names of digests
+    assert [path.name for path in weights[0]] == [path.name for path in weights[1]] != []  # digests as names
 
 
 def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_its_log(

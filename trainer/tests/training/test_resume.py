@@ -116,7 +116,7 @@ def test_attempts_of_one_job_that_are_cut_off_and_go_on_equal_an_undisturbed_run
 
 
 def test_an_attempt_that_is_stopped_before_its_first_batch_leaves_the_checkpoint_of_the_one_before(tmp_path):
-    # What a frozen backbone makes of the images is computed first, and may take long.
+    # The features of a frozen backbone are computed first, which may take long.
     config, data = configuration(freeze_layers="all", dropout=0.2), prepared(train_cases=26)
     run(tmp_path, config, data, control=StopsAfter(tmp_path, 20))
     last = tmp_path / "checkpoints" / "last"
@@ -145,7 +145,7 @@ def test_a_stop_between_batches_of_an_epoch_costs_at_most_one_batch(tmp_path):
 
 
 def test_a_resumed_job_has_the_whole_history_and_the_best_checkpoint_of_the_one_before(tmp_path):
-    # Ranks do not move at this rate, and an equal AUC is not a better one.
+    # Ranks do not change at this rate, and an equal AUC is not an improvement.
     still = {"learning_rate": 1e-9, "vision_backbone": "none", "early_stopping": {"monitor": "val_auc"}}
     config, data = configuration(epochs=2, **still), prepared(num_views=0)
     run(tmp_path / "first", config, data)
@@ -199,7 +199,7 @@ def test_a_key_that_is_younger_than_the_checkpoint_stands_at_its_default(tmp_pat
 
 @pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
 def test_moments_that_were_counted_by_other_groups_find_their_parameters(tmp_path, optimizer):
-    """Before, every parameter of several dimensions decayed, and moments were named by number."""
+    """Before, every parameter of several dimensions had weight decay, and moments were named by number."""
     settings = {"epochs": 2, "optimizer": optimizer, "weight_decay": 0.0, "scheduler": "none"}
     config = configuration(fusion_type="attention", tabular_encoder="ft_transformer", **settings)
     data = prepared(train_cases=26)
@@ -211,7 +211,8 @@ def test_moments_that_were_counted_by_other_groups_find_their_parameters(tmp_pat
 
 
 def with_counted_moments(folder: Path) -> Path:
-    """The checkpoint as a version wrote it whose groups were: backbone or not, one dimension or several."""
+    """The checkpoint in the form of a version with these groups: backbone or not, one dimension or
+    several."""
     checkpoint = load_checkpoint(folder)
     tensors = {part: checkpoint.tensors(part) for part in ("model", "optimizer")}
     groups: dict[tuple[bool, bool], list[str]] = {}

@@ -1,4 +1,4 @@
-"""Learning rates over the steps of a training, and the groups they are given to."""
+"""Learning rates over the steps of a training, and the parameter groups to which they apply."""
 
 from __future__ import annotations
 

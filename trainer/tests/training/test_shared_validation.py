@@ -1,4 +1,4 @@
-"""What is fitted for an ensemble of trainings: on validation cases that all members share, and no others."""
+"""Values fitted for an ensemble of trainings: only on validation cases that all members share."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ def said(message, fraction):
 
 
 def trained(folder, seed, *, val=7, rows=90, **changes):
-    """A model whose run keeps what it predicted for its validation cases, which `val` draws."""
+    """A model whose run stores the predictions of its validation cases, which `val` draws."""
     table = write_table(folder / "train.csv", seed=1)
     beside = write_table(folder / "val.csv", seed=val, rows=rows)
     conformal = {"alpha": 0.2, "method": "lac"}
@@ -62,7 +62,7 @@ def predicted(checkpoint, folder, **changes):
 
 @pytest.mark.slow
 def test_what_seeds_of_one_division_share_is_fitted_to_their_mean(tmp_path):
-    """As for a single model on its validation cases, on the mean that the ensemble predicts for them."""
+    """Like for a single model on its validation cases, with the mean that the ensemble predicts for them."""
     members = [trained(tmp_path / name, seed, rows=240) for seed, name in ((1, "a"), (2, "b"))]
     ensemble, result = combined(tmp_path, members)
     assert result["fitted_on_validation"] == {"cases": 240, "reason": None}

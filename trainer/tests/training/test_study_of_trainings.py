@@ -1,4 +1,4 @@
-"""From tables to statistics: the folds that the check announces, a training of each, and what they say."""
+"""From tables to statistics: the folds that the check announces, a training of each, and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches that are made by threads, in memory that is used again, and carried in few copies."""
+"""Batches made by threads, in reused memory, and transferred in few copies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def readers() -> list[threading.Thread]:
 
 
 def test_results_come_in_order_whichever_is_made_first():
-    """Each even number waits until the odd one behind it is made."""
+    """Each even number waits until the next odd one is made."""
     made = [threading.Event() for _ in range(20)]
 
     def make(number: int) -> int:
@@ -78,7 +78,7 @@ def test_a_block_is_given_again_when_its_copy_has_ended():
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_a_batch_travels_in_two_copies(gaps):
-    """Its images, and one block of table, labels, mask and what was drawn for the augmentation."""
+    """Its images, and one block of table, labels, mask and the random numbers for the augmentation."""
     data = prepared(num_views=2)
     if gaps:
         data.train.slots[1, 1] = -1

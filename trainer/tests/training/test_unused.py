@@ -1,4 +1,4 @@
-"""Whether the processes of a group must look for parameters without gradient."""
+"""Whether the processes of a group must search for parameters without gradient."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run_with(folder, **changes) -> TrainingRun:
         ({"vision_backbone": "resnet18"}, False),
         ({"vision_backbone": "resnet18", "freeze_layers": 1, "missing_view": "token"}, False),
         ({"aggregator_learnable": False}, False),
-        ({"fusion_type": "attention"}, True),  # the layer behind the tokens of MobileNetV3
+        ({"fusion_type": "attention"}, True),  # the layer after the tokens of MobileNetV3
     ],
     ids=["table", "images", "partly frozen", "aggregator that does not learn", "tokens"],
 )

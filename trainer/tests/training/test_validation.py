@@ -1,5 +1,5 @@
-"""What a training reports of its best epoch is what evaluating the saved checkpoint gives: same network, same
-arithmetic.
+"""The reported results of the best epoch equal those of an evaluation of the saved checkpoint: same network,
+same arithmetic.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from testing.trainer_process import write_spec
 _OF_THE_CALL = (
     "source", "warnings", "predictions", "flow", "attempt", "split", "shift", "recalibration",
 )  # fmt: skip
-"""Parts of a result that tell where it comes from."""
+"""Parts of a result that describe its origin."""
 
 
 @pytest.fixture(scope="module")
 def tables(study) -> Path:
-    """The study with a validation table of its own."""
+    """The study with a separate validation table."""
     header, *rows = (study / "train.csv").read_text().splitlines()
     for name, part in (("first", rows[:32]), ("rest", rows[32:])):
         (study / f"{name}.csv").write_text("\n".join([header, *part]) + "\n")
@@ -75,7 +75,7 @@ def test_validation_says_what_evaluating_the_saved_checkpoint_says(tmp_path, tab
 
 
 def assert_close(one: object, other: object, *, fitted: bool = False) -> None:
-    """Equal, numbers to 1e-6. fitted: a line fitted to logits, which magnifies the last bit of a float32."""
+    """Equal, numbers to 1e-6. fitted: a line fitted to logits, which amplifies the last bit of a float32."""
     if isinstance(one, dict):
         assert one.keys() == other.keys()
         for key in one:
@@ -109,7 +109,7 @@ def test_full_precision_forbids_tensor_float_32_for_as_long_as_it_lasts():
 
 
 def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own_numbers(tmp_path):
-    """As each process builds its run, before any word passes between them."""
+    """For the run that each process builds, before the processes communicate."""
     weights, draws = [], []
     for rank in (0, 1, 1):
         with Events(tmp_path / f"{len(draws)}", 1) as events:
@@ -128,7 +128,7 @@ def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own
 
 
 class TestWhatIsFittedOnValidation:
-    """Kept in the checkpoint of the epoch that it belongs to."""
+    """Stored in the checkpoint of its epoch."""
 
     def test_the_temperature_is_that_of_the_predictions_of_the_checkpoint(self, tmp_path):
         data = prepared(val_cases=120, num_views=0)

@@ -1,4 +1,4 @@
-"""What a worker tells of itself while a task gives no progress."""
+"""Activity that a worker reports while a task makes no progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether freed memory stays is a property of the whole process: each case has its own."""
+"""Whether freed memory is kept is a property of the whole process: each case has a separate one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 pytestmark = pytest.mark.slow
 
 STEPS_BEFORE, STEPS = 8, 7
-"""The first ones find where the blocks lie. A later one may have to find another place, when something else
-has taken a part of it.
+"""The first steps determine the location of the blocks. A later one may need another location if part of it
+is in use.
 """
 BLOCK = 40 << 20
-"""More than the largest threshold that glibc reaches by itself, which is 32 MB."""
+"""Larger than the largest threshold that glibc sets itself, which is 32 MB."""
 PROGRAM = f"""
 import os, resource
 import torch

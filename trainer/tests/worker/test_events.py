@@ -1,4 +1,4 @@
-"""The event file: short lines, whatever an event holds."""
+"""The event file: short lines, whatever the content of an event."""
 
 from __future__ import annotations
 

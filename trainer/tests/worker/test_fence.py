@@ -1,4 +1,4 @@
-"""A trainer that was given up, and lives on, replaces nothing of the attempt that followed it."""
+"""An abandoned trainer that still runs replaces nothing of the following attempt."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def test_a_newer_attempt_replaces_the_result_of_an_older_one(tmp_path):
 
 
 def test_an_attempt_replaces_nothing_while_another_one_does(tmp_path, monkeypatch):
-    """A suspended attempt cannot overwrite after it was overtaken: the newer one waits, and writes last."""
+    """A suspended attempt cannot overwrite after a newer one has begun: the newer one waits, and writes
+    last."""
     older, newer = (AttemptFence(RunDirectory(tmp_path), attempt) for attempt in (1, 2))
     order: list[str] = []
     waits = threading.Event()

@@ -1,4 +1,4 @@
-"""Processes for jobs are made by forking; a program of a few lines stands for the job."""
+"""Processes for jobs are made by forking; a short program replaces the job."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def job(folder: Path, word: str) -> Path:
 def test_a_job_runs_in_a_session_of_its_own_and_what_it_starts_carries_its_mark(server, tmp_path):
     spec = job(tmp_path, "run")
     pid = server.fork("this job")
-    # Its first step, which it takes while the server answers.
+    # Its first step, which it makes while the server answers.
     eventually(lambda: os.getsid(pid), lambda session: session == pid)
     server.send(type="begin", pid=pid, spec=str(spec))
     assert server.ending(pid) == "exit code 7"
@@ -112,21 +112,21 @@ _FAILING = _NOTED + "    raise ValueError('nothing learned')\n"
 
 
 def keeping_a_spare(monkeypatch, notes: Path, rehearse: str = _NOTED) -> Prewarmed:
-    """A server whose spare process leaves its pid in `notes`."""
+    """A server whose spare process writes its pid to `notes`."""
     notes.mkdir()
     monkeypatch.setenv("NOTES", str(notes))
     return Prewarmed(sys.executable, "-c", _WITH_SPARE.replace("{rehearse}", rehearse))
 
 
 def spare_in(notes: Path, count: int = 1) -> int:
-    """The pid of the newest of `count` spare processes, once there are so many and it waits for a job."""
+    """The pid of the newest of `count` spare processes, once they exist and it waits for a job."""
 
     def written() -> list[Path]:
         made = [path for path in notes.iterdir() if path.read_text()]
         return sorted(made, key=lambda path: path.stat().st_mtime_ns)
 
     newest = eventually(written, lambda made: len(made) >= count)[-1]
-    # It closes the pipe on which it reported that it waits.
+    # It closes the pipe on which it reported that it is ready.
     files = Path("/proc", newest.name, "fd")
     eventually(lambda: len(list(files.iterdir())), lambda left: left < int(newest.read_text()))
     return int(newest.name)
@@ -150,7 +150,7 @@ def test_the_process_that_has_rehearsed_takes_the_next_job_and_others_follow(tmp
     assert server.begin(spec, mark="this job") == spare
     assert server.ending(spare) == "exit code 7"
     assert spec.read_text() == "this job\n"
-    assert server.begin(job(tmp_path, "fail")) != spare  # the next spare process is not there at once
+    assert server.begin(job(tmp_path, "fail")) != spare  # the next spare process does not exist at once
     assert server.close()[0] == 0
 
 

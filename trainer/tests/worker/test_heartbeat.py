@@ -1,4 +1,4 @@
-"""The heartbeat of a training: steps that are made are seen, and one that takes long is given its time."""
+"""The heartbeat of a training: steps are reported, and a long step gets enough time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from testing.contracts import require_contract
 
 
 class Clock:
-    """Seconds that a test moves on."""
+    """A clock that a test advances."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seconds = 1000.0
@@ -42,7 +42,7 @@ def test_every_activity_is_written_at_once_and_its_steps_once_a_second(tmp_path,
         beat.step(f"batch {batch} of 30")
     assert 29 <= written(path)["steps"] <= 31
     assert written(path)["doing"].startswith("training, epoch 2, batch ")
-    clock.seconds += 5000  # a step that hangs: nothing beats on
+    clock.seconds += 5000  # a step that hangs: no heartbeat
     assert 29 <= written(path)["steps"] <= 31
 
 
@@ -60,7 +60,7 @@ def test_a_step_may_take_ten_times_the_longest_of_its_kind_and_ten_minutes_befor
 
     beat.begin("training", "training, epoch 1")
     assert written(path)["patience_seconds"] == 600
-    assert patience_after(300) == 600  # the first batch compiles and warms up; it measures nothing
+    assert patience_after(300) == 600  # the first batch compiles and warms up; it is not measured
     assert patience_after(2, 2) == 60
     assert patience_after(45, 3) == 450  # one huge batch among others
     beat.begin("checkpointing", "checkpointing, epoch 1")

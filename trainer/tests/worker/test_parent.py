@@ -1,4 +1,4 @@
-"""A process that was told of its parent ends with it, also while it computes."""
+"""A process with a registered parent ends with it, also during a computation."""
 
 from __future__ import annotations
 

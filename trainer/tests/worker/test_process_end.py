@@ -1,4 +1,4 @@
-"""A process ends with its work: what it printed is complete, and the interpreter is not taken apart."""
+"""A process ends with its work: its output is complete, and the interpreter is not shut down."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTICED = "import atexit\natexit.register(print, 'taken apart')\n"
 
 
 def ended(arguments: list[str], tmp_path: Path) -> tuple[int, str, str]:
-    """(exit code, stdout, stderr) of a Python process that says so where its interpreter is taken apart."""
+    """(exit code, stdout, stderr) of a Python process that reports a shutdown of its interpreter."""
     (tmp_path / "sitecustomize.py").write_text(NOTICED)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, *arguments]

@@ -1,4 +1,4 @@
-"""What a run keeps of the disk for its end."""
+"""Disk space that a run reserves for its end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ END = Failure("DISK_FULL", "no space left", "Free space.", None)
 
 
 class FullDisk:
-    """Refuses what is written through os, from a number of bytes on."""
+    """Refuses writes through os beyond a number of bytes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._write = os.write
@@ -84,7 +84,7 @@ def test_one_that_is_not_whole_is_made_again(tmp_path):
 
 
 def test_the_result_takes_the_room_of_the_reserve_itself(tmp_path):
-    """Freed room could be taken by another writer first."""
+    """Otherwise another writer could use freed room first."""
     with Events(tmp_path, 1) as events:
         events.keep_room()
         kept = (tmp_path / "reserve.1.bin").stat().st_ino

@@ -1,4 +1,4 @@
-"""What a training takes of its machine is measured beside it, and never in its way."""
+"""Resource usage of a training is measured concurrently, and never disturbs it."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_what_the_system_does_not_tell_is_null_with_a_reason(monkeypatch):
     def absent(_: psutil.Process) -> None:
         raise AttributeError("io_counters")
 
-    monkeypatch.setattr(psutil.Process, "io_counters", absent)  # as on macOS
+    monkeypatch.setattr(psutil.Process, "io_counters", absent)  # like on macOS
     values, reasons = ProcessUsage(os.getpid()).measure()
     assert values["disk_read_bytes_per_second"] is values["disk_written_bytes_per_second"] is None
     assert set(reasons) == {"disk_read_bytes_per_second", "disk_written_bytes_per_second"}
-    values, reasons = ProcessUsage(2**22 + 1).measure()  # there is no such process
+    values, reasons = ProcessUsage(2**22 + 1).measure()  # this process does not exist
     assert values["cpu_percent"] is None
     assert set(reasons) == set(values)
 

@@ -1,4 +1,4 @@
-"""The log of a run: bounded, with positions that stay, and complete whenever its process is killed."""
+"""The log of a run: limited in size, with constant positions, and complete whenever its process is killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def line(number: int) -> bytes:
 
 
 def kept(run_dir: Path) -> dict[int, bytes]:
-    """Of the whole log, by the byte at which they begin, as the service reads them."""
+    """Parts of the log, by the byte at which they start, as the service reads them."""
     log = RunDirectory(run_dir).log
     size = log.stat().st_size
     found = {}
@@ -41,7 +41,8 @@ def kept(run_dir: Path) -> dict[int, bytes]:
 
 
 def assert_true(run_dir: Path, *, lines: int) -> None:
-    """Every byte lies where it was printed, the first and the last are there, and it is not too much."""
+    """Every byte is at its original position, the first and the last exist, and the size is within the
+    limit."""
     printed = b"".join(map(line, range(lines)))
     parts = kept(run_dir)
     for start, content in parts.items():
@@ -147,7 +148,7 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path: Path, lines: int) -> N
 
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_copy_counts_from_the_cut_on(tmp_path: Path, cut: bool) -> None:
-    """As a kill leaves them: a copy that may not be complete before the cut, a complete one after it."""
+    """Files after a kill: a copy that may be incomplete before the truncation, a complete one after it."""
     content = b"".join(map(line, range(100)))
     log = RunLog(tmp_path, PART)
     append(tmp_path, b"" if cut else content)
@@ -167,11 +168,11 @@ def test_the_line_that_says_why_is_printed_while_nothing_is_cut(
     append(tmp_path, b"".join(map(line, range(100))))
     with held(tmp_path) as alone:
         assert alone
-        log.shorten()  # another process holds it: at the next look
+        log.shorten()  # another process holds it: try at the next check
     assert RunDirectory(tmp_path).log.stat().st_size == 1200
     with RunDirectory(tmp_path).log.open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        # Not even a process that is suspended keeps a job from its end.
+        # Not even a suspended process prevents a job from ending.
         with Events(tmp_path, 1) as events:
             _fail(events, failure_of(TrainerError("TRAINER_FAILED", "no rows")), epoch=0)
     assert "TRAINER_FAILED: no rows" in capfd.readouterr().err

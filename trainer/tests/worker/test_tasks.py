@@ -1,4 +1,4 @@
-"""The task worker as the service uses it: a process, JSON lines in, JSON lines out."""
+"""The task worker with the protocol of the service: a process, JSON lines in, JSON lines out."""
 
 import io
 import json
@@ -174,7 +174,8 @@ def test_a_request_against_the_contract_is_refused_by_name(document, place):
 
 
 class TestFailures:
-    """A code of the catalog each; the message of an unforeseen exception stays here: it may quote a cell."""
+    """Each has a code of the catalog; the message of an unexpected exception is not sent: it may quote a
+    cell."""
 
     @pytest.mark.parametrize(
         "error, code",

@@ -1,4 +1,4 @@
-"""The prepared store: each content decoded once, whatever ends the run; damage is repaired; two writers
+"""The prepared store: each content is decoded once, however the run ends; damage is repaired; two writers
 agree.
 """
 

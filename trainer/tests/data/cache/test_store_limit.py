@@ -1,5 +1,5 @@
-"""The cache of prepared images keeps to its limit: the least recently used store goes, never one in use, and
-whatever ends a process leaves stores that are whole.
+"""The cache of prepared images stays below its limit: the least recently used store is removed, never one in
+use, and however a process ends, stores are complete.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def prepare(work: Workspace, side: int, files: list[ImageFile]) -> Preparation:
 
 
 def made(work: Workspace, side: int, files: list[ImageFile], age: float) -> Path:
-    """A store that was used `age` seconds ago and is used by nobody."""
+    """A store that was used `age` seconds ago and is not in use."""
     prepare(work, side, files).store.close()
     folder = work.cache / "prepared" / of_side(side).key
     then = use_file(folder).stat().st_mtime - age
@@ -58,7 +58,7 @@ def made(work: Workspace, side: int, files: list[ImageFile], age: float) -> Path
 
 
 FILES = 30_000
-"""Bytes that the small files of a new store may take; less than any of these stores."""
+"""Bytes that the small files of a new store may use; less than any of these stores."""
 
 
 def limit(work: Workspace, size: int) -> None:
@@ -71,7 +71,7 @@ def size_of(*folders: Path) -> int:
 
 
 def shows(prepared: Preparation, file: ImageFile) -> bool:
-    """Whether the record is the image in the size of the store."""
+    """Return whether the record is the image in the size of the store."""
     record = prepared.store.gather(np.asarray([[prepared.entries[file.digest].slot]]))[0, 0]
     side = record.shape[0]
     image = Image.open(file.path).resize((side, side), Image.Resampling.BICUBIC)
@@ -120,7 +120,7 @@ def test_what_was_taken_away_is_decoded_again(work: Workspace) -> None:
 
 
 def hold(work: Workspace, side: int, ready: Any, go: Any, answers: Any) -> None:
-    """In another process: use a store, and compare every image when it is told to."""
+    """In another process: use a store, and compare every image on request."""
     files = files_of(work)
     prepared = prepare(work, side, files)
     ready.set()
@@ -216,7 +216,7 @@ def clear_and_die(cache: Path) -> None:
 
 
 def churn(work: Workspace, sides: list[int], rounds: int, answers: Any) -> None:
-    os.fsync = lambda descriptor: None  # only the order between processes counts here, and this is faster
+    os.fsync = lambda descriptor: None  # only the order between processes matters here, and this is faster
     right = True
     for number in range(rounds):
         files = files_of(work, first=10 * (number % 2))

@@ -54,7 +54,7 @@ def test_honest_flags_that_add_up_are_not_a_pair() -> None:
 
 
 def test_rare_joint_values_prove_nothing() -> None:
-    """Forty cases in a hundred joint values: in each of them the label seems to be known."""
+    """Forty cases in a hundred combinations of values: in each of them the label seems to be known."""
     random = np.random.default_rng(0)
     columns = {name: texts(random.integers(0, 10, 40)) for name in "abcdef"}
     assert pairs_of_categories(columns, outcomes(random.integers(0, 2, 40), 2)) == []
@@ -84,7 +84,7 @@ def test_honest_numbers_are_not_a_pair() -> None:
 
 
 def ward_means(seed: int, wards: int = 20, *, known: bool) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """(share of each case's ward, labels). known: whether the share is of these cases; of others elsewise."""
+    """(share of each case's ward, labels). known: the share is of these cases; otherwise of others."""
     random = np.random.default_rng(seed)
     ward = random.integers(0, wards, CASES)
     risk = random.beta(3, 4, wards)

@@ -1,4 +1,4 @@
-"""Classes that training has hardly any patients of, or validation none."""
+"""Classes with very few patients in training, or with none in validation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SURVIVAL = LabelScheme(("time", "event"), "survival", None, [])
 
 
 def part(labels, patients=()):
-    """The parts of a split that are read."""
+    """The fields of a split that are read."""
     cells = {"id": list(patients)} if patients else {}
     return SimpleNamespace(labels=np.asarray(labels), table=SimpleNamespace(cells=cells))
 

@@ -1,5 +1,5 @@
-"""validity.md rule 3, second half: what predicts the label without medicine is warned of, and nothing else
-is.
+"""validity.md rule 3, second half: variables that predict the label without medical information cause a
+warning, and no others do.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_a_column_that_never_varies_within_a_class(work: Workspace) -> None:
 def test_a_flag_that_agrees_with_the_label_in_most_cases(work: Workspace) -> None:
     flag = np.where(RNG.permutation(200) < 14, 1 - LABELS, LABELS)
     assert '"flag" alone predicts' in warnings_for(work, flag=flag)["LABEL_PREDICTED_BY_COLUMN"]
-    marker = (LABELS * 2.1 + RNG.normal(0, 1, 200)).round(3)  # AUC .93, as honest measurements have
+    marker = (LABELS * 2.1 + RNG.normal(0, 1, 200)).round(3)  # AUC .93, like that of genuine measurements
     assert warnings_for(work, marker=marker) == {}
 
 
@@ -87,7 +87,7 @@ def test_columns_that_do_not_stand_out_are_asked_about_together(work: Workspace)
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_easy_tables_are_asked_about_and_not_accused(work: Workspace, load: Any) -> None:
-    """No column of them follows from the label: the classes are easy to distinguish."""
+    """No column follows from the label: the classes are easy to distinguish."""
     data = load()
     columns = {name.replace(" ", "_"): data.data[:, column] for column, name in enumerate(data.feature_names)}
     found = warnings_for(work, data.target, **columns)

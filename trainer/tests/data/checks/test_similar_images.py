@@ -1,4 +1,4 @@
-"""Copies of images that no digest finds: within a split a warning, across splits a suspected leak."""
+"""Copies of images that no digest detects: a warning within a split, a suspected leak across splits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from testing.workspace import Workspace
 
 
 def picture(number: int, size: int = 96) -> Image.Image:
-    """Smooth, all with the same bright middle, as images of one anatomy are."""
+    """A smooth image, with the same bright center in all images, as in images of one anatomy."""
     coarse = np.random.default_rng(number).integers(0, 90, (8, 8, 3), dtype=np.uint8)
     image = np.asarray(Image.fromarray(coarse).resize((size, size), Image.Resampling.BICUBIC)).astype(float)
     rows, columns = np.mgrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j]

@@ -1,4 +1,5 @@
-"""Columns that follow from the event, its time or the follow-up time, and honest ones that look like them."""
+"""Columns that follow from the event, its time or the follow-up time, and genuine ones that look like
+them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ SCHEME = LabelScheme(("days", "dead"), "survival", None)
 
 
 def cohort(seed: int, share: float) -> tuple[dict[str, npt.NDArray[Any]], npt.NDArray[np.float64]]:
-    """Patients who enter over ten years and whose follow-up ends on one day for all. share: of events."""
+    """Patients who are included over ten years, with the same end of follow-up for all. share: of events."""
     random = np.random.default_rng(seed)
     marker, entry = random.normal(size=CASES), random.uniform(0, 10, CASES)
     hidden = random.exponential(np.exp(-0.7 * marker))
@@ -46,7 +47,7 @@ def accused(columns: dict[str, npt.NDArray[Any]], labels: npt.NDArray[np.float64
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_honest_columns_are_not_accused(share: float) -> None:
-    """The year of inclusion predicts how long a case without the event was followed."""
+    """The year of inclusion predicts the follow-up time of cases without the event."""
     for seed in range(3):
         assert accused(*cohort(seed, share)) == {}
 

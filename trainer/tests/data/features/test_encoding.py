@@ -1,4 +1,5 @@
-"""validity.md rules 1 and 5: fitted on train, applied elsewhere without refitting; missing stays missing."""
+"""validity.md rules 1 and 5: fitted on train, applied to other data without refitting; missing values remain
+missing."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def fit(train: Table, numeric: Any = (), categorical: Any = (), **options: Any) 
     defaults = {"missing_strategy": "token", "missing_indicator": True, "scaling": "none"}
     chosen = {**defaults, "categorical_encoding": "onehot", **options}
     state = fit_table(train, numeric, categorical, **{"target": NO_TARGET, **chosen})
-    loaded: dict[str, Any] = json.loads(json.dumps(state, allow_nan=False))  # a checkpoint keeps it as JSON
+    loaded: dict[str, Any] = json.loads(json.dumps(state, allow_nan=False))  # a checkpoint stores it as JSON
     return loaded
 
 
@@ -113,7 +114,7 @@ LATER = {"x": ["", "9", "NA"], "c": ["b", "?", "new"]}
 
 
 def indicators(train: dict[str, list[str]], **options: Any) -> tuple[int, list[list[float]]]:
-    """(numbers of the row, those after the ones that the row has without indicators) of LATER."""
+    """(numbers of the row, those of its indicators) of LATER."""
     chosen = {"missing_strategy": "median", **options}
     without = encode(table(**train), table(**LATER), ["x"], ["c"], missing_indicator=False, **chosen)
     encoded = encode(table(**train), table(**LATER), ["x"], ["c"], **chosen)

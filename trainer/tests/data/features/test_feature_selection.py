@@ -1,4 +1,4 @@
-"""Feature selection: fitted on training rows, applied elsewhere, ranked as scikit-learn ranks."""
+"""Feature selection: fitted on training rows, applied to other data, ranked as in scikit-learn."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_fitted_on_the_slots_of_train(method: str, depth: Literal[8, 16]) -> Non
         "imagenet": (IMAGENET["mean"], IMAGENET["std"]),
     }[method]
     np.testing.assert_allclose([found["mean"], found["std"]], expected, rtol=1e-9)
-    assert store.most <= 32  # memory grows with the batch, not with the data set
+    assert store.most <= 32  # memory grows with the batch, not with the dataset
 
 
 def test_a_flat_image_keeps_a_deviation_of_one() -> None:

@@ -1,4 +1,4 @@
-"""scaling "quantile": scikit-learn's definition, fitted on training rows, kept as JSON."""
+"""scaling "quantile": scikit-learn's definition, fitted on training rows, stored as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups for the report: by name, by band, and what is rare together."""
+"""Groups for the report: by name, by band, and rare ones combined."""
 
 from __future__ import annotations
 

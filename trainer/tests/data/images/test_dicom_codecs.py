@@ -1,5 +1,5 @@
-"""Compressed DICOM: every transfer syntax gives back what was encoded, with sign, unused bits and colours,
-and a frame that claims more than the tags is refused before it is decoded.
+"""Compressed DICOM: every transfer syntax returns the encoded values, with sign, unused bits and colors, and
+a frame that claims more than the tags is refused before it is decoded.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ SIGNED_12 = RNG.integers(-2048, 2048, (9, 7)).astype(np.int16)
 GREY_12 = RNG.integers(0, 4096, (9, 7), dtype=np.uint16)
 RGB = RNG.integers(0, 256, (9, 7, 3), dtype=np.uint8)
 TWELVE = {"BitsStored": 12, "HighBit": 11}
-"""Tags of 12 bits in 16."""
+"""Tags for 12 bits in 16."""
 
 
 def lossless(pixels: Any, bits: int, predictor: int = 1) -> bytes:
-    """JPEG lossless; samples are their low bits, as DICOM stores signed ones."""
+    """JPEG lossless; samples are the low bits, as in DICOM for signed values."""
     samples = pixels if pixels.dtype == np.uint8 else pixels.view(np.uint16) & (2**bits - 1)
     return bytes(imagecodecs.jpeg8_encode(samples, lossless=True, predictor=predictor, bitspersample=bits))
 
 
 def without_colour_marks(frame: bytes) -> bytes:
-    """A JPEG frame of RGB without the marks that say so: no Adobe segment, components 1, 2, 3."""
+    """A JPEG frame of RGB without color marks: no Adobe segment, components 1, 2, 3."""
     adobe = frame.index(b"\xff\xee")
     length = int.from_bytes(frame[adobe + 2 : adobe + 4], "big")
     plain = bytearray(frame[:adobe] + frame[adobe + 2 + length :])
@@ -225,7 +225,7 @@ def test_real_files_give_the_pixels_of_their_uncompressed_twins(compressed: str,
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no ../shared/data/dicom beside the checkout")
 def test_signs_of_real_files_are_those_of_their_tags() -> None:
-    """15 bits signed in 16, which JPEG-LS itself cannot say."""
+    """15 bits signed in 16, which JPEG-LS itself cannot express."""
     file = SHARED / "dicom" / "JLSL_16_15_1_1F.dcm"
     tags = dcmread(file)
     assert (tags.BitsStored, tags.PixelRepresentation) == (15, 1)

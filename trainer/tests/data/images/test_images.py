@@ -1,4 +1,4 @@
-"""validity.md rule 13: depth, palette, alpha, orientation kept right; bombs and damage refused with a
+"""validity.md rule 13: depth, palette, alpha, orientation are correct; bombs and damage are refused with a
 reason.
 """
 
@@ -35,7 +35,7 @@ def grey16(pixels: np.ndarray) -> bytes:
 def deep_png(
     pixels: np.ndarray, colour: int, filters: list[int], claimed: tuple[int, int] | None = None
 ) -> bytes:
-    """A PNG of 16 bits per colour, written row by row with the filters named (PNG 1.2 chapter 6)."""
+    """A PNG of 16 bits per color, written row by row with the given filters (PNG 1.2 chapter 6)."""
     height, width, channels = pixels.shape
     raw = pixels.astype(">u2").view(np.uint8).reshape(height, -1).astype(int)
     unit, above, body = channels * 2, np.zeros(width * channels * 2, dtype=int), b""
@@ -113,7 +113,7 @@ def tiff(values: list[Any], kind: Any) -> bytes:
 
 def test_floating_point_keeps_its_shades() -> None:
     assert shades(tiff([0, 0.25, 0.5, 1], np.float32)) == [0, 16384, 32768, 65535]
-    # images of one scale compare: a dark one stays dark
+    # Images of one scale are comparable: a dark one remains dark.
     assert shades(tiff([0, 0.1, 0.2], np.float32)) == [0, 6554, 13107]
     assert shades(tiff([-1000, 0, 1000, 3000], np.float32)) == [0, 16384, 32768, 65535]
     assert shades(tiff([np.nan, np.inf, -5, 5], np.float32)) == [0, 65535, 0, 65535]
@@ -133,7 +133,7 @@ def test_whole_numbers_of_32_bits_keep_their_shades() -> None:
 
 
 def test_white_is_zero_is_turned_around() -> None:
-    # The tag for it (262, one short): 1 is black, 0 is white.
+    # The tag (262, one short): 1 means black is zero, 0 white.
     for kind, largest in ((np.uint8, 255), (np.uint16, 65535)):
         black_is_zero = tiff([0, 100, largest], kind)
         white_is_zero = black_is_zero.replace(
@@ -171,7 +171,7 @@ def test_a_window_is_in_stored_units() -> None:
         65535,
     ]
     colour = np.full((1, 1, 3), 7, dtype=np.uint8)
-    assert to_record(colour, (1, 1), 8, (1050.0, 200.0))[0, 0, 0] == 7  # of one channel only
+    assert to_record(colour, (1, 1), 8, (1050.0, 200.0))[0, 0, 0] == 7  # only for images of one channel
 
 
 @pytest.mark.parametrize("depth", [8, 16])

@@ -1,4 +1,4 @@
-"""DICOM and NIfTI: what is stored, in the units of the modality, the right way round."""
+"""DICOM and NIfTI: the stored values, in the units of the modality, in the correct orientation."""
 
 from __future__ import annotations
 

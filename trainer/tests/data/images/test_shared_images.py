@@ -1,4 +1,4 @@
-"""Real DICOM and NIfTI files: each is read as its table says, or refused with the reason."""
+"""Real DICOM and NIfTI files: each is read as in the table, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ DICOM: dict[str, tuple[int, tuple[float, float] | None]] = {
     "OBXXXX1A_rle_2frame": (2, COLOUR),
     "examples_ybr_color": (30, COLOUR),
 }
-"""File → its frames, and the range over which it is shown."""
+"""File → its number of frames, and the range over which it is shown."""
 INVERTED = {"RG1_J2KI", "RG3_J2KR", "xrv_Fake_MONOHR1"}
 SERIES_OF_VOLUMES = {"nibabel_functional", "nibabel_example4d", "nibabel_example_nifti2"}
 SLICES = {

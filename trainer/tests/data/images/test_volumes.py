@@ -1,4 +1,4 @@
-"""Volumes as views: slices that stand for them, their range and shape, and how often they are read."""
+"""Volumes as views: the slices that represent them, their range and shape, and how often they are read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTENT = Slicing(3, "axial", "content")
 
 
 def head(seed: int, depth: int = 24, filled: range = range(14, 20)) -> Any:
-    """A bright body in a few slices of a box that is empty elsewhere."""
+    """A bright body in a few slices of an otherwise empty box."""
     rng = np.random.default_rng(seed)
     volume = np.zeros((12, 16, depth), dtype=np.int16)
     for z in filled:

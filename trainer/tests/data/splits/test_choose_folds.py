@@ -1,4 +1,5 @@
-"""Folds for the members of an ensemble: whole groups, strata divided as evenly as these allow."""
+"""Folds for the members of an ensemble: groups are not divided, and strata are divided as evenly as
+possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folds of a cross-validation: by patient and image, stratified, the same wherever they are made."""
+"""Folds of a cross-validation: by patient and image, stratified, identical wherever they are computed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def folds_of(tables: TrainingTables, k: int, repeat: int = 0, seed: int = 0) -> 
 def test_no_patient_is_divided_and_every_fold_has_every_class(
     drawn: tuple[list[int], list[int]], k: int, seed: int
 ) -> None:
-    # Besides what is drawn, each class has as many patients of its own as there are folds.
+    # In addition to the drawn patients, each class has as many separate patients as there are folds.
     patients = drawn[0] + [100 + i for i in range(3 * k)]
     labels = [f"class {x}" for x in drawn[1] + [i % 3 for i in range(3 * k)]]
     tables = tables_of(patients, labels)
@@ -71,7 +71,7 @@ def test_no_patient_is_divided_and_every_fold_has_every_class(
     assert {(f, c) for f, c in zip(folds.tolist(), labels, strict=True)} == {
         (f, c) for f in range(k) for c in set(labels)
     }
-    # Rows in another order are in the same folds.
+    # Rows in a different order are in the same folds.
     order = np.random.default_rng(seed).permutation(len(labels))
     np.testing.assert_array_equal(folds_of(tables_of(patients, labels, order), k, seed=seed), folds[order])
 
@@ -131,7 +131,7 @@ def test_jobs_have_the_folds_that_the_check_announces_whatever_they_read(work: W
     rows = work.cases(24) + work.cases(12, first=100)
     for row in rows[24:]:
         row["split"] = "test"
-    # One image file under two patients, and the same blank image for two others.
+    # One image file for two patients, and the same blank image for two others.
     shutil.copy(work.folder / rows[0]["image"], work.folder / rows[10]["image"])
     for row in (rows[4], rows[14]):
         Image.new("RGB", (16, 16)).save(work.folder / row["image"])
@@ -228,7 +228,7 @@ def test_the_check_refuses_a_site_that_alone_has_a_class(work: Workspace) -> Non
 
 
 def test_what_is_held_out_changes_nothing_that_is_fitted(work: Workspace) -> None:
-    """validity.md rule 1: other values, gaps and labels there leave the prepared training as it was."""
+    """validity.md rule 1: different values, gaps and labels there do not change the prepared training."""
     rows = [{**row, "site": ["arm", "leg", "face"][n % 12 // 4]} for n, row in enumerate(work.cases(48))]
     for n, row in enumerate(rows):
         row["label"] = "benign" if n % 4 < 2 else "malignant"

@@ -1,4 +1,4 @@
-"""validity.md rule 3 for ids that another program wrote: seen, told with counts, never joined."""
+"""validity.md rule 3 for ids written by another program: detected, reported with counts, never merged."""
 
 from __future__ import annotations
 

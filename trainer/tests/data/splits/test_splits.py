@@ -1,4 +1,4 @@
-"""validity.md rules 2 and 3: patients are never divided; what stands in two splits is found."""
+"""validity.md rules 2 and 3: patients are never divided; overlaps of two splits are found."""
 
 from __future__ import annotations
 

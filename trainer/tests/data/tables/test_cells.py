@@ -1,4 +1,4 @@
-"""What a typed column takes for missing, for a number, and for neither."""
+"""Values of a typed column that count as missing, as a number, and as neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""validity.md rule 12: read as text, strictly; handled or refused with the row number."""
+"""validity.md rule 12: read strictly as text; accepted or refused with the row number."""
 
 from __future__ import annotations
 

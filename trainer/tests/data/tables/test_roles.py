@@ -1,4 +1,4 @@
-"""What each column is for: named, or inferred; and why it is not used."""
+"""Roles of columns: named, or inferred; and the reasons why columns are not used."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_column_finds_its_role(work: Workspace) -> None:
         "split",
         ("photo",),
     )
-    assert roles.numeric == ("age", "grade")  # few distinct integers stay numbers
+    assert roles.numeric == ("age", "grade")  # few distinct integers remain numbers
     assert roles.categorical == ("bleeds", "itch")  # True and False are categories, and so is UNK
     assert {name: roles.kinds[name] for name in roles.ignored} == {
         "number": "id", "lesion_id": "id", "only": "constant", "empty": "constant", "said": "id",

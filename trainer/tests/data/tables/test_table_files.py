@@ -1,4 +1,4 @@
-"""What is no table that can be read: told by size and sort, before anything of it is read."""
+"""Tables that cannot be read: refused by size and kind, before their content is read."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_table_with_too_many_columns_is_refused_by_its_header(
     tmp_path: Path, node: bool, delimiter: str
 ) -> None:
     path = tmp_path / "wide.csv"
-    # The rows are not valid UTF-8 nor as wide as the header: they are not looked at.
+    # The rows are not valid UTF-8 and have another width than the header: they are not read.
     path.write_bytes(f"\n{_names(MOST_COLUMNS + 1, delimiter)}\n".encode() + b"\xff\x81\n")
     with pytest.raises(TrainerError, match=r"wide\.csv, row 2: the header names 25,001 columns") as caught:
         read_table_file(path, None, "auto") if node else read_csv(path)

@@ -1,4 +1,4 @@
-"""Binary metrics equal scikit-learn's wherever those are defined; elsewhere they are None with a reason."""
+"""Binary metrics equal scikit-learn's if those are defined; otherwise they are None with a reason."""
 
 import warnings
 
@@ -77,7 +77,7 @@ def compare_with_scikit_learn(case):
     labels, probability, threshold = case
     values, notes = estimate(BinaryOutcome(labels, probability, threshold))
     with warnings.catch_warnings():
-        warnings.simplefilter("error", UndefinedMetricWarning)  # the reference is defined where it is asked
+        warnings.simplefilter("error", UndefinedMetricWarning)  # the reference is defined where it is used
         expected = reference_values(labels, probability, threshold)
 
     for name, value in expected.items():
@@ -124,7 +124,7 @@ def test_a_case_at_the_threshold_is_positive():
 
 
 def test_weights_count_cases():
-    """Integer weights equal repeated rows, for every metric: the bootstrap rests on this."""
+    """Integer weights equal repeated rows, for every metric: the bootstrap depends on this."""
     generator = np.random.default_rng(0)
     labels, probability = generator.integers(0, 2, 60), generator.integers(0, 20, 60) / 20
     weights = generator.integers(0, 4, (5, 60))

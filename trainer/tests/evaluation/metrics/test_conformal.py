@@ -1,4 +1,4 @@
-"""Conformal sets hold the truth as often as they promise, also where patients have several rows."""
+"""Conformal sets reach their coverage, also if patients have several rows."""
 
 import numpy as np
 import pytest
@@ -48,8 +48,8 @@ def test_scores_by_hand():
 @pytest.mark.parametrize("method", ["lac", "aps"])
 @pytest.mark.parametrize("rows", [1, 4])
 def test_new_patients_are_covered_as_promised(method, rows):
-    """Over 400 calibrations on 60 patients, whose rows share an effect of the patient: the mean coverage of a
-    row of a new patient, of a model that is wrong about its own certainty."""
+    """Mean coverage of a row of a new patient over 400 calibrations on 60 patients, whose rows share an
+    effect of the patient, for a model with incorrect certainty."""
     generator = np.random.default_rng(1)
 
     def draw(count):

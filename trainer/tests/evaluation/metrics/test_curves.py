@@ -1,4 +1,4 @@
-"""Curves are scikit-learn's; thinning keeps what is drawn."""
+"""Curves equal scikit-learn's; thinning preserves the drawing."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_a_line_that_fits_loses_only_points_between_two_others():
 
 
 def test_a_long_curve_keeps_its_shape_in_500_points():
-    """No point of the full curve lies a pixel of a drawing away from the thinned one."""
+    """No point of the full curve is a pixel of a drawing away from the thinned one."""
     x, y = roc_curve(RankedScores.of(*case(50_000, 10**9)))
     thinned_x, thinned_y = thin(x, y)
     assert len(x) > 10_000 and len(thinned_x) <= MAX_POINTS

@@ -8,7 +8,7 @@ from medloom_trainer.evaluation.metrics.decision_curve import decision_curve
 
 def test_each_point_is_the_formula():
     generator = np.random.default_rng(0)
-    chances = np.round(generator.random(200), 2)  # on the thresholds themselves, too
+    chances = np.round(generator.random(200), 2)  # some are on the thresholds themselves
     labels = (generator.random(200) < chances).astype(int)
     found = decision_curve(labels, chances)
     assert found["thresholds"] == pytest.approx(np.arange(1, 91) / 100)

@@ -1,4 +1,4 @@
-"""Two models on the same cases: the tests by their definitions, and what has no number."""
+"""Two models on the same cases: the tests by their definitions, and undefined values."""
 
 import numpy as np
 import pytest
@@ -52,8 +52,8 @@ def test_rows_of_patients_and_few_cases_of_a_class_are_resampled_instead():
 
 @pytest.mark.parametrize(("positives", "compared"), [(4, False), (5, True)])
 def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
-    """By any metric that speaks of classes, on one set of cases or pooled over several; means over all cases
-    still do.
+    """For any metric of classes, on one set of cases or pooled over several; means over all cases are still
+    compared.
     """
     labels = (np.arange(90) < positives).astype(int)
     _, scores = two_models()

@@ -1,4 +1,4 @@
-"""What an epoch reports of validation: names, per-sample loss, and reasons."""
+"""Validation results of an epoch: names, per-sample loss, and reasons."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""95 % intervals: the method, its formula, who is resampled, and when there is none."""
+"""95 % intervals: the method, its formula, the resampled units, and cases without an interval."""
 
 import numpy as np
 import pytest
@@ -144,7 +144,7 @@ def test_the_slope_of_the_calibration_line_has_the_standard_error_of_its_likelih
 
 @pytest.mark.slow
 def test_the_intercept_has_a_standard_error_that_does_not_believe_in_a_slope_of_one():
-    """Against many samples of a model whose true slope is 0.5."""
+    """Compared with many samples of a model whose true slope is 0.5."""
 
     def sample(seed):
         generator = np.random.default_rng(seed)
@@ -184,7 +184,8 @@ def test_bootstrap_t_equals_its_definition_draw_by_draw(name, power):
 
 @pytest.fixture(scope="module")
 def ten_rows_each():
-    """Intervals of 60 patients: of one row each, of ten equal rows each, and of the rows as patients."""
+    """Intervals of 60 patients: with one row each, with ten equal rows each, and with the rows as
+    patients."""
     few = binary(60)
     many = BinaryOutcome(few.labels.repeat(10), few.probability.repeat(10), 0.5)
     return measure(few), measure(many, np.arange(60).repeat(10), seed=1), measure(many, None, seed=1)

@@ -1,4 +1,4 @@
-"""Multi-class metrics equal scikit-learn's where those are defined; elsewhere None with a reason."""
+"""Multi-class metrics equal scikit-learn's if those are defined; otherwise None with a reason."""
 
 import warnings
 

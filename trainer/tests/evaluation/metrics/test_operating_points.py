@@ -1,4 +1,4 @@
-"""Thresholds by rule: none of those that satisfy the rule is better, and what cannot be satisfied has a
+"""Thresholds by rule: no other threshold that satisfies the rule is better, and an unsatisfiable rule has a
 reason."""
 
 import numpy as np
@@ -12,14 +12,14 @@ from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 def sample(seed, size=80):
     generator = np.random.default_rng(seed)
     labels = (np.arange(size) % 3 == 0).astype(int)
-    # Two decimals: ties occur.
+    # Two decimals, so that ties occur.
     return labels, np.round(np.clip(generator.normal(0.35 + 0.25 * labels, 0.2), 0, 1), 2)
 
 
 @pytest.mark.parametrize("seed", range(8))
 class TestAgainstTheRocCurve:
     def rates(self, seed):
-        """All but the cuts that call every case the same."""
+        """All cuts except those that put every case on the same side."""
         labels, probability = sample(seed)
         false_positive, sensitivity, _ = roc_curve(labels, probability, drop_intermediate=False)
         return labels, probability, sensitivity[1:-1], 1 - false_positive[1:-1]
@@ -55,7 +55,7 @@ class TestAgainstTheRocCurve:
         self.holds(point, labels, probability)
 
     def holds(self, point, labels, probability):
-        """What is kept is what the threshold does."""
+        """The stored values are those of the threshold."""
         called = probability >= point.threshold
         assert point.sensitivity == pytest.approx(called[labels == 1].mean(), abs=1e-12)
         assert point.specificity == pytest.approx((~called)[labels == 0].mean(), abs=1e-12)

@@ -1,4 +1,5 @@
-"""Differences between ways of training: who is drawn, what seeds add, and how often the interval is right."""
+"""Differences between training methods: the drawn patients, the effect of seeds, and the coverage of the
+interval."""
 
 import numpy as np
 import pytest
@@ -11,14 +12,15 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 
 def models(generator, labels, shared, skills):
-    """One outcome per skill: how much of the truth its scores show. `shared`: what every model sees."""
+    """One outcome for each skill: the strength of the truth in its scores. `shared`: the part that every
+    model sees."""
     own = generator.normal(size=(len(skills), len(labels))) * 0.3
     scores = np.asarray(skills)[:, None] * labels + shared + own
     return [BinaryOutcome(labels, 1 / (1 + np.exp(-row)), 0.5) for row in scores]
 
 
 def study(generator, patients=40, seeds=3, spread=0.25, skill=1.2):
-    """Two ways of training that are equally good; two cases of each patient."""
+    """Two training methods that are equally good; two cases of each patient."""
     of = np.repeat(np.arange(patients), 2)
     labels = np.repeat(generator.permutation(np.arange(patients) % 2), 2)
     shared = generator.normal(size=patients)[of] * 0.8 + generator.normal(size=2 * patients) * 0.6
@@ -74,8 +76,8 @@ def test_the_interval_of_a_difference_holds_the_truth_as_often_as_it_says(studie
         held["both"] += both.low <= 0 <= both.high
         alone = one_each.difference(0, 1)
         held["patients alone"] += alone.low <= 0 <= alone.high
-    # Two Monte-Carlo errors around 95 %, and a little above: Satterthwaite is cautious with three seeds.
+    # Two Monte-Carlo errors around 95 %, and slightly above: Satterthwaite is conservative with three seeds.
     error = np.sqrt(0.95 * 0.05 / studies)
     assert 0.95 - 2 * error <= held["both"] / studies <= 0.995
-    # One seed each does not show what a seed can do.
+    # One seed each does not show the effect of a seed.
     assert held["patients alone"] / studies < 0.9

@@ -1,4 +1,4 @@
-"""Rows of a patient become one prediction."""
+"""The rows of a patient become one prediction."""
 
 import numpy as np
 import pytest
@@ -40,6 +40,7 @@ def test_numbers_and_several_classes_have_means():
 
 def test_the_label_of_a_patient_is_the_most_frequent_class_and_of_equal_ones_the_rarer():
     clusters = Clusters.of(np.array([0, 0, 0, 1, 1, 2, 2, 3]), 8)
-    # The second patient has a row of class 0, which has five rows, and one of class 1, which has one.
+    # The second patient has a row of class 0, which has five rows in total, and one of class 1, which has
+    # one.
     labels = np.array([2, 2, 0, 0, 1, 0, 0, 0])
     assert patient_labels("majority", labels, clusters).tolist() == [2, 1, 0, 0]

@@ -1,4 +1,4 @@
-"""Areas of many weightings at once against scikit-learn's of each, and what they cost."""
+"""Areas of many weightings at once, compared with scikit-learn's for each, and their cost."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_areas_of_a_rare_class_cost_little_more_than_reading_the_weights():
 
 
 def fastest(work: Callable[[], object]) -> float:
-    """Seconds of processor time of ten calls, the least of five trials."""
+    """Processor time of ten calls in seconds, the minimum of five trials."""
     found = []
     for _ in range(5):
         begun = process_time()

@@ -1,4 +1,4 @@
-"""Regression metrics equal scikit-learn's and SciPy's where those are defined; elsewhere None, and why."""
+"""Regression metrics equal scikit-learn's and SciPy's if those are defined; otherwise None with a reason."""
 
 import numpy as np
 import pytest

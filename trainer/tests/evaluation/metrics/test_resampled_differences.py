@@ -1,4 +1,4 @@
-"""Differences over folds, and what makes the numbers of a table differ."""
+"""Differences over folds, and sources of variance in a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_one_fold_says_nothing_and_equal_predictions_differ_by_nothing() -> None
 def test_components_are_those_of_the_analysis_of_variance() -> None:
     table = np.random.default_rng(1).normal(size=(4, 1)) + np.random.default_rng(2).normal(size=(4, 6))
     found = variance_components(table)
-    # One factor taken out by its means, SciPy gives the mean squares of the other.
+    # After removing one factor by its means, SciPy gives the mean squares of the other.
     residual = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
     rest = (residual**2).sum() / (3 * 5)
     without_columns = table - table.mean(axis=0)
@@ -73,7 +73,7 @@ def area(y: np.ndarray, scores: np.ndarray) -> float:
 
 @pytest.mark.parametrize("studies", [100, pytest.param(400, marks=pytest.mark.full)])
 def test_two_learners_that_are_as_good_are_told_apart_in_at_most_one_study_of_twenty(studies: int) -> None:
-    """Each reads one half of eight columns that say equally much. Students's test over the same folds, which
+    """Each reads one half of eight equally informative columns. Student's test over the same folds, which
     counts them as independent, finds a difference far more often."""
     found, naive, folds = 0, 0, 5
     for study in range(studies):
@@ -99,7 +99,7 @@ def test_two_learners_that_are_as_good_are_told_apart_in_at_most_one_study_of_tw
 
 @pytest.mark.slow
 def test_the_interval_of_pooled_folds_holds_what_the_models_are_worth() -> None:
-    """Least squares on 5 folds: the mean absolute error on new cases of the models of the study."""
+    """Least squares on 5 folds: the mean absolute error of the models of the study on new cases."""
     studies, cases, columns = 250, 80, 4
     inside = 0
     for study in range(studies):
@@ -111,7 +111,7 @@ def test_the_interval_of_pooled_folds_holds_what_the_models_are_worth() -> None:
         for k in range(5):
             weights = np.linalg.lstsq(x[fold != k], truth[fold != k], rcond=None)[0]
             predicted[fold == k] = x[fold == k] @ weights
-            # The error is normal: its mean absolute value is its deviation times sqrt(2 / pi).
+            # The error is normal: its mean absolute value is its standard deviation times sqrt(2 / pi).
             worth.append(np.sqrt((4 + ((weights - 1) ** 2).sum()) * 2 / np.pi))
         draws = SameDraws(cases, cases, replicates=200)
         part = CaseSet(RegressionOutcome(truth, predicted), np.arange(cases))

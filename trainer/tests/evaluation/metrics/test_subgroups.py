@@ -1,4 +1,4 @@
-"""Groups under 20 cases or 5 events: how many, and why there is no number."""
+"""Groups with fewer than 20 cases or 5 events: their size, and the reason why they have no metrics."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,8 @@ def test_a_regression_counts_cases_only():
 
 
 def test_the_minima_count_patients():
-    """Forty rows of eight patients are eight, and twenty-five with six rows each are twenty-five."""
+    """Forty rows of eight patients count as eight, and twenty-five patients with six rows each as
+    twenty-five."""
     labels = np.array([0, 1] * 20)
     few = of_patients(labels, np.arange(40) // 5)
     assert (few["cases"], few["patients"], few["metrics"]) == (40, 8, {})

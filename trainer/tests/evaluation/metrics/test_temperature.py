@@ -1,4 +1,4 @@
-"""One temperature, as maximum likelihood has it; classes and order of cases stay what they are."""
+"""The maximum-likelihood temperature; classes and the order of cases do not change."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_it_has_the_largest_likelihood_and_finds_what_made_the_model_too_certain
         method="bounded",
         options={"xatol": 1e-12},
     )
-    # The optimum of a function is known to the root of its rounding; its value to all digits.
+    # The optimum of a function is known to the square root of its rounding; its value to all digits.
     assert found.value == pytest.approx(1 / loss.x, abs=1e-6) and found.reason is None
     after = with_temperature(probabilities, found.value)
     assert after == pytest.approx(softmax(logits / found.value, axis=1), abs=1e-12)
@@ -46,7 +46,7 @@ def test_it_has_the_largest_likelihood_and_finds_what_made_the_model_too_certain
 
 
 def test_its_interval_is_the_sandwich_of_a_logistic_regression_whose_cases_depend_on_each_other():
-    """As statsmodels 0.15 gives it (Logit with cov_type "cluster"); here by numerical derivatives."""
+    """Equal to statsmodels 0.15 (Logit with cov_type "cluster"); computed here by numerical derivatives."""
     labels, probabilities, logits = too_certain(2)
     patients = np.arange(len(labels)) // 3
     found = fit_temperature(labels, probabilities, patients)

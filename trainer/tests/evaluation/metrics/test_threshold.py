@@ -1,4 +1,4 @@
-"""The threshold maximises Youden's J on validation, with ties decided and no case on the edge."""
+"""The threshold maximizes Youden's J on validation, with ties resolved and no case on the threshold."""
 
 import numpy as np
 import pytest

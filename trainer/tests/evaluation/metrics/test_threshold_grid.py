@@ -1,4 +1,4 @@
-"""The grid of thresholds: what a slider shows is what an evaluation at that threshold gives."""
+"""The grid of thresholds: a slider shows the same values as an evaluation at that threshold."""
 
 import numpy as np
 import pytest

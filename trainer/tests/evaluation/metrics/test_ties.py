@@ -1,4 +1,4 @@
-"""Scores that differ by rounding are equal wherever they rank or decide."""
+"""Scores that differ by rounding are equal in rankings and decisions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from medloom_trainer.evaluation.metrics.threshold_grid import threshold_grid
 NOISE = 1e-14
 LABELS = np.arange(40) % 2
 NOISY = np.full(40, 0.3) + NOISE * LABELS
-"""Every positive lies above every negative, by rounding alone."""
+"""Every positive is above every negative, only by rounding."""
 RANDOM = np.random.default_rng(0)
 
 

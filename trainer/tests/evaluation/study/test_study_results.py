@@ -1,4 +1,4 @@
-"""The statistics of a study against sums by hand, scikit-learn and SciPy."""
+"""The statistics of a study, compared with sums by hand, scikit-learn and SciPy."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2
 LABELS = np.arange(ROWS) % 2
 PATIENTS = np.asarray([f"P{row // 2}" for row in range(ROWS)])
 TRAINED = 72
-"""Cases for training among the 90 that a fold leaves; the others validate."""
+"""Number of training cases among the 90 that a fold leaves; the others validate."""
 STRENGTH = {"weak": 0.4, "strong": 1.5}
 
 
 def fold_of(repeat: int) -> np.ndarray:
-    """(N,) whole patients."""
+    """(N,) the fold of each case; patients are not divided."""
     return np.random.default_rng(repeat).permutation(np.arange(ROWS // 2) % FOLDS).repeat(2)
 
 
@@ -35,7 +35,7 @@ def part(repeat: int, fold: int) -> tuple[np.ndarray, Cases]:
 
 
 def probabilities(variant: str, seed: int, repeat: int) -> np.ndarray:
-    """(N, 2) as the models of one set predict them."""
+    """(N, 2) predictions of the models of one set."""
     random = np.random.default_rng([seed, repeat, len(variant)])
     scores = STRENGTH[variant] * LABELS + random.normal(size=ROWS)
     yes = 1 / (1 + np.exp(-scores))
@@ -150,8 +150,8 @@ def test_a_metric_is_compared_in_one_quantity_for_all_pairs():
 
 
 def ratios(folder: Path, **told: Any) -> tuple[dict[tuple[str, str], float], list[str]]:
-    """(pair → the ratio of the test over its folds, the sentences on the methods), for one model and the
-    simple model beside it. told: by the files of the trainings."""
+    """(pair → the ratio of the test over its folds, the sentences on the methods), for one model and one
+    baseline. told: values in the files of the trainings."""
     folder.mkdir()
     files = StudyFiles(folder, classes=("no", "yes"))
     for fold in range(FOLDS):

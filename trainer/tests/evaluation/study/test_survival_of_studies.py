@@ -1,4 +1,4 @@
-"""Survival in a study: trainings whose intervals differ, measured at the same times."""
+"""Survival in a study: trainings with different intervals, measured at the same times."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LABELS = labels_of()
 
 
 def curves(hazard: np.ndarray, edges: list[float]) -> np.ndarray:
-    """With a constant hazard: the same curve, whatever the times at which it is told."""
+    """Curves with a constant hazard: the same curve at any times."""
     return np.exp(-np.outer(hazard, edges))
 
 
 def times_of(fold: int, intervals: int) -> dict:
-    """As a training fits them to the cases that it does not hold out."""
+    """Intervals as a training fits them to the cases that it does not hold out."""
     return fit_time_grid(LABELS[fold != FOLD], intervals)
 
 
@@ -75,7 +75,7 @@ def test_curves_are_pooled_at_times_that_every_training_predicts(results):
 
 
 def test_the_number_of_intervals_alone_makes_no_difference(results):
-    """Two variants that predict the same curves are the same, however finely they were told."""
+    """Two variants that predict the same curves have the same results, whatever the number of times."""
     few, many = results["variants"][:2]
     for name, figure in few["metrics"].items():
         if figure["estimate"] is not None:

@@ -1,4 +1,4 @@
-"""A task runs where its inputs are if there is room, else where there is most."""
+"""A task runs where its inputs are if there is room, else where there is most room."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ BIG, SMALL = {"sha256": "b" * 64, "size_bytes": 900, "suffix": ".csv"}, {"sha256
 @pytest.mark.parametrize(
     ("idle", "room", "weights", "avoid", "expected"),
     [
-        # A worker without a task where the most is.
+        # An idle worker on the node with most of the inputs.
         (["a", "b"], {"a": 0, "b": 0}, {"a": 5, "b": 900}, (), Take("b")),
-        # Rather a new one there than a warm one elsewhere.
+        # A new worker there is better than a warm one on another node.
         (["a"], {"a": 0, "b": 1}, {"a": 5, "b": 900}, (), Start("b")),
-        # No room there: where the second most is.
+        # No room there: the node with the second most.
         (["a"], {"a": 0, "b": 0, "c": 9}, {"a": 5, "b": 900}, (), Take("a")),
-        # Nothing is anywhere: a warm one, on the node with most room.
+        # No node has inputs: a warm worker, on the node with most room.
         (["a", "b"], {"a": 1, "b": 3}, {}, (), Take("b")),
         ([], {"a": 1, "b": 3}, {}, (), Start("b")),
         ([], {"a": 1, "b": 1}, {}, (), Start("a")),
-        # What a node that is gone had does not count.
+        # Inputs of a lost node do not count.
         ([], {"a": 1}, {"gone": 900}, (), Start("a")),
-        # Where a worker was lost only when there is no other place.
+        # A node on which a worker was lost is only used if there is no other.
         (["b"], {"a": 1, "b": 1}, {"b": 900}, ("b",), Start("a")),
         (["b"], {"b": 1}, {"b": 900}, ("b",), Take("b")),
         ([], {"a": 0, "b": -1}, {"a": 900}, (), None),

@@ -1,4 +1,5 @@
-"""The gateway's tasks, with workers in this process instead of actors: who computes, and what is sent."""
+"""The gateway's tasks, with workers in this process instead of actors: the choice of workers, and the
+messages sent."""
 
 from __future__ import annotations
 
@@ -95,7 +96,7 @@ class Machines:
 
 
 class Gateway:
-    """What the service sees."""
+    """The gateway from the view of the service."""
 
     def __init__(self, folder: Path, *cpus: int, limit: int | None = None, idle_seconds: float = 60) -> None:
         program = folder / "worker"
@@ -154,7 +155,7 @@ def test_a_task_runs_where_what_it_reads_was_written(gateway):
     service.run("long", inputs={}, forever=True)
     long = service.until("placed", "long")
     service.run("second", inputs={"dataset": [table("x", 70)]})
-    # A worker that is warm is taken by the task without inputs; the other machine has room.
+    # The task without inputs takes a warm worker; the other machine has room.
     second = service.until("placed", "second")
     assert {long["node"], second["node"]} == {"n0", "n1"}
     service.tasks.cancel("long")
@@ -185,7 +186,7 @@ def test_a_task_whose_worker_was_lost_says_that_it_waits_for_another_one(gateway
     service.until("progress", "a")
     service.machines.room.clear()
     service.machines.started[0].end()
-    # The next one is not there yet.
+    # The next one does not exist yet.
     assert service.next() == {"type": "waiting", "id": "a"}
     service.machines.room.set()
     service.until("placed", "a")
@@ -214,7 +215,7 @@ def test_a_process_that_was_killed_without_a_task_costs_the_next_one_no_attempt(
     service.run("b", inputs={"dataset": [table("x", 70)]}, forever=True)
     told = [service.next() for _ in range(4)]
     assert [message["type"] for message in told] == ["placed", "waiting", "placed", "progress"]
-    # The machine is as good as before.
+    # The machine works as before.
     assert told[2]["node"] == place["node"]
     service.machines.started[1].end()
     service.until("progress", "b")
