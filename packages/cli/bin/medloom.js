@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program that the build has joined; the only file of this package that is not compiled.
+// Starts the bundled program; the only file of this package that is not compiled.
 import { existsSync } from 'node:fs'
 
 const main = new URL('../bundle/main.js', import.meta.url)

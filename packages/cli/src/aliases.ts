@@ -10,7 +10,7 @@ import { addEvaluate } from './commands/models/evaluate.js'
 import { addTrain } from './commands/train.js'
 import type { CommandContext } from './context.js'
 
-/** Shorter spellings of grouped commands. They work as the commands do, and the help lists them in one line. */
+/** Short forms of grouped commands. They behave like the commands, and the help lists them in one line. */
 const ALIASES: Readonly<Record<string, readonly [meaning: string, AddCommand]>> = {
   start: ['train', addTrain],
   ls: ['jobs ls', addJobList],

@@ -9,9 +9,9 @@ export type AddCommand = (parent: MedloomCommand, context: CommandContext, name?
 export class MedloomCommand extends Command {
   readonly examples: string[] = []
   readonly notes: string[] = []
-  /** The name of the command that runs when this group is named alone. */
+  /** Name of the command that runs when the group is called without a command. */
   defaultCommand: string | null = null
-  /** The spelling that this command is an alias of; aliases are not listed in the help. */
+  /** The command path that this alias stands for; aliases are not listed in the help. */
   aliasOf: string | null = null
 
   constructor(name?: string) {
@@ -30,7 +30,7 @@ export class MedloomCommand extends Command {
     return this.commands as readonly MedloomCommand[]
   }
 
-  /** Adds a command; it is the default one if this group says so. */
+  /** Adds a command; it is the default one if the group declares it as such. */
   add(name: string): MedloomCommand {
     return this.command(name, { isDefault: name === this.defaultCommand })
   }
@@ -67,7 +67,7 @@ export function addGroup(
   const group = parent.command(name).description(description)
   group.defaultCommand = defaultCommand
   group.on('command:*', ([word]: string[]) => refuseUnknownCommand(group, word ?? ''))
-  // With a default command, commander would hand it a mistyped command as an argument.
+  // With a default command, commander would pass it a mistyped command as an argument.
   group.hook('preSubcommand', () => {
     const [word = '-'] = group.args
     if (!word.startsWith('-') && word !== 'help' && !group.commands.some((child) => child.name() === word))
@@ -76,7 +76,7 @@ export function addGroup(
   return group
 }
 
-/** How other programs call some of ours. */
+/** Names that other programs use for some of these commands. */
 const SAME: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm', remove: 'rm' }
 
 /** Fails with a suggestion of the nearest command of `parent`, or a list of all. */
@@ -103,12 +103,12 @@ export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** Reads an option that may be given several times: every value is kept, in order. */
+/** Parses an option that can be repeated: every value is kept, in order. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-/** Reads the value of an option that is a whole number from 0 on. */
+/** Parses an option value that is a whole number of 0 or more. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.')
   return Number(text)

@@ -1,9 +1,9 @@
-/** What the commands share with each other and with the end of the process. */
+/** Data that the commands share with each other and with the end of the process. */
 export interface CommandContext {
-  /** The arguments as they were typed, after the name of the program. */
+  /** The arguments as typed, after the name of the program. */
   readonly argv: readonly string[]
   exitCode: number
-  /** Where in the user's file an issue is: "file:line". */
+  /** Position of an issue in the user's file: "file:line". */
   placeOf: (issue: { path: string }) => string | null
 }
 

@@ -14,14 +14,14 @@ const pages = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples'].flatMap((name
         .map((file) => `${name}/${file}`),
 )
 
-/** The commands that a page shows: in `…`, after "$(", or on a line of their own. */
+/** The commands that a page shows: in `…`, after "$(", or on a separate line. */
 function commandsIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8')
   const found = text.matchAll(/(?<=[`(]|^ *)(?:npx )?medloom ([^\n`#)|>]+)/gm)
   return [...found].map(([, words = '']) => words.split('  ')[0]?.trim() ?? '')
 }
 
-/** The command that words name, and what commander would not accept of the rest. */
+/** The command that the words name, and the remaining words that commander would not accept. */
 function resolveWords(words: readonly string[]): { command: MedloomCommand; unknown: readonly string[] } {
   let command = buildProgram(createContext([]))
   let rest = words

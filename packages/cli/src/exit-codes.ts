@@ -2,7 +2,7 @@ import { MedloomError } from '@medloom/client/node'
 import { type ErrorIssue, faultNamed } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 
-/** What the exit status of a command means. Scripts may rely on these numbers. */
+/** Meaning of the exit status of a command. Scripts may rely on these numbers. */
 export const EXIT = {
   ok: 0,
   failed: 1,

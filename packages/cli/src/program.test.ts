@@ -56,7 +56,7 @@ describe('the commands', () => {
       for (const example of command.examples) {
         const words = (example.split(' > ')[0] ?? '').split(' ').slice(1)
         const { command: named, rest } = find(words)
-        // The name of a group alone runs its default command.
+        // The name of a group by itself runs its default command.
         expect(path, example).toContain(pathOf(named))
         if (path === 'medloom serve') continue
         const { operands, unknown } = command.parseOptions([...rest])

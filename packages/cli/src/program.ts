@@ -23,8 +23,8 @@ import { type Output, PROCESS_TERMINAL, type Terminal, terminal, withTerminal } 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /**
- * Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. With a terminal of its own it neither
- * reads nor changes what belongs to the process, except for `serve`, which handles its signals.
+ * Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. With a separate terminal it neither
+ * reads nor changes the state of the process, except for `serve`, which handles its signals.
  */
 export function runCommandLine(argv: readonly string[], own: Terminal = PROCESS_TERMINAL): Promise<number> {
   return withTerminal(own, async () => {
@@ -71,7 +71,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
   return program.note(`Aliases: ${aliases.join(', ')} (medloom ls is medloom jobs ls).`).note(EXIT_HELP)
 }
 
-/** Commander's own widths, which it would read from the process. */
+/** Widths for commander, which it would otherwise read from the process. */
 function columnsOf({ isTTY, columns }: Output): number {
   return (isTTY && columns) || 80
 }

@@ -23,12 +23,12 @@ import type { TasksService } from './tasks/tasks.service.js'
 /** Time from the start of a shutdown until open connections are closed. */
 const MAX_SHUTDOWN_MILLISECONDS = 4000
 
-/** Who requests come from, and what they may do. */
+/** Authentication and authorization of requests. */
 export interface AppPeople {
   readonly authentication: Authentication
   readonly refused: (request: FastifyRequest, error: AppError) => void
   readonly operations: Operations
-  /** Ends what a token or login has open, once it is no longer good. */
+  /** Closes the connections of a token or login once it is no longer valid. */
   readonly connections: { register(app: FastifyInstance): void }
 }
 
@@ -36,18 +36,18 @@ export interface AppOptions {
   readonly context: ServiceContext
   readonly metrics: Metrics
   readonly people: AppPeople
-  /** Every route of the contracts, from all domains, but those that another process carries out. */
+  /** Every route of the contracts, from all domains, except those of another process. */
   readonly handlers: Handlers | HandlersOfAny
-  /** Who asks through another process of the service. */
+  /** Checks requests that arrive through another process of the service. */
   readonly internal?: InternalRequests | null | undefined
   readonly admitAttempt?: GuardOptions['admitAttempt']
-  /** Does the work of routes that go on without their caller. */
+  /** Runs the work of routes that continue without their caller. */
   readonly tasks: Pick<TasksService, 'begin'>
-  /** Each domain's WebSocket routes, and what is passed on to another process. */
+  /** Each domain's WebSocket routes, and the forwarding to another process. */
   readonly sockets: readonly ((app: FastifyInstance) => void)[]
 }
 
-/** The HTTP application, not listening yet: wiring only. */
+/** The HTTP application, not listening yet; it only connects the parts. */
 export async function buildApp({
   context,
   metrics,
@@ -64,7 +64,7 @@ export async function buildApp({
     bodyLimit: LIMITS.body_bytes,
     return503OnClosing: false,
     requestTimeout: 60_000,
-    // Only what concerns the caller: whose name a request may come by is never taken from a header that a page can set.
+    // Only for data about the caller: the host name of a request is never read from a header that a page can set.
     trustProxy: [...(context.settings.trustedProxies ?? [])],
     genReqId: (request) => requestId(request.headers['x-request-id']),
     frameworkErrors: (error, request, reply) => {
@@ -81,7 +81,7 @@ export async function buildApp({
   logRequests(app)
   metrics.register(app)
   await registerWebSockets(app)
-  // Behind it, so that the connection of a refused upgrade is closed.
+  // Registered after it, so that the connection of a refused upgrade is closed.
   registerRequestTarget(app)
   metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
   // A running evaluation would delay the shutdown until it ends.
@@ -105,7 +105,7 @@ function closeLateConnections(app: FastifyInstance): void {
   setTimeout(() => app.server.closeAllConnections(), MAX_SHUTDOWN_MILLISECONDS).unref()
 }
 
-/** The id that the client sends, when it is short and plain, so that one id follows a request through several logs. */
+/** The id of the client, if it is short and plain, so that several logs contain the same id for a request. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }

@@ -1,4 +1,4 @@
-/** A map of `most` entries: with one more, it forgets the one that was set longest ago. */
+/** A map with at most `most` entries: one more removes the entry that was set longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(private readonly most: number) {
     super()

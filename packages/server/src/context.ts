@@ -7,13 +7,13 @@ import type { DataFolder } from './storage/data-folder.js'
 import type { Gauges } from './system/metrics.js'
 import type { TaskPool } from './worker/task-pool.js'
 
-/** What every domain is given. */
+/** Objects that every domain receives. */
 export interface ServiceContext {
   readonly settings: Settings
   readonly folder: DataFolder
   readonly database: Database
   readonly roots: Roots
-  /** Where nodes put files. */
+  /** Output folder of the nodes. */
   readonly outputs: OutputFolder
   /** Short tasks in Python: probe, inspect, evaluate. */
   readonly pool: TaskPool

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorIssue } from '@medloom/contracts'
 /** An error that a caller may see. Its HTTP status and remedy come from the catalog. */
 export class AppError extends Error {
   readonly http: number
-  /** Where the trainer raised it. Never part of a response. */
+  /** Location in the trainer that raised the error. Never part of a response. */
   trace: string | null = null
 
   constructor(
@@ -18,7 +18,7 @@ export class AppError extends Error {
   }
 }
 
-/** All issues of an input in one error, which has the code of the issue where there is one issue with an error code. */
+/** All issues of an input in one error. Its code is that of the issue if there is a single one with an error code. */
 export function refusal(issues: readonly ErrorIssue[], details = issues[0]?.hint): AppError {
   const [first] = issues
   const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
@@ -38,7 +38,7 @@ export function refusal(issues: readonly ErrorIssue[], details = issues[0]?.hint
   )
 }
 
-/** The error as one of the issues of a response: `path` says where, so the message need not begin with it. */
+/** The error as one of the issues of a response: `path` gives the location, so the message need not begin with it. */
 export function issueAt(path: string, { code, message, details }: AppError): ErrorIssue {
   const prefix = `${path}: `
   return {

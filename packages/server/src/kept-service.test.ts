@@ -22,7 +22,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
   let kept: KeptService
   let settings: Settings
   const failures: unknown[] = []
-  /** As a process does with what nothing catches. */
+  /** Handles uncaught errors like the process does. */
   const uncaught = (error: unknown) => {
     if (!kept.isOfLost(error)) failures.push(error)
   }
@@ -122,7 +122,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
   })
 })
 
-/** Controllers whose last question was whether another one has their lock. */
+/** Number of controllers whose last query checked if another one holds their lock. */
 async function sessionsThatWait(url: string): Promise<number> {
   const sessions = await ask<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE application_name = 'medloom-controller'`,

@@ -7,13 +7,13 @@ import type { RunningService } from './running-service.js'
 import { startService } from './service.js'
 import type { Settings } from './settings.js'
 
-/** Before the next start, where one failed because the connection was lost again. */
+/** Delay before the next start, after one that failed because the connection was lost again. */
 const RETRY_MILLISECONDS = 500
 
 /**
- * The service, started anew each time its database server was away. What one service held in memory may not be what the server has
- * stored, so nothing of it goes on: until the server answers, requests get DATABASE_UNAVAILABLE; then the service begins again with what
- * is stored, at the same address. Trainings go on meanwhile and are adopted.
+ * The service, restarted each time its database server was unavailable. State in memory may differ from the stored state, so none of it is
+ * kept: until the server responds, requests get DATABASE_UNAVAILABLE; then the service starts again from the stored state, at the same
+ * address. Trainings continue meanwhile and are adopted.
  */
 export class KeptService {
   readonly #ended = new AbortController()
@@ -30,14 +30,14 @@ export class KeptService {
   }
 
   /**
-   * @param onFailure told when the service cannot be started again.
+   * @param onFailure called when the service cannot be started again.
    * @throws StartError when it cannot start.
    */
   static async start(settings: Settings, onFailure: (error: unknown) => void): Promise<KeptService> {
     return new KeptService(settings, await startFirst(settings), onFailure)
   }
 
-  /** The one that runs, or ran last. */
+  /** The current service, or the last one. */
   get service(): RunningService {
     return this.#service
   }
@@ -48,7 +48,7 @@ export class KeptService {
     return this.#ending
   }
 
-  /** Whether an error that nothing has caught is of what a lost service still tried: the next one begins with what is stored. */
+  /** Returns true if an uncaught error comes from work of a lost service: the next one starts from the stored state. */
   isOfLost(error: unknown): boolean {
     if (!isLost(error)) return false
     this.#service.app.log.warn({ err: error }, 'not done: the database is away')
@@ -77,7 +77,7 @@ export class KeptService {
     }
   }
 
-  /** At the same address, also where any free port was asked for. */
+  /** Uses the same address, even if a random free port was requested. */
   async #startAgain(address: string): Promise<void> {
     const settings = { ...this.settings, port: Number(new URL(address).port) || this.settings.port }
     while (!this.#ended.signal.aborted) {
@@ -94,8 +94,8 @@ export class KeptService {
 }
 
 /**
- * The first start. A controller that waits for its turn may be in it for months: a database server that has answered once and is away
- * meanwhile is waited for, and everything is opened again.
+ * The first start. A controller may wait for its turn for months: if a database server that has responded once becomes unavailable
+ * meanwhile, the start waits for it and opens everything again.
  */
 async function startFirst(settings: Settings): Promise<RunningService> {
   for (let wasOpened = false; ; ) {
@@ -117,7 +117,7 @@ async function startFirst(settings: Settings): Promise<RunningService> {
   }
 }
 
-/** What it would still have stored in a database that is away is refused, which is as it should be. */
+/** Writes to an unavailable database are expected to fail here. */
 async function closeOrLost(service: RunningService): Promise<void> {
   try {
     await service.close()

@@ -2,8 +2,8 @@ import pino from 'pino'
 import type { Settings } from './settings.js'
 
 /**
- * JSON lines on standard output, short lines on a terminal. Bodies, queries and patient data are never logged.
- * Writing is synchronous, so that no line is lost when the process crashes.
+ * JSON lines on standard output, short lines on a terminal. Bodies, queries and patient data are never logged. Writing is synchronous, so
+ * that no line is lost when the process crashes.
  */
 export function createLog(
   level: Settings['logLevel'],

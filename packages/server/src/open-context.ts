@@ -15,11 +15,11 @@ import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
 
 export interface ContextOptions {
   readonly pool: (parts: Pick<ServiceContext, 'settings' | 'folder' | 'roots' | 'log'>) => TaskPool
-  /** Whether a lost connection to the database server is made anew: only for what keeps no state beside the database. */
+  /** True if a lost connection to the database server is reestablished: only for processes that keep no state outside the database. */
   readonly reconnect: boolean
 }
 
-/** What every domain is given: data folder, database, worker processes. */
+/** Creates the objects that every domain receives: data folder, database, worker processes. */
 export async function openContext(
   settings: Settings,
   opened: Cleanup,
@@ -60,7 +60,7 @@ export async function openContext(
   }
 }
 
-/** The end of a connection to a server is told; without the file of the data folder the process ends. */
+/** The loss of a connection to a server is reported; without the file of the data folder the process ends. */
 async function openPlace(
   { databaseUrl, role = 'all' }: Settings,
   folder: DataFolder,
@@ -75,7 +75,7 @@ async function openPlace(
     ? await openDatabase({ url: databaseUrl }, { role, reconnect, onLost })
     : await openDatabase({ file: folder.database })
   await database.confirmWritable().catch(async (error) => {
-    // On a full disk the service starts, so that something can be deleted.
+    // On a full disk the service starts, so that users can delete data.
     if (systemFault(error)?.code === 'DISK_FULL') return
     await database.destroy()
     throw error

@@ -7,8 +7,8 @@ const MAX_SHUTDOWN_SECONDS = 10
 /**
  * The service as a process: read the settings, start, print one line with the address, shut down on SIGTERM or SIGINT.
  *
- * An uncaught error ends the process with exit code 1. The state of the service is durable and trainings continue in processes of
- * their own, so a restart recovers everything; a service that continued without one of its loops would report stale jobs as current.
+ * An uncaught error ends the process with exit code 1. The state of the service is durable and trainings continue in separate processes, so
+ * a restart recovers everything; a service that continued without one of its loops would report outdated jobs as current.
  */
 export async function runService(
   argv: readonly string[],

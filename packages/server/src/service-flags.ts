@@ -11,18 +11,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** One flag of `medloom serve`. */
 export interface ServiceFlag {
-  /** Environment variable of the same meaning. */
+  /** Equivalent environment variable. */
   readonly env: string
-  /** What the value is, for help: `--port <number>`. */
+  /** Placeholder of the value in the help: `--port <number>`. */
   readonly value: string
   readonly meaning: string
   /** The default as it would be typed; null: none, or one that depends on the machine (`otherwise`). */
   readonly default: string | null
-  /** What happens without the flag, where `default` alone does not say it. */
+  /** Behavior without the flag, if `default` alone does not show it. */
   readonly otherwise?: string
 }
 
-/** Every flag of `medloom serve`. A flag wins over its environment variable, which wins over the default. */
+/** Every flag of `medloom serve`. A flag takes precedence over its environment variable, which takes precedence over the default. */
 export const SERVICE_FLAGS = {
   host: { env: 'MEDLOOM_HOST', value: 'address', meaning: 'Address to listen on', default: '127.0.0.1' },
   port: { env: 'MEDLOOM_PORT', value: 'number', meaning: 'Port; 0 picks a free one', default: '8000' },

@@ -130,7 +130,7 @@ test('with a token every address but the pages of the interface asks for it, soc
       socket.on('error', () => {})
     })
   expect(await upgrade('')).toBe(401)
-  // Admitted by the guard, refused because there is no such job.
+  // Admitted by the guard, refused because the job does not exist.
   expect(await upgrade('', { authorization: `Bearer ${TOKEN}` })).toBe(404)
   expect(await upgrade(`?token=${TOKEN}`)).toBe(404)
   await service.close()
@@ -140,7 +140,7 @@ test('closing does not wait for a task that does not end: its request is answere
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
   writeFileSync(join(root, 'a.csv'), 'label\n')
-  // What the service itself asks its workers at the start is refused.
+  // The requests of the service to its workers at the start are refused.
   const refuse = "{ type: 'error', id: request.id, code: 'X', message: '', details: '', trace: null }"
   const taken = join(root, 'taken')
   const python = workerProgram(
@@ -155,7 +155,7 @@ test('closing does not wait for a task that does not end: its request is answere
     body: JSON.stringify({ path: 'a.csv' }),
   })
   await until(() => existsSync(taken))
-  // The task never ends: a close that waited for it would not either.
+  // The task never ends, so a close that waits for it would not end either.
   await service.close()
   const answer = await asked
   expect(answer.status).toBe(500)
@@ -172,11 +172,11 @@ test('closing does not wait for a client that does not read its answer', async (
   const silent = connect(Number(port), hostname)
   silent.on('error', () => undefined)
   silent.pause()
-  // More than the buffers of both sides hold.
+  // More than the buffers of both sides can hold.
   for (let request = 0; request < 8; request++)
     silent.write(`GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
   await until(() => (served?.writableLength ?? 0) > 0)
-  // The client never reads: a close that waited for it would not end either.
+  // The client never reads, so a close that waits for it would not end either.
   await service.close()
   silent.destroy()
 })
@@ -232,7 +232,7 @@ describe('as a process', () => {
       await once(child, 'exit')
       const alive = () =>
         workers.filter((pid) => existsSync(`/proc/${pid}/exe`) && commandOf(pid).includes('medloom'))
-      // One that imports PyTorch at this moment notices the end of its input when that is done.
+      // A process that is importing PyTorch notices the end of its input only after the import.
       await until(() => alive().length === 0)
     },
     300_000,
@@ -345,7 +345,7 @@ test.skipIf(disk === null)(
     const removed = await service.app.inject({ method: 'DELETE', url: `/api/workflow/${workflow_id}` })
     expect(removed.statusCode).toBe(200)
     await service.close()
-    // Its own files took the kept room.
+    // Its own files used the reserved space.
     expect(() => writeFileSync(join(disk ?? '', 'filler2'), Buffer.alloc(64 * 1024 ** 2))).toThrow('ENOSPC')
     await expect(startService(settings)).rejects.toMatchObject({
       message: expect.stringContaining('DISK_FULL'),
@@ -354,7 +354,7 @@ test.skipIf(disk === null)(
   },
 )
 
-/** A file system of 16 MiB; null where this user may not mount one. */
+/** A file system of 16 MiB; null if this user may not mount one. */
 function mountedDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])

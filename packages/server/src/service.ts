@@ -36,14 +36,14 @@ import { createTaskPool, type TaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
 
 export interface ServiceOptions {
-  /** Where trainers run, in place of the one that the settings name. */
+  /** Launcher of trainers, in place of the one that the settings name. */
   readonly launcher?: Launcher
-  /** Called once the database has answered: what fails after that may be tried again. */
+  /** Called once the database has responded: later failures may be retried. */
   readonly onOpened?: () => void
 }
 
 /**
- * Start the service on its data folder, or what the settings name of it.
+ * Start the service on its data folder, or the part of it that the settings name.
  * @throws StartError when it cannot start with these settings: folder in use, token missing, port taken.
  */
 export async function startService(
@@ -59,12 +59,14 @@ export async function startService(
   }
 }
 
-/** With everything that one process does at a time; where several share a database, as soon as it is this one's turn. */
+/**
+ * The service with all parts that only one process may run at a time; if several share a database, as soon as it is this process's turn.
+ */
 async function startWhole(
   settings: Settings,
   { launcher, onOpened }: ServiceOptions,
 ): Promise<RunningService> {
-  // A controller alone is asked by processes of its own only.
+  // A separate controller receives requests only from the service's own processes.
   const isAlone = settings.role === 'controller'
   const serviceToken = isAlone ? null : readToken(settings)
   const opened = createCleanup()
@@ -109,7 +111,7 @@ async function startWhole(
     const [trainings, others] = [createCleanup(), createCleanup()]
     trainings.add(() => training.close())
     for (const domain of [tasks.service, overview, workflows, studies]) others.add(() => domain.close())
-    // Requests that are open still find what trains.
+    // Open requests can still access running trainings.
     for (const step of [trainings, app, others]) opened.add(() => step.close())
     void lost.then(() => endLoops([others, trainings], context.log))
     people.start()
@@ -163,7 +165,7 @@ function createDomains(context: ServiceContext, { cases, exchange, launcher, con
   return { training, workflows, models, evaluations, tasks, studies, datasets, files, overview, system }
 }
 
-/** Every route of the contracts but those of people and of trainers. */
+/** Every route of the contracts except those of people and of trainers. */
 function handlersOf(domains: Domains): Omit<Handlers, keyof (People['routes'] & Exchange['routes'])> {
   return {
     ...domains.training.routes,
@@ -199,7 +201,7 @@ function openPool({
   })
 }
 
-/** Nothing acts by itself without the database; requests are told that it is away. */
+/** No background work continues without the database; requests are answered that it is unavailable. */
 async function endLoops(steps: readonly Cleanup[], log: ServiceContext['log']): Promise<void> {
   for (const step of steps)
     await step.close().catch((error) => log.debug({ err: error }, 'ended without the database'))

@@ -26,108 +26,108 @@ import {
   SERVICE_FLAGS,
 } from './service-flags.js'
 
-/** Settings of the service, complete. `medloom serve` reads them from flags and the environment. */
+/** Complete settings of the service. `medloom serve` reads them from flags and the environment. */
 export interface Settings {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Absolute path of the folder of the database, runs, caches and logs. */
   readonly dataDir: string
-  /** Address of a PostgreSQL database, perhaps with a password: never shown; null or absent: a file in the data folder. */
+  /** Address of a PostgreSQL database, possibly with a password: never shown; null or absent: a file in the data folder. */
   readonly databaseUrl?: string | null
-  /** What the process does; absent: everything. */
+  /** Role of the process; absent: everything. */
   readonly role?: ProcessRole
-  /** Host by which other processes of the service reach this one; null or absent: that of `host`. */
+  /** Host at which other processes of the service reach this one; null or absent: that of `host`. */
   readonly internalAddress?: string | null
-  /** Name of a machine whose trainers are gone with it. */
+  /** Name of a lost machine, whose trainers count as gone. */
   readonly lostMachine?: string | null
-  /** Absolute, real paths. Folders that requests may name; relative paths in requests start at the first. */
+  /** Absolute, real paths of folders that requests may name; relative paths in requests are resolved against the first. */
   readonly roots: readonly string[]
-  /** Folder → name, of the roots that were given one: stored paths say the name. */
+  /** Folder → name, for roots with a given name: stored paths contain the name. */
   readonly rootNames?: Readonly<Record<string, string>>
-  /** Name of a root, or of the data folder → where the machines of a cluster have it. Absent: in the same place. */
+  /** Name of a root, or of the data folder → its path on the machines of a cluster. Absent: the same paths. */
   readonly siteRoots?: Readonly<Record<string, string>>
-  /** How the service and its trainers exchange files. Absent: through a folder. */
+  /** Exchange of files between the service and its trainers. Absent: through a folder. */
   readonly exchange?: ExchangeName
-  /** Where nodes reach the service over HTTP; null or absent: where it listens. */
+  /** Address at which nodes reach the service over HTTP; null or absent: the address at which it listens. */
   readonly exchangeUrl?: string | null
-  /** What the data of trainings may occupy on a node: bytes, or a share of its disk. */
+  /** Size limit for training data on a node: bytes, or a share of its disk. */
   readonly nodeCache?: { readonly bytes: number } | { readonly share: number }
   /** Absolute path of the folder below which nodes write files; null: `outputs` in the data folder. */
   readonly outputRoot: string | null
-  /** Absolute file that holds the token; required when host is not a loopback address. */
+  /** Absolute path of the file with the token; required when host is not a loopback address. */
   readonly tokenFile: string | null
-  /** Names, in small letters, that the Host header may name beside those of this machine. */
+  /** Names, in lower case, that the Host header may contain in addition to those of this machine. */
   readonly allowedHosts?: readonly string[]
-  /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
+  /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
   readonly trustedProxies?: readonly string[]
   /** Days after which entries of the audit log are removed. */
   readonly auditDays: number
-  /** Interpreter that has the trainer. */
+  /** Python interpreter with the trainer. */
   readonly python: string
-  /** Where trainings run; absent: on this machine. */
+  /** Launcher of trainings; absent: this machine. */
   readonly launcher?: LauncherName
-  /** Of the dashboard of the Ray cluster, such as http://10.0.0.1:8265. */
+  /** Address of the dashboard of the Ray cluster, such as http://10.0.0.1:8265. */
   readonly rayAddress?: string
-  /** Absolute file that holds the token of the Ray cluster; absent: it asks for none. */
+  /** Absolute path of the file with the token of the Ray cluster; absent: it requires none. */
   readonly rayTokenFile?: string
-  /** Interpreter that has the trainer on the nodes of the cluster; absent: `python`. */
+  /** Python interpreter with the trainer on the nodes of the cluster; absent: `python`. */
   readonly clusterPython?: string
-  /** With the launcher for Slurm. */
+  /** Settings of the launcher for Slurm. */
   readonly slurm?: SlurmSettings
-  /** Training jobs at a time; null: one per accelerator, one on a CPU. */
+  /** Maximum number of parallel training jobs; null: one per accelerator, one on a CPU. */
   readonly maxJobs: number | null
-  /** Training jobs that may wait; another one is refused with QUEUE_FULL. */
+  /** Maximum number of waiting training jobs; another one is refused with QUEUE_FULL. */
   readonly maxQueued: number
-  /** WebSocket connections that one caller may have open; absent: the default. */
+  /** Maximum number of WebSocket connections per caller; absent: the default. */
   readonly maxSockets?: number
-  /** Whether the trainer does its imports at the start, not when the first job comes. */
+  /** True if the trainer runs its imports at the start, not when the first job arrives. */
   readonly prewarm: boolean
-  /** Seconds without work after which processes that hold PyTorch ready end; 0 or absent: never. */
+  /** Seconds without work after which processes that keep PyTorch loaded end; 0 or absent: never. */
   readonly idleSeconds?: number
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
   readonly stopGraceSeconds: number
   /** Seconds after which a cached result of a workflow node expires. */
   readonly cacheSeconds: number
-  /** Absolute folder of custom nodes; null or absent: there are none. */
+  /** Absolute path of the folder of custom nodes; null or absent: there are none. */
   readonly nodes?: string | null
-  /** The cluster that computes nodes of workflows; absent: this machine does. */
+  /** The cluster that computes nodes of workflows; absent: this machine computes them. */
   readonly nodesOn?: NodesOnCluster
-  /** Bytes that one worker may take; null: it decides by the memory of the machine. */
+  /** Memory limit of one worker in bytes; null: it decides by the memory of the machine. */
   readonly workerMemory: number | null
   /** Seconds without activity after which a worker is ended. */
   readonly workerDeadlineSeconds?: number
-  /** What all prepared images together may occupy: bytes, or a share of the disk that holds the data folder. */
+  /** Size limit of all prepared images together: bytes, or a share of the disk with the data folder. */
   readonly imageCache: { readonly bytes: number } | { readonly share: number }
-  /** Whether the command opens the page in the browser of this desktop. */
+  /** True if the command opens the page in the browser of this desktop. */
   readonly open?: boolean
   readonly logLevel: LogLevel
 }
 
 export interface NodesOnCluster {
-  /** host:port of the head, or auto: the cluster that this machine belongs to. */
+  /** host:port of the head, or auto: the cluster to which this machine belongs. */
   readonly address: string
-  /** Interpreter of this machine that has Ray and the trainer. */
+  /** Python interpreter of this machine with Ray and the trainer. */
   readonly python: string
-  /** Nodes at a time; null: one per CPU of the cluster. */
+  /** Maximum number of parallel nodes; null: one per CPU of the cluster. */
   readonly workers: number | null
-  /** File with the token of the cluster; null: it asks for none, or RAY_AUTH_TOKEN_PATH names it. */
+  /** File with the token of the cluster; null: it requires none, or RAY_AUTH_TOKEN_PATH names it. */
   readonly tokenFile: string | null
-  /** Interpreter on the nodes that has the trainer. */
+  /** Python interpreter on the nodes with the trainer. */
   readonly nodePython: string
-  /** How long nodes wait for a cluster that cannot be reached; for tests. */
+  /** Time for which nodes wait for an unreachable cluster; for tests. */
   readonly patienceSeconds?: number
 }
 
-/** Bytes; with less, a worker cannot even start. */
+/** Bytes; with less, a worker cannot start. */
 const MIN_WORKER_MEMORY = 128 * 1024 * 1024
-/** As many as were measured (docs/scale.md). */
+/** The number that was measured (docs/scale.md). */
 const MAX_QUEUED = 100_000
 const MAX_SOCKETS = 100_000
 
 /**
- * Settings from the arguments of `medloom serve` and the environment; what neither names has its default.
- * @throws StartError naming the flag that is wrong.
+ * Settings from the arguments of `medloom serve` and the environment; missing ones get their defaults.
+ * @throws StartError naming the invalid flag.
  */
 export function readSettings(
   argv: readonly string[],

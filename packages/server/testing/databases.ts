@@ -7,29 +7,29 @@ import { migratedFile } from './migrated-file.js'
 import { createDatabase, emptyTables, HAS_POSTGRES } from './postgres-server.js'
 import { takeConnection } from './sqlite-connections.js'
 
-/** Makes databases for tests, and removes them after the last one. */
+/** Creates databases for tests, and removes them after the last one. */
 export interface TestDatabases {
   readonly kind: 'SQLite' | 'PostgreSQL'
-  /** Of a database that has no tables yet. */
+  /** The place of a database without tables. */
   empty(): Promise<DatabasePlace>
-  /** Of one that has the tables of today. */
+  /** The place of a database with the current tables. */
   place(): Promise<DatabasePlace>
-  /** A new one, open. */
+  /** A new, open database. */
   open(options?: DatabaseOptions): Promise<Database>
 }
 
-/** Define tests for each database that can hold the tables; those of a server are skipped where there is none. */
+/** Defines tests for each kind of database; those that need a server are skipped if there is none. */
 export function describeEachDatabase(define: (databases: TestDatabases) => void): void {
   describe('on SQLite', () => define(sqlite()))
   describeWithServer(() => define(postgres()))
 }
 
-/** One database for tests of what does not depend on the kind of database. */
+/** A single database for tests that do not depend on the kind of database. */
 export function describeOnSqlite(define: (databases: TestDatabases) => void): void {
   describe('on SQLite', () => define(sqlite()))
 }
 
-/** Tests of what only a database server does. */
+/** Tests of features that only a database server has. */
 export function describeOnPostgres(define: (databases: TestDatabases) => void): void {
   describeWithServer(() => define(postgres()))
 }
@@ -57,14 +57,16 @@ function sqlite(): TestDatabases {
   }
 }
 
-/** An SQLite database without rows, on a connection that a test before may have used. */
+/** An SQLite database without rows, on a connection that an earlier test may have used. */
 export async function openReused(): Promise<Database> {
   const database = new Database(await takeConnection())
   await database.warmUp()
   return database
 }
 
-/** Databases with the tables of today that no test has at the moment. Making and dropping one makes the server write all that it holds. */
+/**
+ * Databases with the current tables that no test uses. Creating and dropping a database makes the server write all of its data to the disk.
+ */
 const free: string[] = []
 
 function postgres(): TestDatabases {
@@ -94,7 +96,7 @@ function postgres(): TestDatabases {
   }
 }
 
-/** One without rows: new, or left by another test. */
+/** A database without rows: new, or left by another test. */
 async function takeDatabase(): Promise<string> {
   const left = free.pop()
   if (left !== undefined) {

@@ -15,7 +15,7 @@ interface Options {
 
 export const projectFolder = (folder: string, workflowId: string) => join(folder, 'workflows', workflowId)
 
-/** Deletions of workflows over a data folder, as a service makes them. */
+/** Deletions of workflows in a data folder, as a service creates them. */
 export const deletionsOf = (database: Database, folder: string, options: Options = {}) =>
   new WorkflowDeletions({
     repository: new DeletionsRepository(database),

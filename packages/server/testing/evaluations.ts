@@ -7,12 +7,12 @@ import { configOf, EVALUATION_FILE, insertJob, modelOf, writeCheckpoint } from '
 import { startTestService, testSettings } from './service.js'
 import { workerProgram } from './worker-program.js'
 
-/** The result that the worker of `serviceWithModels` gives, as the trainer writes it. */
+/** The result that the worker of `serviceWithModels` returns, as the trainer writes it. */
 export const RESULT = JSON.parse(readFileSync(EVALUATION_FILE, 'utf8'))
 
 /**
- * A service with two models that can be evaluated: `resnet18_gated_001` and `_002`. Its worker writes RESULT, and what `program` does
- * beside it (JavaScript; `request.params`, `reply`, `result`, `fs`).
+ * A service with two models that can be evaluated: `resnet18_gated_001` and `_002`. Its worker writes RESULT, and also runs `program`
+ * (JavaScript; `request.params`, `reply`, `result`, `fs`).
  */
 export async function serviceWithModels(program = '') {
   const settings = testSettings()
@@ -56,7 +56,7 @@ export async function serviceWithModels(program = '') {
     get: async (url: string) => (await service.app.inject({ url })).json(),
     evaluate: async (model: string, payload: object = {}) =>
       (await service.app.inject({ method: 'POST', url: `/api/models/${model}/evaluate`, payload })).json(),
-    /** A file of a run, with the folders that it lies in. */
+    /** Writes a file of a run, and creates its folders. */
     write(file: string, content: string | Uint8Array) {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, content)

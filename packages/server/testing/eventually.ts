@@ -3,7 +3,7 @@ import { PATIENCE } from '../../../scripts/testing/patience.mjs'
 export interface EventuallyOptions {
   /** Milliseconds until it fails. */
   readonly within?: number
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two calls. */
   readonly every?: number
 }
 
@@ -11,7 +11,7 @@ type Truthy<Value> = Exclude<Value, false | 0 | '' | null | undefined>
 
 const SHOWN = 400
 
-/** Calls `look` until it returns a value that is true, and returns that value. */
+/** Calls `look` until it returns a truthy value, and returns that value. */
 export function eventually<Value>(
   look: () => Value | Promise<Value>,
   reached?: undefined,
@@ -23,7 +23,7 @@ export function eventually<Value>(
   reached: (value: Value) => boolean,
   options?: EventuallyOptions,
 ): Promise<Value>
-/** @throws Error with what was seen last and how long it waited */
+/** @throws Error with the last value and the waiting time */
 export async function eventually<Value>(
   look: () => Value | Promise<Value>,
   reached: (value: Value) => boolean = Boolean,
@@ -52,7 +52,7 @@ export async function eventually<Value>(
 
 const UNFINISHED = Symbol('unfinished')
 
-/** The value of a look, or UNFINISHED if it does not end in time. */
+/** The value of a call, or UNFINISHED if it does not end in time. */
 async function before<Value>(
   limit: number,
   look: () => Value | Promise<Value>,

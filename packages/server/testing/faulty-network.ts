@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The way from nodes to a service, with the faults that networks have. */
+/** A network between nodes and a service, with the faults of real networks. */
 export class FaultyNetwork {
-  /** A connection breaks after so many bytes from the node, or to it; null: none does. */
+  /** A connection breaks after this many bytes from the node, or to it; null: none breaks. */
   cutAfter: { readonly sent: number; readonly received: number } | null = null
-  /** What a node sends on a connection is lost from the first piece on that contains this, and nothing breaks. */
+  /** Data that a node sends on a connection is lost from the first piece that matches, and the connection stays open. */
   holds: RegExp | null = null
-  /** Once, in what a node receives: bytes of the same length in place of others. */
+  /** Once, bytes that a node receives are replaced by others of the same length. */
   damage: { readonly from: string; readonly to: string } | null = null
-  /** Connections that broke, and bytes to the nodes. */
+  /** Number of broken connections, and of bytes to the nodes. */
   cuts = 0
   received = 0
   readonly #seen = new Map<string, number>()
@@ -30,7 +30,7 @@ export class FaultyNetwork {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Every connection breaks, and none can be made until `comeBack`. */
+  /** Every connection breaks, and none can be opened until `comeBack`. */
   goAway(): void {
     this.#away = true
     for (const socket of this.#sockets) socket.destroy()
@@ -40,7 +40,7 @@ export class FaultyNetwork {
     this.#away = false
   }
 
-  /** How many requests of this kind have begun, by the last part of their address; of a code of errors: how many answers had it. */
+  /** Number of started requests of this kind, by the last part of their address; for an error code, the number of responses with it. */
   seen(name: string): number {
     return this.#seen.get(name) ?? 0
   }
@@ -79,7 +79,7 @@ export class FaultyNetwork {
     })
   }
 
-  /** What fits before the break goes through: it comes in the middle of a chunk. */
+  /** Passes on the bytes up to the break, which occurs in the middle of a chunk. */
   #pass(from: Socket, to: Socket, way: 'sent' | 'received', change: (bytes: Buffer) => Buffer): void {
     let passed = 0
     from.on('data', (data: Buffer) => {
@@ -93,7 +93,7 @@ export class FaultyNetwork {
       }
       if (!breaks) return
       this.cuts += 1
-      // The other side still gets what it was sent.
+      // The other side still receives the data that was sent.
       to.end(() => to.destroy())
       from.destroy()
     })

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openDatabase } from '../src/database/database.js'
 
-/** One for all files of a worker. */
+/** One template for all files of a worker. */
 let template: Promise<string> | undefined
 
 /**
- * Puts an SQLite database with the current tables at `file`, unless there is one. It is a copy: migrating a new file waits for the disk
+ * Creates an SQLite database with the current tables at `file`, unless it exists. It is a copy: migrating a new file waits for the disk
  * once per migration, which takes longer than most tests.
  * @returns `file`
  */

@@ -9,7 +9,7 @@ const fixture = (name: string) => join(import.meta.dirname, '..', '..', 'reports
 
 /** A job that has ended. */
 export const JOB: Job = JSON.parse(readFileSync(fixture('job.json'), 'utf8'))
-/** What a training has found in its data. */
+/** The properties that a training has determined from its data. */
 export const PREPARED = JOB.prepared as Prepared
 /** A file that an evaluation may write. */
 export const EVALUATION_FILE = fixture('binary.json')
@@ -22,7 +22,7 @@ export function configOf(data: object = {}, device = 'cpu:2'): TrainingConfig {
   })
 }
 
-/** A job that has ended, for models to come from. */
+/** Inserts an ended job, as the origin of models. */
 export async function insertJob(database: Database, config = configOf()): Promise<string> {
   const job_id = randomUUID()
   const now = new Date().toISOString()
@@ -67,7 +67,7 @@ export function modelOf(job_id: string, kind: Partial<StoredModel> = {}): Stored
   } as StoredModel
 }
 
-/** A checkpoint in its form; its weights are none. */
+/** A checkpoint with the right format, but without real weights. */
 export function writeCheckpoint(folder: string, job_id: string, epoch: number): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'model.safetensors'), 'x'.repeat(10))
@@ -92,5 +92,5 @@ const refused = async (): Promise<never> => {
   throw new Error('no ensemble is made in this test')
 }
 
-/** For a ModelsService that makes and removes no ensembles. */
+/** For a ModelsService that creates and removes no ensembles. */
 export const noEnsembles = { keepEnsemble: refused, forgetEnsemble: refused }

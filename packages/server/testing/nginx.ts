@@ -8,10 +8,10 @@ import { freePort } from './free-ports.js'
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../examples/deploy/nginx.conf')
 
-/** Debian puts it where not every user looks. */
+/** Debian installs it in a folder that is not in the PATH of every user. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
-/** Whether the proxy is installed; said once where it is not. */
+/** Returns true if the proxy is installed; otherwise prints that once. */
 export function hasNginx(): boolean {
   const found = spawnSync('nginx', ['-v'], { env: { PATH } }).error === undefined
   if (!found)
@@ -19,7 +19,7 @@ export function hasNginx(): boolean {
   return found
 }
 
-/** The example configuration, run before two processes. @returns its address, and how to end it */
+/** The example configuration, running in front of two processes. @returns its address, and a function that ends it */
 export async function startNginx(addresses: readonly [string, string]) {
   const prefix = mkdtempSync(join(tmpdir(), 'medloom-nginx-'))
   const port = await freePort()

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The trainer's two programs in small, so that tests of workflow runs take milliseconds: `prewarmed` is trainer.mjs, `worker` computes
-// nodes on lines of text. Every node that it computes is noted in <cache>/computed.log. A FilterData condition is a list of words:
-//   keep=TEXT    lines that contain TEXT        wait=MS      takes so long, telling progress
+// Small versions of the trainer's two programs, so that tests of workflow runs take milliseconds: `prewarmed` is trainer.mjs, `worker`
+// computes nodes on lines of text and appends each computed node to <cache>/computed.log. A FilterData condition is a list of words:
+//   keep=TEXT    lines that contain TEXT        wait=MS      takes this long, and reports progress
 //   fail         ends with an error and a trace crash        the process ends
-//   until=FILE   fails while FILE is not there  forever      never ends
-//   hold=FILE    begins once FILE is there
+//   until=FILE   fails until FILE exists        forever      never ends
+//   hold=FILE    starts once FILE exists
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -6,7 +6,7 @@ import { insertJob } from './models.js'
 
 const NOW = '2026-01-01T00:00:00.000Z'
 
-/** Insert one thing of each kind that belongs to somebody. @returns what the address of a route names it by */
+/** Insert one item of each kind that has an owner. @returns their names in the addresses of routes */
 export async function insertOwned(
   database: Database,
   announcements: Announcements,
@@ -45,7 +45,7 @@ export async function insertOwned(
   }
 }
 
-/** With a run. */
+/** A workflow with a run. */
 async function insertWorkflow(database: Database, workflow_id: string, owner: string | null): Promise<void> {
   const digest = randomUUID()
   await database.insertInto('workflow_documents').values({ digest, document: '{}' }).execute()

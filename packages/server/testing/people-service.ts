@@ -5,7 +5,7 @@ import { startTrainingService } from './training/training-service.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
-/** A service that users have tokens of: `root` is an administrator. */
+/** A service for which users have tokens: `root` is an administrator. */
 export async function startPeopleService(
   place: Place,
   settings: Parameters<typeof startTrainingService>[1] = {},
@@ -39,7 +39,7 @@ export async function startPeopleService(
 
 export type PeopleService = Awaited<ReturnType<typeof startPeopleService>>
 
-/** The socket of the whole service, open. */
+/** The open socket of the whole service. */
 export async function openSocket(
   { url }: Pick<Service, 'url'>,
   headers: Record<string, string>,

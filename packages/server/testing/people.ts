@@ -8,7 +8,7 @@ import { createPeople, type People } from '../src/people/index.js'
 import { migratedFile } from './migrated-file.js'
 import { testSettings } from './service.js'
 
-/** Who works on a service with this database. */
+/** Users, tokens and audit log of a service with this database. */
 export function peopleOf(database: Database, serviceToken: string | null = null): People {
   const log = pino({ level: 'silent' })
   const settings = testSettings()
@@ -18,7 +18,7 @@ export function peopleOf(database: Database, serviceToken: string | null = null)
   )
 }
 
-/** The same with a database of its own. */
+/** The same with a separate database. */
 export async function openPeople(
   serviceToken: string | null,
 ): Promise<People & { destroy(): Promise<void> }> {
@@ -32,5 +32,5 @@ export async function openPeople(
   return { ...people, destroy }
 }
 
-/** Registers what belongs to nobody, and replaces everything. */
+/** Registers datasets without an owner, and may replace every registration. */
 export const ANYONE: Registrant = { owner: null, mayReplace: () => undefined }

@@ -6,7 +6,7 @@ import { freePort } from './free-ports.js'
 
 const run = promisify(execFile)
 
-/** Where distributions put the programs of the server. */
+/** Folders in which distributions install the programs of the server. */
 const FOLDERS = [
   process.env.MEDLOOM_TEST_POSTGRES_BIN ?? '',
   ...(existsSync('/usr/lib/postgresql')
@@ -15,12 +15,12 @@ const FOLDERS = [
   ...(process.env.PATH ?? '').split(':'),
 ]
 
-/** The folder of the programs of PostgreSQL; undefined: it is not installed. */
+/** The folder of the PostgreSQL programs; undefined: not installed. */
 export const POSTGRES_PROGRAMS: string | undefined = FOLDERS.find(
   (folder) => folder !== '' && existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'postgres')),
 )
 
-/** A PostgreSQL server of the test's own, which may be stopped in the middle of a commit. */
+/** A PostgreSQL server for a single test, which may be stopped in the middle of a commit. */
 export class PostgresCluster {
   private constructor(
     readonly folder: string,
@@ -28,7 +28,7 @@ export class PostgresCluster {
   ) {}
 
   static async create(): Promise<PostgresCluster> {
-    // Sockets have short paths.
+    // The paths of sockets must be short.
     const cluster = new PostgresCluster(mkdtempSync('/tmp/medloom-pg-'), await freePort())
     if (process.getuid?.() === 0) await run('chown', ['postgres', cluster.folder])
     await cluster.#program('initdb', ['-D', cluster.#data, '-U', 'medloom', '--auth=trust', '-E', 'UTF8'])
@@ -57,7 +57,7 @@ export class PostgresCluster {
     ])
   }
 
-  /** "immediate": as if the machine had lost its power; the next start recovers what was committed. */
+  /** "immediate" acts like a power failure of the machine; the next start recovers committed data. */
   stop(mode: 'fast' | 'immediate'): Promise<void> {
     return this.#program('pg_ctl', ['-D', this.#data, '-w', '-m', mode, 'stop'])
   }

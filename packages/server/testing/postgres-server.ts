@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const ADDRESS = process.env.MEDLOOM_TEST_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres'
-/** Begins the name of every database that this run of the tests makes, so that its end removes them all. */
+/** Prefix of the name of every database that this run of the tests creates, so that its end removes them all. */
 const PREFIX = 'MEDLOOM_TEST_DATABASE_PREFIX'
 
-/** Look for a PostgreSQL server once for all workers, and remove what their tests have left on it. */
+/** Look for a PostgreSQL server once for all workers, and finally remove the databases of their tests. */
 export default async function setup(): Promise<() => Promise<void>> {
   const problem = await ask('SELECT 1').then(
     () => undefined,
@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   }
 }
 
-/** Whether tests can use a server. */
+/** Returns true if tests can use a server. */
 export const HAS_POSTGRES = (): boolean => process.env[PREFIX] !== undefined
 
 /** A new database on the server; the end of the tests removes it. @returns its address */
@@ -40,7 +40,10 @@ export async function createDatabase(): Promise<string> {
   return address.href
 }
 
-/** As the migrations left the tables. Statement by statement: to truncate tables takes a hundred times longer than to empty small ones. */
+/**
+ * Leaves the tables as after the migrations. Statement by statement: truncating tables takes a hundred times longer than emptying small
+ * ones.
+ */
 export async function emptyTables(url: string): Promise<void> {
   await ask(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -59,7 +62,7 @@ export async function emptyTables(url: string): Promise<void> {
   )
 }
 
-/** Ask a database of the server, on a connection of its own. */
+/** Query a database of the server on a separate connection. */
 export async function ask<Row extends object>(statement: string, url: string = ADDRESS): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => undefined)

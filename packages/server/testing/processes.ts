@@ -5,7 +5,7 @@ export interface FoundProcess {
   readonly parent: number
 }
 
-/** Processes whose command line contains `text`, wherever they were started. Arguments are separated by NUL there. Linux. */
+/** Processes whose command line contains `text`, wherever they were started. Arguments are separated by NUL there. Linux only. */
 export function processesWith(text: string): FoundProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +20,7 @@ export function processesWith(text: string): FoundProcess[] {
     })
 }
 
-/** The process that started it, the one that started that, and so on. */
+/** The parent process, its parent, and so on. */
 export function ancestorsOf(pid: number): number[] {
   try {
     const { parent } = statusOf(pid)
@@ -30,7 +30,7 @@ export function ancestorsOf(pid: number): number[] {
   }
 }
 
-/** What it has started, and what those have started. */
+/** All direct and indirect child processes. */
 export function descendantsOf(pid: number): number[] {
   return processesWith('')
     .map((found) => found.pid)
@@ -39,7 +39,7 @@ export function descendantsOf(pid: number): number[] {
 
 function statusOf(pid: number) {
   const status = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // pid (name) state parent …
+  // Format: pid (name) state parent …
   const [state = '', parent] = status.slice(status.lastIndexOf(')') + 2).split(' ')
   return { state, parent: Number(parent) }
 }

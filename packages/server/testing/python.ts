@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readSettings } from '../src/settings.js'
 
-/** The interpreter that tests use, or undefined, with a word on why, where the trainer is not installed. */
+/** The interpreter for tests; if the trainer is not installed, prints the reason and returns undefined. */
 export function testPython(): string | undefined {
   const { python } = readSettings([], { MEDLOOM_PYTHON: process.env.MEDLOOM_PYTHON })
   const { status } = spawnSync(

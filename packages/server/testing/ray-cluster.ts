@@ -11,42 +11,42 @@ import { ancestorsOf, descendantsOf } from './processes.js'
 
 export interface RayNode {
   readonly cpus: number
-  /** Resources of its own, by which a test tells nodes apart. */
+  /** Custom resources by which a test distinguishes nodes. */
   readonly resources?: Readonly<Record<string, number>>
-  /** Of what runs on it. */
+  /** Environment of the programs on the node. */
   readonly env?: Readonly<Record<string, string>>
 }
 
 export interface RayClusterOptions {
-  /** The first is the head. */
+  /** The first node is the head. */
   readonly nodes: readonly RayNode[]
-  /** With the server of the Jobs interface, which takes seconds and half a gigabyte. */
+  /** Starts the server of the Jobs interface, which takes seconds and half a gigabyte. */
   readonly dashboard?: boolean
-  /** Where its processes run, and their address there; absent: on the loopback of this machine. */
+  /** Location of its processes, and their address there; absent: the loopback interface of this machine. */
   readonly place?: { readonly prefix: readonly string[]; readonly address: string }
 }
 
-/** A cluster of its own on this machine, with token authentication. */
+/** A separate cluster on this machine, with token authentication. */
 export interface RayCluster {
-  /** host:port, as `ray start --address` and `ray.init` take it. */
+  /** host:port in the format of `ray start --address` and `ray.init`. */
   readonly address: string
   /** The Jobs interface, http://127.0.0.1:port; null without `dashboard`. */
   readonly dashboard: string | null
   readonly tokenFile: string
-  /** The interpreter that has Ray and the trainer. */
+  /** The Python interpreter with Ray and the trainer. */
   readonly python: string
-  /** What a process needs in its environment to connect. */
+  /** Environment variables that a process needs to connect. */
   readonly env: Readonly<Record<string, string>>
-  /** The node is lost with everything that runs on it, as when its machine fails. */
+  /** The node is lost with everything that runs on it, like a failed machine. */
   killNode(index: number): Promise<void>
-  /** Starts a lost node again, a head at the same address. */
+  /** Restarts a lost node, a head at the same address. */
   startNode(index: number): Promise<void>
-  /** Index of the node that a process of this machine is part of; -1: none. */
+  /** Index of the node to which a process of this machine belongs; -1: none. */
   nodeOf(pid: number): number
   close(): Promise<void>
 }
 
-/** The interpreter that has Ray and the trainer; undefined, with a word on why, where there is none. */
+/** The Python interpreter with Ray and the trainer; if there is none, prints the reason and returns undefined. */
 export function testRay(): string | undefined {
   const python = pythonIn(rayFolder(REPOSITORY))
   if (existsSync(python)) return python
@@ -57,7 +57,7 @@ export function testRay(): string | undefined {
 }
 
 /**
- * A head that does not come up is tried once more: its port was free when it was picked, and another process may have taken it since.
+ * A head that does not start is started a second time: its port was free when it was chosen, and another process may have taken it since.
  * @returns once every node has joined.
  */
 export async function startRayCluster(options: RayClusterOptions): Promise<RayCluster> {
@@ -113,7 +113,7 @@ async function startOnce({
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
   try {
-    // One after another: two that join at once take the same names in the folder of the cluster.
+    // Sequential: two nodes that join at the same time would use the same names in the folder of the cluster.
     for (const index of nodes.keys()) await startNode(index)
   } catch (error) {
     await close()
@@ -132,7 +132,7 @@ async function startOnce({
   }
 }
 
-/** Unix sockets have at most 107 bytes in their path. */
+/** Paths of Unix sockets have at most 107 bytes. */
 function shortFolder(): string {
   const parent = tmpdir().length < 40 ? tmpdir() : '/tmp'
   return realpathSync(mkdtempSync(join(parent, 'ray-')))
@@ -144,18 +144,18 @@ function environment(folder: string, tokenFile: string): Record<string, string> 
     RAY_AUTH_MODE: 'token',
     RAY_AUTH_TOKEN_PATH: tokenFile,
     RAY_USAGE_STATS_ENABLED: '0',
-    // As on the machine of a service of the tests: bits depend on it.
+    // The same as on the machine of a test service: exact results depend on it.
     OMP_NUM_THREADS: '1',
-    // A lost node is noticed in seconds: a connection that is refused counts at once, one that is slow does not.
+    // A lost node is detected in seconds: a refused connection counts at once, a slow one does not.
     RAY_health_check_period_ms: '500',
-    // A node that starts on a busy machine takes long.
+    // Starting a node takes long on a busy machine.
     RAY_raylet_start_wait_time_s: '90',
-    // Others use the memory of this machine too; what runs here is not to be ended for that.
+    // Other programs use the memory of this machine too; the programs of the tests must not be ended because of that.
     RAY_memory_monitor_refresh_ms: '0',
   }
 }
 
-/** Ports of workers and agents are picked by the system, so that clusters side by side do not meet. */
+/** The system chooses the ports of workers and agents, so that parallel clusters do not conflict. */
 const OWN_PORTS = ['--min-worker-port=0', '--max-worker-port=0', '--dashboard-agent-listen-port=0']
 const OBJECT_STORE_BYTES = 100_000_000
 
@@ -172,7 +172,7 @@ function start(
   const child = spawn(command, ray, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its group: everything of the node but its workers, and what those have started.
+    // A process group with everything of the node except its workers and their child processes.
     detached: true,
   })
   const killAtExit = () => void signalGroup(child)
@@ -181,7 +181,7 @@ function start(
   return child
 }
 
-/** @returns what it printed until then */
+/** @returns its output until then */
 function joinedCluster(child: ChildProcess): Promise<string> {
   return new Promise((done, fail) => {
     let output = ''
@@ -196,7 +196,7 @@ function joinedCluster(child: ChildProcess): Promise<string> {
   })
 }
 
-/** At once, and whatever they do: as when their machine fails. */
+/** At once, whatever they do, like a failed machine. */
 async function killNodeProcesses(child: ChildProcess): Promise<void> {
   const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
   const started = descendantsOf(child.pid ?? -1)
@@ -213,6 +213,6 @@ function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

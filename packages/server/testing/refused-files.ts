@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 /** Path → name of the error with which the file system of a test refuses it and everything in it. */
 const refused = new Map<string, string>()
 
-/** From here on, every access to a path fails with this error, also for an administrator. */
+/** From here on, every access to a path fails with this error, even for an administrator. */
 export function refuse(path: string, code: string): void {
   refused.set(path, code)
 }
@@ -13,7 +13,8 @@ export function refuseNothing(): void {
 }
 
 /**
- * `node:fs/promises` for a test, which refuses these paths. A test puts it in place with `vi.doMock` and loads its modules after that.
+ * A version of `node:fs/promises` for a test that refuses these paths. A test installs it with `vi.doMock` and loads its modules after
+ * that.
  */
 export function refusing<Module extends object>(files: Module): Module {
   const wrapped = Object.entries(files).map(([name, value]) => [

@@ -1,8 +1,8 @@
 import Libsql from 'libsql'
 
 /**
- * A database as the release 0.1.0 makes it, with a row in every table: what data folders hold. Written out here and never changed, so that
- * the migrations of today are tested against what stands on disks.
+ * A database as created by release 0.1.0, with a row in every table, like in existing data folders. Written out here and never changed, so
+ * that the current migrations are tested against existing data.
  */
 export function createReleasedDatabase(file: string): void {
   const connection = new Libsql(file)
@@ -45,7 +45,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
       seq INTEGER NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL,
       PRIMARY KEY (job_id, seq)
     ) STRICT, WITHOUT ROWID`,
-    // What a follower is given who comes late: everything but superseded progress.
+    // Events that a client receives when it connects late: all except superseded progress.
     "CREATE INDEX job_events_kept ON job_events (job_id, seq) WHERE type <> 'progress'",
     `CREATE TABLE models (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<string, readonly Readonly<Record<string, string | nu
     { job_id: 'job-1', seq: 1, type: 'progress', message: '{"type":"progress","seq":1}' },
     { job_id: 'job-1', seq: 2, type: 'completed', message: '{"type":"completed","seq":2}' },
   ],
-  // Numbers 2 to 11 of the first kind are gone.
+  // Numbers 2 to 11 of the first kind are missing.
   models: [
     model(1, 'resnet18_gated_001'),
     model(2, 'resnet18_gated_012'),
@@ -228,7 +228,7 @@ const ROWS: Readonly<Record<string, readonly Readonly<Record<string, string | nu
     {
       route: 'startTraining',
       key: 'key-1',
-      // Of the request {}.
+      // Digest of the request {}.
       body_digest: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
       answer: '{"job_id":"job-1"}',
       created_at: TIME,

@@ -10,7 +10,7 @@ type Role = 'all' | 'api' | 'controller'
 
 const START_MILLISECONDS = 60_000
 
-/** Processes of one service: a database on the server, a data folder, and the small programs in place of Python. */
+/** Processes of one service: a database on the server, a data folder, and small programs in place of Python. */
 export class ServiceProcesses {
   readonly place = new Place()
   readonly #running = new Set<ServiceProcess>()
@@ -60,19 +60,19 @@ export class ServiceProcess {
     this.#child.once('exit', () => this.#heard())
   }
 
-  /** Where it listens. */
+  /** The address at which it listens. */
   get address(): string {
     const address = /Medloom is ready at (http:\S+)/.exec(this.#output)?.[1]
     if (!address) throw new Error(`the process is not ready: ${this.#output}`)
     return address
   }
 
-  /** How often it said so. */
+  /** Number of matches in its output. */
   times(what: RegExp): number {
     return [...this.#output.matchAll(new RegExp(what, 'g'))].length
   }
 
-  /** Resolves once it has said this so often. */
+  /** Resolves once its output contains this number of matches. */
   async says(what: RegExp, times = 1): Promise<void> {
     const late = setTimeout(() => this.#child.kill('SIGKILL'), START_MILLISECONDS)
     try {

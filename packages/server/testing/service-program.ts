@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-/** Join the sources of the service into one program, for tests that start it as processes of their own. */
+/** Bundle the sources of the service into one program, for tests that start it as separate processes. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const packages = join(import.meta.dirname, '../..')
   const outdir = join(packages, 'bundle', String(process.pid))

@@ -6,7 +6,7 @@ import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
 import { migratedFile } from './migrated-file.js'
 
-/** Settings of a whole service in a temporary folder, with a root beside its data folder, on a free port. */
+/** Settings of a complete service in a temporary folder, with a root next to its data folder, on a free port. */
 export function testSettings(settings: Partial<Settings> = {}): Settings {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-service-')))
   const root = join(base, 'root')

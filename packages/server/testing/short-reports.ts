@@ -15,8 +15,8 @@ const study: Renderings['study'] = async (input) => ({
 })
 
 /**
- * For the tests of a file or a block that read no report: reports of trainings and studies are a title. Drawing the charts of a report
- * takes longer than a replayed training.
+ * For the tests of a file or a block that do not read reports: reports of trainings and studies consist only of a title. Drawing the charts
+ * of a report takes longer than a replayed training.
  */
 export function withShortReports(): void {
   const { run: wholeRun, study: wholeStudy } = RENDERINGS

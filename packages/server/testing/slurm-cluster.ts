@@ -18,32 +18,32 @@ import { freePorts } from './free-ports.js'
 export interface SlurmClusterOptions {
   /** Cores of each node. */
   readonly nodes: readonly number[]
-  /** Counted on every node, without a device behind them. */
+  /** Number per node, without real devices. */
   readonly gpus?: number
-  /** With slurmdbd, so that sacct answers; it needs a MariaDB at 127.0.0.1. */
+  /** With slurmdbd, so that sacct works; it needs a MariaDB at 127.0.0.1. */
   readonly accounting?: boolean
   /** Seconds after which the controller forgets a job that has ended. */
   readonly minJobAge?: number
 }
 
-/** A cluster of its own on this machine: its daemons in the foreground, with their own configuration and ports, without munge. */
+/** A separate cluster on this machine: its daemons in the foreground, with their own configuration and ports, without munge. */
 export interface SlurmCluster {
-  /** What the commands of Slurm need in their environment. */
+  /** Environment of the Slurm commands. */
   readonly env: NodeJS.ProcessEnv
   /** The standard output of a command of Slurm. */
   run(program: string, ...args: string[]): Promise<string>
   stopController(): Promise<void>
   startController(): Promise<void>
-  /** Resolves once nothing of any job is left. */
+  /** Resolves once every job is completely gone. */
   cancelAll(): Promise<void>
-  /** The node is lost with everything that runs on it, as when its machine fails. */
+  /** The node is lost with everything that runs on it, like a failed machine. */
   killNode(index: number): Promise<void>
   close(): Promise<void>
 }
 
 const DATABASE = ['-h', '127.0.0.1', '-P', '3306', '-u', 'root']
 
-/** Whether this machine has the daemons of Slurm; false, with a word on why, where it has not. */
+/** Returns true if this machine has the daemons of Slurm; otherwise prints the reason and returns false. */
 export function hasSlurm({ accounting = false } = {}): boolean {
   const programs = ['slurmctld', 'slurmd', 'sbatch', ...(accounting ? ['slurmdbd', 'mysql'] : [])]
   const absent = programs.filter((program) => spawnSync(program, ['-V']).error !== undefined)
@@ -95,7 +95,7 @@ export async function startSlurmCluster(options: SlurmClusterOptions): Promise<S
     env,
     run,
     startController,
-    // By a signal that lets it save its state: what it forgets is killed on the nodes.
+    // A signal that lets it save its state: jobs that it forgets are killed on the nodes.
     stopController: () => stop('slurmctld', 'SIGTERM'),
     async cancelAll() {
       await answers('scancel', `--user=${userInfo().uid}`)
@@ -171,7 +171,7 @@ function configuration(folder: string, options: SlurmClusterOptions, ports: read
     ),
     'PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE DefaultTime=60 State=UP',
     'PartitionName=short Nodes=ALL Default=NO MaxTime=1 State=UP',
-    // Its jobs take the place of those of the others.
+    // Its jobs preempt those of the other partitions.
     ...['PreemptType=preempt/partition_prio', 'PreemptMode=CANCEL'],
     'PartitionName=urgent Nodes=ALL Default=NO PriorityTier=10 PreemptMode=OFF State=UP',
   ]
@@ -195,7 +195,7 @@ function accounting(folder: string, database: string, [, port]: readonly number[
   ].join('\n')}\n`
 }
 
-/** A group of its own: the controller starts a process for its scripts. */
+/** A separate process group: the controller starts a process for its scripts. */
 function startDaemon(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   const child = spawn(program, args, { env, stdio: 'ignore', detached: true })
   const killAtExit = () => signalGroup(child, 'SIGKILL')
@@ -215,7 +215,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody is left in it.
+    // The group has no processes any more.
   }
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FoundProcess, processesWith } from './processes.js'
 
-/** node-worker.mjs as an interpreter that a cluster starts for its nodes. It ends with what started it, as the trainer does. */
+/** node-worker.mjs as an interpreter that a cluster starts for its nodes. It ends with its parent process, like the trainer. */
 export function smallWorker(folder: string, python: string): string {
   const program = join(folder, 'node-worker.mjs')
   copyFileSync(join(import.meta.dirname, 'node-worker.mjs'), program)
@@ -19,7 +19,7 @@ export function smallWorker(folder: string, python: string): string {
   return file
 }
 
-/** The processes of that worker that others than this process have started. */
+/** The processes of that worker that other processes have started. */
 export function remoteWorkers(folder: string): FoundProcess[] {
   return processesWith(join(folder, 'node-worker.mjs')).filter(({ parent }) => parent !== process.pid)
 }

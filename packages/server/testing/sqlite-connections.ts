@@ -6,7 +6,7 @@ import type { DatabaseConnection } from '../src/database/dialect.js'
 import { sqliteDialect } from '../src/database/sqlite/sqlite-dialect.js'
 import { migratedFile } from './migrated-file.js'
 
-/** Connections to files with the current tables, all empty, that no test uses. Their threads take longer to start than most tests. */
+/** Connections to empty files with the current tables that no test uses. Starting their threads takes longer than most tests. */
 const free: Reusable[] = []
 let folder: string | undefined
 let files = 0
@@ -17,7 +17,7 @@ interface Reusable {
   readonly schema: number
 }
 
-/** A connection to a file with the current tables, without rows: new, or closed by another test. */
+/** A connection to a file with the current tables, without rows: new, or released by another test. */
 export async function takeConnection(): Promise<DatabaseConnection> {
   const taken = free.pop() ?? (await newConnection())
   const { connection } = taken
@@ -36,7 +36,7 @@ async function newConnection(): Promise<Reusable> {
   return { connection, schema: await schemaOf(connection) }
 }
 
-/** @throws Error where a test has changed the tables, or has left the connection in the middle of a transaction */
+/** @throws Error if a test has changed the tables, or has left the connection in the middle of a transaction */
 async function giveBack(taken: Reusable): Promise<void> {
   const { connection, schema } = taken
   if ((await schemaOf(connection)) !== schema) throw new Error('the tables are others')
@@ -50,7 +50,7 @@ async function schemaOf(connection: DatabaseConnection): Promise<number> {
   return Number(rows[0]?.schema_version)
 }
 
-/** As the migrations leave the tables. */
+/** Leaves the tables as after the migrations. */
 async function emptyTables(connection: DatabaseConnection): Promise<void> {
   const database = new Kysely<unknown>({ dialect: connection.of({ isRelaxed: true }) })
   const { rows } = await sql<{ name: string }>`

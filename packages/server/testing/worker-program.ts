@@ -4,8 +4,8 @@ import { join } from 'node:path'
 let count = 0
 
 /**
- * A small program that speaks the worker's protocol in place of Python, and does what tests of the service's side need: crash, be
- * silent, answer nonsense. `answer` is the body of a function of `request` and `reply`.
+ * A small program that implements the worker's protocol in place of Python, with the behavior that tests of the service's side need: it
+ * crashes, stays silent, or sends invalid answers. `answer` is the body of a function of `request` and `reply`.
  */
 export function workerProgram(folder: string, answer: string): string {
   const path = join(folder, `worker-${++count}`)

@@ -12,7 +12,7 @@ import type { Place } from './training/training-service.js'
 
 export { type Drawn, draw } from './draw.js'
 
-/** A service whose worker and trainer are the small programs beside this file. */
+/** A service whose worker and trainer are small programs in place of Python. */
 export async function startWorkflowService(
   place: Pick<Place, 'root' | 'dataDir'>,
   settings: Partial<Settings> = {},

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A ZIP archive of these files, between `prefix` and `suffix`; `claims` overrides what the directory says about sizes. */
+/** A ZIP archive of these files, between `prefix` and `suffix`; `claims` overrides the sizes in the directory. */
 export function writeZip(
   files: Readonly<Record<string, string | Buffer>>,
   {

@@ -4,7 +4,7 @@ import { print } from '../terminal/print.js'
 import { formatTable } from '../terminal/table.js'
 import { terminal } from '../terminal/terminal.js'
 
-/** Digits of a digest that are shown. */
+/** Number of digits shown of a digest. */
 const SHOWN = 12
 
 export const addDatabase: AddCommand = (program) => {

@@ -36,7 +36,7 @@ afterEach(() => {
 const DRY = `DELETE /api/training/${ID}?dry_run=true`
 const REMOVED = `DELETE /api/training/${ID}?dry_run=false`
 
-/** A terminal at which somebody answers; without an answer there is no terminal. */
+/** A terminal at which a user answers; without an answer there is no terminal. */
 function answering(answer: string | null): void {
   const input = Object.assign(new PassThrough(), { isTTY: answer !== null })
   if (answer !== null) input.write(`${answer}\n`)

@@ -9,13 +9,13 @@ import { printJsonLine, printLine } from '../terminal/print.js'
 import { terminal } from '../terminal/terminal.js'
 
 export interface Removable {
-  /** Of one thing: job, model, data set. */
+  /** Singular noun: job, model, dataset. */
   readonly noun: string
   readonly find: (client: MedloomClient, word: string) => Promise<string>
   readonly remove: (client: MedloomClient, id: string, dry_run: 'true' | 'false') => Promise<Removal>
 }
 
-/** Gives a command its options and its action: say what would be lost, ask, remove. */
+/** Adds the options and the action to a command: show the consequences, ask for confirmation, remove. */
 export function removes(command: MedloomCommand, { noun, find, remove }: Removable): MedloomCommand {
   return command
     .option('--dry-run', 'say what would be lost, and remove nothing')
@@ -29,7 +29,7 @@ export function removes(command: MedloomCommand, { noun, find, remove }: Removab
         let id = await find(client, word)
         if (options.dryRun || !options.yes) {
           const planned = await remove(client, id, 'true')
-          // What was shown: an alias may name another model by the time of the answer.
+          // The id that was shown: an alias may refer to another model by the time of the answer.
           id = planned.id
           if (options.dryRun || !options.json) show(planned)
           if (options.dryRun || !(await isConfirmed(`Remove the ${noun} ${planned.id}?`))) continue
@@ -46,7 +46,7 @@ function removalText(noun: string, { id, files, size_bytes, folders, lost }: Rem
   return [`Removing the ${noun} ${id} takes away:`, ...lost.map((line) => `  ${line}`), ...size].join('\n')
 }
 
-/** @throws UsageError when nobody can be asked. */
+/** @throws UsageError if there is no terminal to ask for confirmation. */
 async function isConfirmed(question: string): Promise<boolean> {
   if (!terminal().stdin.isTTY)
     throw new UsageError(

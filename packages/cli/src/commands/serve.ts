@@ -28,7 +28,7 @@ export const addServe: AddCommand = (parent, context) =>
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
-      // Signal handlers come first: whoever reads the line may send a signal at once.
+      // Signal handlers come first: a program that reads the line may send a signal at once.
       const end = ended(kept)
       printLine(`Medloom is ready at ${kept.service.address}`)
       if (settings.open && openPage(kept.service.address))
@@ -36,7 +36,7 @@ export const addServe: AddCommand = (parent, context) =>
       await end
     })
 
-/** A service that has lost one of its loops would report old states as current. */
+/** A service that has lost one of its loops would report outdated states as current. */
 function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)

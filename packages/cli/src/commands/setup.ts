@@ -10,7 +10,7 @@ export const addSetup: AddCommand = (parent) =>
     .option('--ray', 'the environment that has Ray beside the trainer, too')
     .example('medloom setup')
     .action(async ({ ray }: { ray?: boolean }) => {
-      // Runs on bare Node, before anything is installed or built; it is not part of the program.
+      // Runs on plain Node, before anything is installed or built; it is not part of the bundle.
       const script = join(REPOSITORY, 'scripts', 'setup.mjs')
       const { ready } = (await import(pathToFileURL(script).href)) as SetupScript
       await ready(ray ? 'ray' : 'start')

@@ -8,10 +8,10 @@ import { issueLines } from '../terminal/report-error.js'
 import { styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
 
-/** Of one request; the trainer goes on reading large tables, and the same question is asked again. */
+/** Wait per request; the trainer continues to read large tables, and the same request is repeated. */
 const WAIT_SECONDS = 20
 
-/** Say what a training would be, and start nothing. */
+/** Describe the training without starting it. */
 export async function checkAsCommand(
   client: MedloomClient,
   config: Record<string, unknown>,

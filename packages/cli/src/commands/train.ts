@@ -55,7 +55,7 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
       context.placeOf = placeOf
       const client = connect(options)
       if (options.check) return checkAsCommand(client, config, context, { json: options.json ?? false })
-      // The service checks the configuration; its answer names every problem, and placeOf the line of each.
+      // The service checks the configuration; its response names every problem, and placeOf the line of each.
       const request = { config, job_name: options.name ?? jobName(options.config) } as never
       const answer = await client.startTraining(request, { idempotencyKey: randomUUID() })
       if (options.watch) {
@@ -70,7 +70,7 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
         )
     })
 
-/** An option for a key is one more setting; quoted, since an id may look like a number. */
+/** An option for a key becomes one more setting; quoted, since an id may look like a number. */
 function settingsOf({ set = [], fineTuneFrom, baselines }: TrainOptions): string[] {
   const given = [...set]
   if (fineTuneFrom !== undefined) given.push(`model.fine_tune_from=${JSON.stringify(fineTuneFrom)}`)

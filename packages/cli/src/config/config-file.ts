@@ -14,9 +14,9 @@ export interface ConfigFile {
 }
 
 /**
- * A training configuration from a YAML or JSON file (JSON is YAML), overridden by `--set a.b=value`.
- * Relative paths in the file start at the file's folder, those in `--set` at the current folder; both are sent as
- * absolute paths, unless `keepPaths` leaves them to the service, which resolves them against its first root.
+ * A training configuration from a YAML or JSON file (JSON is YAML), overridden by `--set a.b=value`. Relative paths in the file are
+ * resolved against the folder of the file, those in `--set` against the current folder; both are sent as absolute paths, unless `keepPaths`
+ * leaves them to the service, which resolves them against its first root.
  */
 export function readConfigFile(
   file: string,
@@ -35,7 +35,10 @@ export function readConfigFile(
   return { config, placeOf: ({ path }) => placeOf(path.startsWith('config.') ? path.slice(7) : path) }
 }
 
-/** A configuration of an earlier release with what that release did, which is said: its file does not name these keys. */
+/**
+ * A configuration of an earlier release with the defaults of that release. A message lists them, because the file does not contain these
+ * keys.
+ */
 export function ofItsVersion(content: Json, file: string): Json {
   const config = asSaved(content) as Json
   const added = Object.entries(config).flatMap(([section, keys]) =>
@@ -61,7 +64,7 @@ export function readDocument(file: string): { content: unknown; placeOf: (path: 
   return { content, placeOf: (path) => placeIn(document, lines, file, path) }
 }
 
-/** Where relative paths in a file start. */
+/** Base folder of relative paths in a file. */
 export function folderOf(file: string): string {
   return file === '-' ? terminal().cwd : dirname(fromCurrentFolder(file))
 }
@@ -87,7 +90,7 @@ export function resolvePaths(config: Json, base: string): void {
   }
 }
 
-/** The id of a trained model is no path. */
+/** The id of a trained model is not a path. */
 function absolute(value: unknown, kind: PathKey['kind'], base: string): unknown {
   if (typeof value !== 'string' || (kind === 'checkpoint' && !namesFolder(value))) return value
   return resolve(base, value)

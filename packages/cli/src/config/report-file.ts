@@ -3,8 +3,8 @@ import { UsageError } from '../exit-codes.js'
 import { isObject, readText } from './config-file.js'
 
 /**
- * Texts for reports from a YAML or JSON file: its section `report`, where it has one (a training configuration), or else all of it. The
- * service checks the keys.
+ * Report texts from a YAML or JSON file: its section `report` if it has one (a training configuration), otherwise all of it. The service
+ * checks the keys.
  */
 export function readReportFile(file: string): Record<string, unknown> {
   let document: unknown

@@ -21,8 +21,8 @@ export interface StudyFile {
 
 /**
  * A study from a YAML or JSON file, overridden by `--set a.b=value`. Its `config` is a training configuration, or the path of a file that
- * holds one. Relative paths start at the folder of the file that they stand in, those of `--set` at the current folder; `keepPaths` leaves
- * them to the service.
+ * contains one. Relative paths are resolved against the folder of the file that contains them, those of `--set` against the current folder;
+ * `keepPaths` leaves them to the service.
  */
 export function readStudyFile(
   file: string,

@@ -1,6 +1,6 @@
 export type CheckStatus = 'ok' | 'warn' | 'fail'
 
-/** One result: what was checked, its status, and how to fix it. */
+/** Result of one check: its subject, its status, and the remedy. */
 export interface Check {
   readonly key: string
   readonly title: string

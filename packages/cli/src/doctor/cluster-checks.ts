@@ -1,7 +1,7 @@
 import type { MedloomClient } from '@medloom/client/node'
 import { type Check, fail, ok, warn } from './check.js'
 
-/** Checks that the cluster of the service that runs answers; empty where trainings run on its machine, or where it does not run. */
+/** Checks that the cluster of the running service answers; empty if trainings run on its machine, or if the service is not running. */
 export async function checkCluster(client: Pick<MedloomClient, 'getSystemInfo'>): Promise<Check[]> {
   const title = 'Cluster'
   const info = await client.getSystemInfo().catch(() => null)
@@ -20,7 +20,7 @@ export async function checkCluster(client: Pick<MedloomClient, 'getSystemInfo'>)
   return [ok('cluster', title, `${launcher}: ${nodes} nodes, ${cpus} cores, ${gpus} GPUs`)]
 }
 
-/** Checks that not everybody can run programs on the cluster. @param address of the dashboard; empty without one. */
+/** Checks that running programs on the cluster requires a token. @param address of the dashboard; empty without one. */
 export async function checkDashboard(address: string | undefined): Promise<Check[]> {
   if (!address) return []
   const title = 'Ray dashboard'

@@ -33,7 +33,7 @@ export async function checkDataFolder(folder: string): Promise<Check> {
   }
 }
 
-/** Bytes below which the check fails, and below which it warns. */
+/** Free bytes below which the check fails, and below which it warns. */
 const MIN_FREE = 1e9
 const WARN_FREE = 10e9
 
@@ -57,7 +57,7 @@ function existingFolder(folder: string): string {
   }
 }
 
-/** Checks that the service is ready, or that it does not run and its port is free. */
+/** Checks that the service is ready, or that it is not running and its port is free. */
 export async function checkService(client: MedloomClient): Promise<Check> {
   const title = 'Service'
   try {

@@ -82,7 +82,7 @@ function requirements(file: string): Record<string, string> {
 
 function checkPackages(wanted: Record<string, string>, facts: Facts): Check {
   const names = Object.keys(wanted)
-  // A local suffix names the build (2.13.0+cpu); the version is the same.
+  // A local suffix identifies the build (2.13.0+cpu); the version is the same.
   const present = (name: string) => facts.packages[name]?.replace(/\+.*/, '')
   const missing = names.filter((name) => !present(name))
   const other = names.filter((name) => present(name) && present(name) !== wanted[name])

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.js'
 import { withTerminal } from '../terminal/terminal.js'
 import { followAsCommand } from './follow-job.js'
 
-/** A client whose service gives the status of a job, and of its messages those that are left to follow. */
+/** A client whose service returns the status of a job and its remaining messages. */
 class Client extends MedloomClient {
   constructor(
     status: string,

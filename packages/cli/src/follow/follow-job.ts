@@ -38,7 +38,7 @@ export async function followJob(
     for await (const message of messages) {
       lastMessage = Date.now()
       if (!warned && message.type !== 'stalled') {
-        // The preparation is over; what it warned of stands in the status.
+        // The preparation is over; the status contains its warnings.
         const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
         view.warn(job?.prepared?.warnings ?? [])
         warned = job !== null
@@ -54,7 +54,7 @@ export async function followJob(
   }
 }
 
-/** Follow a job for a command: Ctrl-C stops following, not the job; the exit status says how the job ended. */
+/** Follow a job for a command: Ctrl-C stops following, not the job; the exit status depends on the end of the job. */
 export async function followAsCommand(
   client: MedloomClient,
   jobId: string,

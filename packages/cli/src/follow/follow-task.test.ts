@@ -11,7 +11,7 @@ const RUNNING = {
   result: null,
 }
 
-/** A client whose service gives these tasks one after the other, and what it was asked. */
+/** A client whose service returns these tasks one after the other, and the requests that it received. */
 function clientOf(...tasks: object[]) {
   const asked: string[] = []
   const transport: Transport = async ({ method, url }) => {

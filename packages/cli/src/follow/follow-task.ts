@@ -13,9 +13,9 @@ import { bar, type ProgressStream } from './progress-view.js'
 const POLL_MILLISECONDS = 300
 
 /**
- * Have the service do the work of a route, show how far it is on a terminal, and give its response. Ctrl-C cancels the work:
- * the result is then null.
- * @throws MedloomError that the route would have given.
+ * Let the service do the work of a route as a task, show its progress on a terminal, and return its response. Ctrl-C cancels the work: the
+ * result is then null.
+ * @throws MedloomError that the route would have returned.
  */
 export async function followTask<N extends BackgroundRoute>(
   client: MedloomClient,
@@ -48,7 +48,7 @@ export async function followTask<N extends BackgroundRoute>(
   return null
 }
 
-/** The share, as a bar and in percent, and what is being done. */
+/** The progress, as a bar and in percent, and the phase. */
 export function taskLine(
   { progress, phase }: Pick<BackgroundTask, 'progress' | 'phase'>,
   columns = 80,

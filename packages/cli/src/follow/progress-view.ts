@@ -33,7 +33,7 @@ export class ProgressView {
     this.#lastLine = now()
   }
 
-  /** What the job does while no message arrives: queued, preparing images, validating. A slow batch is not reported. */
+  /** Phase of the job while no message arrives: queued, preparing images, validating. A slow batch is not reported. */
   waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status' | 'reason'>): void {
     if (job.phase === 'queued')
       this.#transient(
@@ -71,7 +71,7 @@ export class ProgressView {
       )
   }
 
-  /** The best of the simple models, in the colour of what that means. */
+  /** Comparison with the best baseline, colored by its verdict. */
   #compared({ verdict, text }: BaselineVerdict): void {
     const line = `On validation the model is ${text}`
     this.#permanent(verdict === 'better' ? this.#style.green(line) : this.#style.yellow(line))
@@ -84,7 +84,7 @@ export class ProgressView {
     this.#permanent(stalled ? this.#style.yellow(text) : this.#style.dim(text))
   }
 
-  /** What the preparation of the data warned of. */
+  /** Warnings of the data preparation. */
   warn(warnings: readonly Warning[]): void {
     for (const { code, message } of warnings)
       this.#permanent(this.#style.yellow(`warning: ${message} [${code}]`))
@@ -94,7 +94,7 @@ export class ProgressView {
     this.#permanent(this.#style.dim(text))
   }
 
-  /** Remove the bar, so that the next output starts on a clean line. */
+  /** Remove the bar, so that later output starts on a clean line. */
   end(): void {
     if (this.#drawn) this.stream.write('\r\x1b[K')
     this.#drawn = false

@@ -8,8 +8,8 @@ const QUIET_SECONDS = 10
 const ENDED = ['completed', 'pruned', 'failed', 'stopped', 'removed']
 
 /**
- * Shows a study: one permanent line per training that has ended and, on a terminal, below it a bar over all trainings; elsewhere at most one
- * line of progress every ten seconds.
+ * Shows a study: one permanent line per ended training and, on a terminal, below it a bar over all trainings; elsewhere at most one line of
+ * progress every ten seconds.
  */
 export class StudyView {
   readonly #style: Style
@@ -47,7 +47,7 @@ export class StudyView {
     this.#draw()
   }
 
-  /** Remove the bar and print how the study ended. */
+  /** Remove the bar and print the end of the study. */
   end(ended: Pick<Study, 'status' | 'message' | 'report_path'> | null = null): void {
     this.#erase()
     if (ended === null) return
@@ -67,7 +67,7 @@ export class StudyView {
   #training(training: StudyJob): void {
     const { status, error, trial, value } = training
     if (!ENDED.includes(status)) return
-    // What a trial is worth is known a moment after its job has ended.
+    // The value of a trial is known a moment after its job has ended.
     if (trial !== null && status === 'completed' && value === null) return
     const { green, red, yellow } = this.#style
     const word = status === 'completed' ? green(status) : status === 'failed' ? red(status) : yellow(status)
@@ -103,14 +103,14 @@ export class StudyView {
   }
 }
 
-/** `gated  seed 0  fold 1.3`, `search 2  seed 0`: which training it is, of a trial with its number. */
+/** `gated  seed 0  fold 1.3`, `search 2  seed 0`: name of a training, with its number for a trial. */
 export function trainingName({ variant, seed, repeat, fold, trial }: Omit<StudyJob, 'status'>): string {
   const place = fold === null ? '' : `  fold ${repeat === null ? fold : `${repeat}.${fold}`}`
   const name = trial === null ? variant : `${variant} ${trial}`
   return `${name}  seed ${seed}${place}`
 }
 
-/** `model.dropout = 0.1, training.learning_rate = 0.00132`: the exact values stand in the status as JSON. */
+/** `model.dropout = 0.1, training.learning_rate = 0.00132`: the status as JSON contains the exact values. */
 export function settingText(settings: Readonly<Record<string, unknown>>): string {
   return Object.entries(settings)
     .map(

@@ -38,7 +38,7 @@ export class WorkflowView {
   show(message: WorkflowMessage): void {
     switch (message.type) {
       case 'snapshot':
-        // All names first: the width of their column depends on them.
+        // All names first: they determine the width of their column.
         for (const [id, state] of Object.entries(message.state.nodes))
           if (!this.#nodes.has(id)) this.#nodes.set(id, { ...state, status: 'pending' })
         for (const [id, state] of Object.entries(message.state.nodes)) this.#node(id, state)
@@ -76,7 +76,7 @@ export class WorkflowView {
     this.#draw()
   }
 
-  /** Remove the moving lines and print how the run ended. */
+  /** Remove the moving lines and print the end of the run. */
   end(ended: RunStatus | null = null): void {
     this.#erase()
     if (ended === null) return

@@ -8,14 +8,17 @@ export interface ConnectionOptions {
   readonly tokenFile?: string
 }
 
-/** A client for the service that flags and environment name. */
+/** A client for the service that flags and environment select. */
 export function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv = terminal().env): MedloomClient {
   const baseUrl = serviceUrl(options, env)
   const token = tokenOf(options, env)
   return new MedloomClient({ baseUrl, ...(token ? { token } : {}) })
 }
 
-/** The flag wins over the environment, and there the token itself over a file with one. It is no flag: others see the arguments of a process. */
+/**
+ * The flag takes precedence over the environment, and there the token over a file with one. The token itself cannot be a flag: other users
+ * can see the arguments of a process.
+ */
 function tokenOf({ tokenFile }: ConnectionOptions, env: NodeJS.ProcessEnv): string | undefined {
   if (tokenFile !== undefined) return readToken(tokenFile)
   return env.MEDLOOM_TOKEN || (env.MEDLOOM_TOKEN_FILE && readToken(env.MEDLOOM_TOKEN_FILE)) || undefined

@@ -2,9 +2,9 @@ import { EXIT, UsageError } from '../exit-codes.js'
 import { isUuid, matchesId } from './ids.js'
 
 /**
- * The id that an id, a unique prefix of one, a name, or "latest" names.
- * @param noun of one thing: job, study.
- * @param known every thing, newest first; read as far as needed. A `name` names it too.
+ * Resolves an id, a unique prefix of one, a name, or "latest" to an id.
+ * @param noun singular noun: job, study.
+ * @param known every item, newest first; read as far as needed. It can also be found by its `name`.
  * @param list the command that lists them.
  */
 export async function findId(

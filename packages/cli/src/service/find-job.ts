@@ -2,7 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import { findId } from './find-id.js'
 import { pages } from './pages.js'
 
-/** The id of the job that an id, a unique prefix of one, or "latest" names. */
+/** Resolves an id, a unique prefix of one, or "latest" to the id of a job. */
 export function findJob(client: MedloomClient, word: string): Promise<string> {
   return findId(word, 'job', jobs(client, word), 'medloom jobs ls')
 }

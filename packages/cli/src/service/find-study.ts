@@ -2,7 +2,7 @@ import type { MedloomClient } from '@medloom/client/node'
 import { findId } from './find-id.js'
 import { pages } from './pages.js'
 
-/** The id of the study that an id, a unique prefix of one, its name, or "latest" names. Of several with one name it is the newest. */
+/** Resolves an id, a unique prefix of one, a name, or "latest" to the id of a study. If several have the same name, the newest is used. */
 export function findStudy(client: MedloomClient, word: string): Promise<string> {
   return findId(word, 'study', studies(client), 'medloom study ls')
 }

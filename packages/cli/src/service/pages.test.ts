@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listUpTo, pages } from './pages.js'
 
-/** A service that has `count` jobs and gives at most `most` in a page: 1,000, as the routes do. */
+/** A service that has `count` jobs and returns at most `most` per page: 1,000, like the routes. */
 function service(count: number, most = 1000) {
   const asked: number[] = []
   const fetch = async ({ page_size, page_token }: { page_size: number; page_token?: string }) => {

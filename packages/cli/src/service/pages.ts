@@ -1,4 +1,4 @@
-/** The most items that the service gives in one page. */
+/** Maximum number of items in a page of the service. */
 const MAX_PAGE_SIZE = 1000
 
 interface PageQuery {
@@ -10,7 +10,7 @@ type Page<Key extends string> = Readonly<Record<Key, readonly unknown[]>> & {
   readonly next_page_token: string | null
 }
 
-/** The pages of a list, first to last. The last one may be shorter so that no more than `limit` items are asked for. */
+/** The pages of a list, first to last. The last page is shortened so that at most `limit` items are requested. */
 export async function* pages<Key extends string, P extends Page<Key>>(
   limit: number,
   key: Key,
@@ -27,7 +27,7 @@ export async function* pages<Key extends string, P extends Page<Key>>(
   } while (token !== null && left > 0)
 }
 
-/** A list as one page of at most `limit` items, however many pages the service gives it in. */
+/** A list as one page of at most `limit` items, however many pages the service returns. */
 export async function listUpTo<Key extends string, P extends Page<Key>>(
   limit: number,
   key: Key,

@@ -1,6 +1,6 @@
 import { HEADLINE_METRICS, type Job, type Metrics } from '@medloom/contracts'
 
-/** Numbers, times and names for people. An unknown value is "–". */
+/** Formatted numbers, times and names. An unknown value is "–". */
 export const UNKNOWN = '–'
 
 export function number(value: number | null | undefined, digits = 3): string {

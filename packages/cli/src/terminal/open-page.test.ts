@@ -44,6 +44,6 @@ test('a desktop without that program is no failure', async () => {
   vi.stubEnv('PATH', '/no/such/folder')
   expect(openPage('http://127.0.0.1:8000', desktop)).toBe(true)
   vi.unstubAllEnvs()
-  // An error that nobody listens to would end the process in the next turn.
+  // An unhandled error event would end the process in the next turn.
   await new Promise((resume) => setImmediate(resume))
 })

@@ -17,7 +17,7 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value))
 }
 
-/** Print an answer: with --json unchanged, otherwise as text. */
+/** Print a response: unchanged with --json, otherwise as text. */
 export function print<T>(options: OutputOptions, value: T, show: (value: T) => string): void {
   if (options.json) printJson(value)
   else printLine(show(value))

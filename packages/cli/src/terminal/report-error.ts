@@ -28,7 +28,7 @@ export function reportError(
   return exitCode
 }
 
-/** One problem: its place, what is wrong, and on the next line what to write instead. */
+/** One problem: its place, its message, and the hint on the next line. */
 export function issueLines(
   issue: ErrorIssue,
   placeOf: (issue: { path: string }) => string | null,

@@ -14,7 +14,7 @@ export interface Terminal {
 
 export interface Input extends NodeJS.ReadableStream {
   readonly isTTY?: boolean
-  /** File descriptor, from which "-" is read. */
+  /** File descriptor from which "-" is read. */
   readonly fd?: number
 }
 
@@ -23,7 +23,7 @@ export interface Output extends NodeJS.WritableStream {
   readonly columns?: number
 }
 
-/** The terminal of this process. Its streams are read when they are used: merely naming `process.stdin` opens it. */
+/** The terminal of this process. Its streams are accessed only when they are used, because access to `process.stdin` already opens it. */
 export const PROCESS_TERMINAL: Terminal = {
   get stdin() {
     return process.stdin
@@ -48,17 +48,17 @@ export const PROCESS_TERMINAL: Terminal = {
 
 const current = new AsyncLocalStorage<Terminal>()
 
-/** The terminal of the command line that is running; that of the process unless `runCommandLine` was given another one. */
+/** The terminal of the running command line; that of the process unless `runCommandLine` received another one. */
 export function terminal(): Terminal {
   return current.getStore() ?? PROCESS_TERMINAL
 }
 
-/** Runs `work` with a terminal of its own, which several command lines in one process need. */
+/** Runs `work` with a separate terminal, as needed for several command lines in one process. */
 export function withTerminal<T>(own: Terminal, work: () => T): T {
   return current.run(own, work)
 }
 
-/** Absolute path of a file that was named on the command line. */
+/** Absolute path of a file that is named on the command line. */
 export function fromCurrentFolder(path: string): string {
   return resolve(terminal().cwd, path)
 }

@@ -6,7 +6,7 @@ import { pages } from '../service/pages.js'
 import { linkedWorkflow } from './linked-files.js'
 import { meansFile, readWorkflowFile } from './workflow-file.js'
 
-/** The id of the workflow that a file, an id, a unique prefix of one, a unique name, or "latest" names. */
+/** Resolves a file, an id, a unique prefix of one, a unique name, or "latest" to the id of a workflow. */
 export async function findWorkflow(client: MedloomClient, word: string): Promise<string> {
   if (isUuid(word)) return word.toLowerCase()
   if (meansFile(word)) return workflowOfFile(client, word)
@@ -43,7 +43,7 @@ function workflowOfFile(client: MedloomClient, word: string): string {
   )
 }
 
-/** The run of a workflow that an id or a unique prefix of one names; true: the latest. */
+/** Resolves an id or a unique prefix of one to a run of a workflow; true: the latest. */
 export async function findRun(
   client: MedloomClient,
   workflowId: string,

@@ -8,21 +8,21 @@ import { terminal } from '../terminal/terminal.js'
 import { ownFolder } from './own-folder.js'
 import type { WorkflowFile } from './workflow-file.js'
 
-/** The workflow that a file was last sent to, and the revision it became. */
+/** The workflow to which a file was last sent, and its revision after that. */
 interface Link {
   readonly workflow_id: string
   readonly revision: number
   readonly sha256: string
 }
 
-/** The workflow that a file was sent to before; undefined: it was never sent. */
+/** The workflow to which a file was sent before; undefined: it was never sent. */
 export function linkedWorkflow(client: MedloomClient, file: string): string | undefined {
   return readLinks()[keyOf(client, file)]?.workflow_id
 }
 
 /**
- * Make the service's workflow equal to the file: the one that the file was sent to before, or a new one. A file that is run again
- * after a change therefore stays one workflow, and only what changed runs.
+ * Make the service's workflow equal to the file: the workflow to which the file was sent before, or a new one. A file that is run again
+ * after a change is therefore the same workflow, and only changed nodes run.
  * @throws UsageError when the workflow was changed elsewhere since then: neither version is overwritten.
  */
 export async function sendFile(
@@ -36,7 +36,7 @@ export async function sendFile(
   return sent
 }
 
-/** undefined: the service no longer has the workflow. */
+/** undefined: the service does not have the workflow any more. */
 async function update(client: MedloomClient, file: WorkflowFile, link: Link, sha256: string) {
   const { workflow_id, revision } = link
   try {
@@ -64,7 +64,7 @@ export async function importFile(client: MedloomClient, file: WorkflowFile) {
   return answer
 }
 
-/** Link a file that was just exported to the workflow it came from. */
+/** Link a file that was just exported to its workflow. */
 export function linkFile(
   client: MedloomClient,
   file: { path: string; text: string },

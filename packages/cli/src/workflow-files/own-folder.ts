@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 
 /**
- * Make a folder for this user alone, or take one that this user made before. In a shared place somebody else could have made it, to read
- * and change what is stored there.
+ * Create a folder for this user only, or use one that this user created before. In a shared location another user could have created it, to
+ * read and change its files.
  * @throws Error when it is a link or belongs to another user
  */
 export function ownFolder(path: string): string {

@@ -7,15 +7,15 @@ import { fromCurrentFolder, terminal } from '../terminal/terminal.js'
 
 /** A saved workflow in a file, in the format that the service exports. */
 export interface WorkflowFile {
-  /** Absolute; "-" is standard input. */
+  /** Absolute path; "-" is standard input. */
   readonly path: string
   readonly text: string
-  /** The file's content, unknown fields included. */
+  /** The content of the file, including unknown fields. */
   readonly document: Record<string, unknown>
   readonly placeOf: (issue: Pick<ErrorIssue, 'path'>) => string | null
 }
 
-/** Whether a word on the command line names a file, not the id or name of a workflow. */
+/** Returns true if a word on the command line names a file, not the id or name of a workflow. */
 export function meansFile(word: string): boolean {
   return (
     word === '-' || extname(word) === '.json' || /[\\/]/.test(word) || existsSync(fromCurrentFolder(word))
@@ -65,7 +65,7 @@ function readText(word: string): string {
   }
 }
 
-/** "file:line" of an issue. The file is parsed for line numbers only when one is asked for. */
+/** "file:line" of an issue. The file is parsed for line numbers only on demand. */
 function lazyPlaces(word: string, text: string): WorkflowFile['placeOf'] {
   let places: ((path: string) => string | null) | undefined
   return ({ path }) => {

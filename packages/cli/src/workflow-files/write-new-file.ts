@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../exit-codes.js'
 import { fromCurrentFolder } from '../terminal/terminal.js'
 
-/** Write a file that does not exist yet, so that a mistyped name overwrites nobody's work. */
+/** Write a file that does not exist yet, so that a mistyped name overwrites no other file. */
 export function writeNewFile(path: string, text: string): void {
   const file = fromCurrentFolder(path)
   if (existsSync(file))

@@ -99,7 +99,7 @@ export class Database extends Kysely<Tables> {
     super({ dialect, plugins: [written] })
     this.written = written
     this.#connection = connection
-    // How a transaction begins depends on the dialect of its connection.
+    // The dialect of a connection determines how its transactions begin.
     const of = (kind: TransactionKind): Transactions => {
       const dialect = connection.of(kind)
       return { kysely: new Kysely<Tables>({ dialect, plugins: [written] }), dialect }

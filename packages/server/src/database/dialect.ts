@@ -51,7 +51,7 @@ export interface DatabaseServer {
 }
 
 /**
- * How a transaction relates to others. Those of one process always exclude each other; only `isShared` concerns other processes on the same
+ * Relation of a transaction to others. Those of one process always exclude each other; only `isShared` concerns other processes on the same
  * server.
  */
 export interface TransactionKind {

@@ -281,7 +281,7 @@ describe('a data folder of version 0.1.0', () => {
     expect((await runs.find('old-3', 'workflow-1'))?.workflow.nodes).toEqual([])
     expect((await runs.find('old-299', 'workflow-1'))?.workflow.nodes).toEqual(nodes)
     const documents = await database.selectFrom('workflow_documents').select('document').execute()
-    // As saved, as the run of that release has it with its keys in this order, and without nodes.
+    // The saved one, the one of that release's run with its keys in this order, and the one without nodes.
     expect(documents).toHaveLength(3)
     for (const { document } of documents) expect(document).not.toContain('execution_history')
     expect(await database.selectFrom('workflow_executions').select('number').execute()).toHaveLength(300)

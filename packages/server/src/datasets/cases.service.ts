@@ -153,7 +153,7 @@ async function readsOfTable({ path }: Dataset): Promise<TaskReads> {
   return { bytes: await sizeOf(path) }
 }
 
-/** How a training on this dataset reads its images by default. */
+/** Default image settings of a training on this dataset. */
 function readingOf({ slices }: Dataset) {
   const usual = DataConfig.pick({ image_size: true, window: true, slices: true }).parse({})
   return { ...usual, slices: slices ?? usual.slices }

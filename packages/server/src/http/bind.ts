@@ -30,21 +30,24 @@ import { lasts } from './work-in-flight.js'
 export type Handler<N extends RouteName> = (
   request: RouteRequest<N> &
     Content<N> & {
-      /** Told how far the work is, from 0 to 1, and what is being done. */
+      /** Called with the progress of the work, from 0 to 1, and its phase. */
       readonly onProgress: OnProgress
       /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
       readonly remember: Remember
-      /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
+      /**
+       * Aborted when the caller has disconnected. A caller with an Idempotency-Key may return for the response, so it never counts as
+       * disconnected.
+       */
       readonly signal: AbortSignal
-      /** Who asks; null on public routes. */
+      /** The sender of the request; null on public routes. */
       readonly actor: Routes[N]['access'] extends 'public' | 'attempt' ? null : Actor
-      /** For headers of the response. Its status and body are what the handler gives back. */
+      /** For headers of the response. Status and body come from the return value of the handler. */
       readonly reply: FastifyReply
     },
 ) => Response<N> | Promise<Response<N>>
-/** A handler of work that may go on without its caller: what is refused before the work begins is told at once. */
+/** A handler of work that may continue without its caller: refusals before the work begins are reported at once. */
 export interface BackgroundHandler<N extends RouteName> {
-  /** @throws what `work` would throw, as far as a glance tells it. */
+  /** @throws the errors of `work` that a quick check can detect. */
   readonly admit: (request: RouteRequest<N>) => Promise<unknown>
   readonly work: Handler<N>
 }
@@ -55,12 +58,12 @@ export interface AtomicHandler<N extends RouteName> {
 type Response<N extends RouteName> = Routes[N] extends { gives: readonly string[] }
   ? Bytes
   : RouteResponse<N> | JsonText
-/** The body of a route that takes bytes, as it arrives. */
+/** The body of a route that accepts bytes, as a stream. */
 type Content<N extends RouteName> = Routes[N] extends { takes: string }
   ? { readonly content: Readable }
   : Record<never, never>
 
-/** A response that is no JSON, at once or in pieces. It may show a patient, so no cache keeps it. */
+/** A response that is not JSON, at once or in pieces. It may show a patient, so it is never cached. */
 export class Bytes {
   constructor(
     readonly content: Uint8Array | Readable,
@@ -70,7 +73,7 @@ export class Bytes {
   ) {}
 }
 
-/** A response that is JSON text already, sent byte for byte. */
+/** A response that is already JSON text, sent byte for byte. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
@@ -83,17 +86,17 @@ export type Handlers = {
     | (Routes[N] extends { idempotent: true } ? AtomicHandler<N> : never)
 }
 
-/** Those that every process of the service has. */
+/** Handlers that every process of the service has. */
 export type HandlersOfAny = Pick<Handlers, RouteOfAny>
 
 /** The handlers of one domain: its routes are those with this tag. */
 export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, RouteNamesOf<Tag>>
 
-/** Carries out the operations of routes: only what belongs to who asks is changed, and changes are in the audit log. */
+/** Performs the operations of routes: users change only their own items, and changes are in the audit log. */
 export interface Operations {
   /**
-   * `work` is given the parameters with the id of what an alias names.
-   * @throws AppError FORBIDDEN, and what `work` throws.
+   * `work` receives the parameters with aliases replaced by ids.
+   * @throws AppError FORBIDDEN, and the errors of `work`.
    */
   carryOut<T, Params extends object>(
     operation: {
@@ -181,7 +184,7 @@ export function bindRoutes(
   }
 }
 
-/** A handler that its caller waits for refuses by itself. */
+/** A handler without `admit` refuses requests by itself. */
 function partsOf(
   handler: Handler<RouteName> | BackgroundHandler<RouteName> | AtomicHandler<RouteName>,
 ): BackgroundHandler<RouteName> & { readonly isAtomic: boolean } {
@@ -191,10 +194,10 @@ function partsOf(
   return { admit, work: handler, isAtomic: false }
 }
 
-/** A caller that waits is not told how far the work is. */
+/** A waiting caller receives no progress. */
 const onProgress: OnProgress = () => undefined
 
-/** Begin the work of a route, and respond with its task. */
+/** Start the work of a route, and respond with its task. */
 function inBackground(
   name: RouteName,
   checked: CheckedRequest & { readonly actor: Actor | null },
@@ -219,7 +222,7 @@ function callerOf({ raw }: FastifyReply): AbortSignal {
   return left.signal
 }
 
-/** @throws AppError INVALID_JSON where bytes come instead of JSON, INVALID_REQUEST where it is the other way round. */
+/** @throws AppError INVALID_JSON for bytes instead of JSON, INVALID_REQUEST for JSON instead of bytes. */
 function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
   const isStream = body instanceof Readable
   if (isStream && !route.takes)
@@ -232,7 +235,7 @@ function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
     )
 }
 
-/** The router calls the parts that follow "*". */
+/** The router stores the remaining parts of the path under "*". */
 function paramsOf({ path }: RouteDeclaration, { '*': rest, ...params }: Record<string, string>) {
   if (rest !== undefined)
     fillPath(path, (field, severalParts) => {
@@ -250,7 +253,7 @@ interface CheckedRequest {
 
 function checkRequest(route: RouteDeclaration, request: FastifyRequest): CheckedRequest {
   checkMedium(route, request)
-  // A body may be left out; a body of null is no object.
+  // A body may be omitted; a body of null is not an object.
   const body = request.body === undefined && route.bodyRequired === false ? {} : request.body
   const parts = [
     ['params', route.params, paramsOf(route, request.params as Record<string, string>)],

@@ -9,10 +9,10 @@ import { workerProgram } from '../../testing/worker-program.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-caller-'))
 
-/** A service whose inspections never end; each leaves its process id in a file. */
+/** A service whose inspections never end; each writes its process id to a file. */
 async function startEndless(name: string) {
   const started = join(folder, name)
-  // The file is there only when it is whole: a number read too early would be that of no process.
+  // The file appears only when it is complete: a number read too early would not be a process id.
   const python = workerProgram(
     folder,
     `if (request.task === 'inspect') {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A refused body is read up to this size; the connection of a client that sends more, or nothing for a while, is closed. */
+/** A refused body is read up to this size; the connection of a client that sends more, or pauses too long, is closed. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_SILENCE_MILLISECONDS = 2000
 
 /**
- * Reads and discards the rest of a body. Most clients read the response only after they have sent everything; if the connection were
- * closed before, they would report a broken connection instead of the reason.
- * @returns whether the connection can stay open.
+ * Reads and discards the rest of a body. Most clients read the response only after they have sent everything; if the connection were closed
+ * before, they would report a broken connection instead of the reason.
+ * @returns true if the connection can stay open.
  */
 export function discardBody(request: IncomingMessage): boolean {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return false

@@ -13,11 +13,11 @@ export function registerErrors(app: FastifyInstance): void {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isLeaving(error, request)) return sendToNobody('in the middle of its body', request, reply)
-  // What ends because its caller has left is no failure; a defect is told all the same.
+  // An error because the caller has disconnected is not a failure; a defect is logged nevertheless.
   if (error instanceof AppError && reply.raw.destroyed)
     return sendToNobody('before the answer', request, reply)
   const known = error instanceof AppError ? error : fromFramework(error)
-  // That the database is away is logged once, not with each request.
+  // An unavailable database is logged once, not with each request.
   if (known.http >= 500 && known.code !== 'DATABASE_UNAVAILABLE')
     request.log.error({ err: error }, `${known.code}: ${known.message}`)
   if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
@@ -29,12 +29,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(errorBody(known, request.id)))
 }
 
-/** Whether the client closed the connection before it had sent its whole body. */
+/** Returns true if the client closed the connection before it had sent its whole body. */
 function isLeaving(error: unknown, { raw }: FastifyRequest): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !raw.complete
 }
 
-/** Nobody reads this answer; it only ends the request. */
+/** Nobody reads this response; it only ends the request. */
 function sendToNobody(when: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.log.debug(`the client closed the connection ${when}`)
   return reply.code(400).send()
@@ -50,7 +50,9 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** An error that the framework reports is the client's. Anything else but a fault of the machine is a defect, whose text is only logged. */
+/**
+ * An error reported by the framework is the client's. Anything else except a fault of the machine is a defect, whose text is only logged.
+ */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -77,7 +79,7 @@ const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }))
 
-/** Of "/api/workflow/import" and "/api/workflow/{workflow_id}" the first is meant by its address, and its methods are those of it. */
+/** If both "/api/workflow/import" and "/api/workflow/{workflow_id}" match, the literal path determines the methods. */
 function methodsAt(address: string): string[] {
   const matching = ADDRESSES.filter(({ pattern }) => pattern.test(address))
   const literal = matching.filter(({ path }) => !path.includes('{'))

@@ -312,7 +312,7 @@ describe('over the network', () => {
     expect(sent).toBeLessThan(200 * (1 << 20))
   })
 
-  /** The answer to a request whose client reads nothing until it has sent everything. */
+  /** The response to a client that reads nothing until it has sent everything. */
   const sentWhole = (body: string) =>
     new Promise<string[]>((resolve, reject) => {
       const socket = connect(Number(new URL(service.address).port), '127.0.0.1')

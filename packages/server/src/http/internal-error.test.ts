@@ -17,7 +17,7 @@ import { AppError } from '../errors.js'
 import { createMetrics } from '../system/metrics.js'
 import type { Handlers } from './bind.js'
 
-/** The application with these handlers, and what it logs. */
+/** The application with these handlers, and its log. */
 async function appWith(handlers: Partial<Handlers>) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
@@ -70,7 +70,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   expect(logged.err.stack).toContain('/home/secret/patients.csv')
   expect((await app.inject({ url: '/api/backbones' })).json().code).toBe('INTERNAL')
 
-  // The log names the route, never what a caller typed.
+  // The log contains the route, never the caller's input.
   expect(lines.join('')).toContain('"route":"/api/system/health"')
   expect(lines.join('')).not.toContain('token=word')
   await close()

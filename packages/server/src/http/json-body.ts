@@ -3,7 +3,7 @@ import { LIMITS, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 
-/** Bodies are JSON, but for those of routes that take bytes, which arrive as a stream. An empty body is no body. */
+/** Bodies are JSON, except on routes that accept bytes, which arrive as a stream. An empty body counts as no body. */
 export function registerJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -24,7 +24,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * @throws AppError INVALID_JSON (not UTF-8, not JSON), PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE (too many values), INVALID_REQUEST for keys that
- * would reach a prototype.
+ * would modify a prototype.
  */
 export function parseJsonBody(body: Buffer, mostValues: number = LIMITS.body_values): unknown {
   let text: string
@@ -44,12 +44,9 @@ export function parseJsonBody(body: Buffer, mostValues: number = LIMITS.body_val
   return value
 }
 
-/**
- * Counts brackets, commas and colons outside strings before anything is parsed, so that no parser or validator recurses too deep or works
- * too long.
- */
+/** Counts brackets, commas and colons outside strings before parsing, so that no parser or validator recurses too deep or runs too long. */
 function checkSize(text: string, mostValues: number): void {
-  /** By depth: keys of the object that is open there. */
+  /** By depth: number of keys of the open object. */
   const keys = [0]
   let depth = 0
   let values = 1
@@ -102,7 +99,7 @@ function refusePrototypeKeys(value: unknown, place: string): void {
   }
 }
 
-/** The message of the JavaScript engine quotes the body, which may hold patient data; only the position is kept. */
+/** The message of the JavaScript engine quotes the body, which may contain patient data; only the position is kept. */
 function position(error: Error, text: string): string {
   const offset = /position (\d+)/.exec(error.message)?.[1]
   if (offset === undefined) return ''

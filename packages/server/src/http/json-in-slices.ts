@@ -1,12 +1,12 @@
 import { yieldIfDue } from '../concurrency/event-loop.js'
 
-/** Arrays of fewer items are written at once. */
+/** Shorter arrays are serialized at once. */
 const FEW = 32
 
 /**
- * The text that JSON.stringify makes, of a response whose long arrays are fields of it, or of its fields: those are written item by item,
- * so that the service responds to others in between.
- * @returns null for a response without a long array, which is written as any other.
+ * The output of JSON.stringify for a response that has long arrays among its fields, or among the fields of those: the arrays are
+ * serialized item by item, so that the service answers other requests in between.
+ * @returns null for a response without a long array, which is serialized normally.
  */
 export async function jsonInSlices(response: unknown): Promise<string | null> {
   if (!isRecord(response) || !hasLongArray(response, 2)) return null
@@ -37,7 +37,7 @@ function hasLongArray(value: unknown, depth: number): boolean {
   return depth > 0 && isRecord(value) && Object.values(value).some((field) => hasLongArray(field, depth - 1))
 }
 
-/** Objects are written field by field. */
+/** Returns true for objects that are serialized field by field. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { StartError } from '../errors.js'
 import type { Settings } from '../settings.js'
 
-/** @returns where it listens, such as http://127.0.0.1:8000. @throws StartError */
+/** @returns the address, such as http://127.0.0.1:8000. @throws StartError */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Settings, 'host' | 'port'>,

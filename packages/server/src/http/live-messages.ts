@@ -2,15 +2,18 @@ import { FanOut, type Follower, type Message } from '../training/socket/fan-out.
 
 type Unnumbered<M> = M extends Message ? Omit<M, 'seq' | 'timestamp'> : never
 
-/** Live messages about things that have a snapshot. Sequence numbers are dense for each while the service runs; a snapshot names the latest. */
+/**
+ * Live messages about items that have a snapshot. Sequence numbers of each item have no gaps while the service runs; a snapshot contains
+ * the latest one.
+ */
 export class LiveMessages<Delta extends Message> {
   readonly #fanOut = new FanOut()
   readonly #last = new Map<string, number>()
   readonly #kept = new Map<string, Message[]>()
 
   /**
-   * @param idOf what a message is about.
-   * @param keep so many of the newest messages about it are kept for those who come back.
+   * @param idOf returns the id of the item of a message.
+   * @param keep number of the newest messages per item that are kept for clients that reconnect.
    */
   constructor(
     readonly idOf: (message: Unnumbered<Delta>) => string,
@@ -35,11 +38,11 @@ export class LiveMessages<Delta extends Message> {
     const kept = this.#kept.get(id) ?? []
     this.#kept.set(id, kept)
     kept.push(message)
-    // Rarely, since what follows moves.
+    // Done rarely, since it moves the following elements.
     if (kept.length > 2 * this.keep) kept.splice(0, kept.length - this.keep)
   }
 
-  /** What follows message `since`, in order; null where not all of it is kept. */
+  /** Messages after message `since`, in order; null if some of them are no longer kept. */
   after(id: string, since: number): readonly Message[] | null {
     if (since === this.seq(id)) return []
     const kept = this.#kept.get(id) ?? []
@@ -48,7 +51,7 @@ export class LiveMessages<Delta extends Message> {
     return kept.slice(since - first + 1)
   }
 
-  /** There is a gap from here on: what was kept does not reach over it. */
+  /** Creates a gap: kept messages cannot be used across it. */
   forget(id: string): void {
     this.#kept.delete(id)
     this.#last.set(id, this.seq(id) + 1)

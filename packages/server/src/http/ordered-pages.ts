@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.js'
 
-/** Where an item stands in a list that a caller has ordered: by a key, and by its number where keys are equal. */
+/** Position of an item in a list that a caller has ordered: by a key, and by its number if keys are equal. */
 export interface PlaceInOrder {
-  /** Null: the item has no such value, and comes after those that have one. */
+  /** Null: the item has no such value, and is sorted after those that have one. */
   readonly key: string | number | null
   readonly number: number
 }
 
 /**
- * The place that the items of this page follow, or undefined for the first page. A token names the last item of the page before by its
- * key, so the next page is right whatever was added meanwhile.
- * @param query what the list was asked for, in the words of the one that gave the token
- * @throws AppError INVALID_PAGE_TOKEN, also for the token of another query: its place means nothing in this order.
+ * The position after which the items of this page follow, or undefined for the first page. A token contains the key of the last item of the
+ * previous page, so the next page is correct even if items were added meanwhile.
+ * @param query of the list, in the form given when the token was created
+ * @throws AppError INVALID_PAGE_TOKEN, also for the token of another query: its position has no meaning in this order.
  */
 export function readPlace(token: string | undefined, query: unknown): PlaceInOrder | undefined {
   if (token === undefined) return undefined

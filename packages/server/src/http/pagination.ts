@@ -1,15 +1,15 @@
 import { AppError } from '../errors.js'
 
 /**
- * Lists are ordered by a number that only grows, newest first, and a page token names the last number of the page.
- * So a page never repeats or skips an item because something was added meanwhile.
+ * Lists are ordered by an increasing number, newest first, and a page token contains the last number of the page, so that a page never
+ * repeats or skips an item because another one was added meanwhile.
  */
 export interface Page<T> {
   readonly items: T[]
   readonly next_page_token: string | null
 }
 
-/** The number that the items of this page stay below, or undefined for the first page. */
+/** The exclusive upper limit of the numbers of this page, or undefined for the first page. */
 export function readPageToken(token: string | undefined): number | undefined {
   if (token === undefined) return undefined
   const text = Buffer.from(token, 'base64url').toString('latin1')
@@ -30,7 +30,7 @@ function writePageToken(number: number): string {
   return Buffer.from(`before:${number}`, 'latin1').toString('base64url')
 }
 
-/** The place where a page of a list begins whose items have places, not numbers of their own. @throws AppError INVALID_PAGE_TOKEN */
+/** The offset at which a page begins, for lists whose items have positions instead of numbers. @throws AppError INVALID_PAGE_TOKEN */
 export function readOffset(token: string | undefined): number {
   if (token === undefined) return 0
   const text = Buffer.from(token, 'base64url').toString('latin1')
@@ -40,7 +40,7 @@ export function readOffset(token: string | undefined): number {
   return offset
 }
 
-/** The token of the page behind one that begins at `offset`, of `total` items. */
+/** The token of the page after one that begins at `offset`, of `total` items. */
 export function tokenAfter(offset: number, size: number, total: number): string | null {
   return offset + size < total ? writeOffset(offset + size) : null
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { AppError } from '../errors.js'
 import { errorBody } from './errors.js'
 
-/** Refuses with 400 and the error body what never becomes a request of the router, and closes the connection. */
+/** Refuses with 400 and an error body input that never becomes a request of the router, and closes the connection. */
 export function refuseRaw(
   socket: Socket,
   { message, details, headers = {} }: { message: string; details: string; headers?: Record<string, string> },

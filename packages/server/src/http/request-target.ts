@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.js'
 
 /**
- * Refuses a request whose target is not a path. The router would match an absolute-form target (`GET http://host/path`, RFC 9112, 3.2.2)
- * by its path, and whoever resolves it as an address would follow its host.
+ * Refuses a request whose target is not a path. The router would match an absolute-form target (`GET http://host/path`, RFC 9112, 3.2.2) by
+ * its path, while code that resolves it as an address would use its host.
  */
 export function registerRequestTarget(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw: { url = '' } }) => {

@@ -8,18 +8,22 @@ import { Heartbeat } from '../training/socket/heartbeat.js'
 import type { LiveMessages } from './live-messages.js'
 
 export interface SnapshotSocket {
-  /** With one parameter at most. */
+  /** At most one parameter. */
   readonly socket: Socket
   readonly events: Pick<LiveMessages<never>, 'seq' | 'watch'>
-  /** @throws AppError before the upgrade, for what does not exist. */
+  /** @throws AppError before the upgrade, for an item that does not exist. */
   admit(id: string): Promise<void>
-  /** What who comes back with the `stream` and `since` of its address has missed; null where that is not known: it gets a snapshot. */
+  /**
+   * Messages missed by a client that reconnects with `stream` and `since` in its address; null if they are not known: it gets a snapshot.
+   */
   readonly missed?: (back: { readonly stream: string; readonly since: number }) => readonly object[] | null
-  /** As it is now: `first` opens the connection. With `last` nothing follows: it is sent too, and the connection is closed. */
+  /** The current state: `first` opens the connection. If there is a `last`, it is sent too, and the connection is closed. */
   snapshot(id: string): Promise<{ readonly first: object; readonly last?: object | undefined }>
 }
 
-/** A socket with one snapshot, then what changes. A client that falls too far behind is closed with 1013 and reconnects for a new snapshot. */
+/**
+ * A socket that sends one snapshot, then changes. A client that falls too far behind is closed with 1013 and reconnects for a new snapshot.
+ */
 export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket): void {
   const { events } = parts
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
@@ -62,7 +66,7 @@ async function begin(
     const seq = events.seq(id)
     const { first, last } = await snapshot(id)
     if (socket.readyState !== socket.OPEN) return
-    // Messages published meanwhile may be missing from the state: read it again.
+    // Messages published meanwhile may be missing in the state: read it again.
     if (events.seq(id) !== seq) continue
     const timestamp = new Date().toISOString()
     socket.send(JSON.stringify({ ...first, seq, timestamp }))

@@ -38,7 +38,7 @@ it('a client that does not reply to the close does not delay the shutdown', asyn
   )
   await once(silent, 'data')
   silent.on('error', () => undefined)
-  // A close that waited for it would not end.
+  // A close that waits for it would never end.
   await service.close()
   silent.destroy()
 

@@ -28,7 +28,7 @@ export async function registerWebSockets(app: FastifyInstance): Promise<void> {
       for (const socket of server.clients) socket.close(GOING_AWAY, 'the service is shutting down')
     },
   })
-  // RFC 6455, 4.4: the answer to another version names the one that is spoken.
+  // RFC 6455, 4.4: the response to another version names the supported one.
   app.websocketServer.on('wsClientError', (error: Error, socket: Socket) =>
     refuseRaw(socket, {
       message: `the WebSocket handshake is not valid: ${error.message}`,

@@ -6,16 +6,16 @@ import { registerErrors } from './errors.js'
 import { registerWebSockets } from './websockets.js'
 import { registerWorkInFlight } from './work-in-flight.js'
 
-/** Requests of one caller that are answered at the same time. */
+/** Requests of one caller that are processed in parallel. */
 const QUICK = 8
 
 let app: FastifyInstance
 let url: string
-/** Work that has begun, by its caller: how to end it. */
+/** Started work by its caller, with a function to end it. */
 let begun: { readonly caller: string; readonly end: () => void }[]
-/** Requests whose caller has left. */
+/** Number of requests whose caller has disconnected. */
 let gone: number
-/** Requests that have come. */
+/** Number of requests that have arrived. */
 let arrived: number
 beforeEach(async () => {
   begun = []
@@ -29,7 +29,7 @@ beforeEach(async () => {
   app.addHook('onRequest', async (request, reply) => {
     arrived++
     request.callerAddress = String(request.headers['x-caller'])
-    // As a look at a token takes time, in which a caller may leave.
+    // Simulates the time of a token check, during which a caller may disconnect.
     if (request.headers['x-leaves'] && !reply.raw.destroyed) await once(reply.raw, 'close')
   })
   app.addHook('onRequestAbort', (_request, done) => {
@@ -56,7 +56,7 @@ afterEach(() => {
 const ask = (caller: string, headers: Record<string, string> = {}) => {
   const left = new AbortController()
   const answer = fetch(`${url}/work`, { headers: { 'x-caller': caller, ...headers }, signal: left.signal })
-  // Those that nobody waits for end with the test.
+  // Requests that nobody waits for end with the test.
   answer.catch(() => undefined)
   return { answer, left }
 }

@@ -3,28 +3,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import { FairTurns } from '../security/fair-turns.js'
 
-/** Requests that are answered in milliseconds, and have their turn that soon. */
+/** Limits for requests that are answered in milliseconds. */
 const QUICK = { most: 64, mostOfEach: 8, mostWaiting: 1000 }
-/** Files that come and go, and work that its caller waits for. */
+/** Limits for file transfers, and for work that its caller waits for. */
 const LASTING = { most: 256, mostOfEach: 16, mostWaiting: 1000 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its requests may take long without keeping others from anything. */
+    /** Its requests may take long without blocking others. */
     lasts?: boolean
   }
   interface FastifyRequest {
-    /** Its handler, which may go on when the caller has left. */
+    /** Promise of its handler, which may continue after the caller has disconnected. */
     work: Promise<unknown> | null
   }
 }
 
-/** Whether requests of a route are of bytes, or of work that its caller may wait for. */
+/** Returns true if requests of a route transfer bytes, or do work that the caller may wait for. */
 export function lasts({ takes, gives, background }: RouteDeclaration): boolean {
   return takes !== undefined || gives !== undefined || background === true
 }
 
-/** Bound how much of each caller is done at the same time, so that one keeps no other from being answered. */
+/** Limits the parallel work of each caller, so that no caller prevents others from being answered. */
 export function registerWorkInFlight(
   app: FastifyInstance,
   { maxSockets }: { readonly maxSockets: number },
@@ -36,14 +36,14 @@ export function registerWorkInFlight(
   app.addHook('onRequest', async (request, reply) => {
     if (request.ws) return sockets.add(callerOf(request), request.raw.socket)
     const { access, lasts } = request.routeOptions.config
-    // The page and the state of health: they cost nothing.
+    // The page and the health status: they cost almost nothing.
     if (access === 'public' && request.method !== 'POST') return
     await takeTurn(lasts ? lasting : quick, request, reply)
   })
 }
 
 async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: FastifyReply): Promise<void> {
-  // No event would tell of the end of this one.
+  // The close event has already occurred and will not be repeated.
   if (raw.destroyed) throw new AppError('TOO_MANY_REQUESTS', 'the caller left before its turn')
   const left = new AbortController()
   const leave = () => left.abort()
@@ -54,7 +54,7 @@ async function takeTurn(turns: FairTurns, request: FastifyRequest, { raw }: Fast
   raw.once('finish', ended).once('close', ended)
 }
 
-/** Its token, that of the attempt of a job, or else its address. */
+/** Its token, that of the attempt of a job, or otherwise its address. */
 function callerOf({ actor, params, callerAddress, routeOptions }: FastifyRequest): string {
   if (routeOptions.config.access === 'attempt') return `job ${(params as { job_id?: string }).job_id}`
   return actor?.token_id ? `token ${actor.token_id}` : `address ${callerAddress}`

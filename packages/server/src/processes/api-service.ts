@@ -40,12 +40,12 @@ import { NO_WORKERS, onlyOfController } from './only-of-controller.js'
 import { ofAny } from './route-places.js'
 import { RowHints } from './row-hints.js'
 
-/** Those whose messages are made in the memory of the controller. */
+/** Sockets whose messages exist only in the memory of the controller. */
 const RELAYED = [SOCKETS.service, SOCKETS.studies, SOCKETS.workflow]
 
 /**
- * Start a process that answers requests and follows jobs, and leaves everything else to the controller. Any number of them share a
- * database; they keep nothing.
+ * Start a process that answers requests and follows jobs, and forwards everything else to the controller. Any number of them share a
+ * database; they keep no state.
  * @throws StartError when it cannot start with these settings.
  */
 export async function startApi(
@@ -65,7 +65,7 @@ export async function startApi(
     if (!server) throw noServer('api')
     const people = await openPeople(context, opened, {
       serviceToken,
-      // The controller hears of it: it is asked.
+      // The controller is notified by the request itself.
       quotasChanged: () => undefined,
     })
     const directory = new ControllerDirectory({ repository: new ControllersRepository(database), log })
@@ -106,7 +106,7 @@ export async function startApi(
   }
 }
 
-/** The routes of reading and accepting, over the rows and the shared folder. */
+/** The routes for reading and for accepting work, based on the rows and the shared folder. */
 function openReads(context: ServiceContext, directory: ControllerDirectory, cases: CaseQueries) {
   const { database, folder, roots } = context
   const site = siteOfTrainings(context.settings, roots.named)
@@ -115,7 +115,7 @@ function openReads(context: ServiceContext, directory: ControllerDirectory, case
     exchange: fileExchanges({ folder, roots: roots.folders, site }),
     pause: () => directory.current?.pause ?? null,
     unstoredFailure: () => undefined,
-    // The controller hears of the row that was written.
+    // The controller is notified of the new row.
     queue: { enqueue: () => undefined },
   })
   const job = (jobId: string) => access.reader.status(jobId)

@@ -6,7 +6,7 @@ import { healthOf } from './controller-health.js'
 
 const MAX_WAIT_MILLISECONDS = 2000
 
-/** What an API process says of itself, and whether it reaches the controller. */
+/** Status of an API process, including its connection to the controller. */
 export function apiSystemRoutes(
   context: ServiceContext,
   directory: Pick<ControllerDirectory, 'current' | 'isOfOtherFolder'>,

@@ -1,6 +1,6 @@
 /**
- * A thread that counts up the beats of a controller, on a connection of its own: whatever the main thread is busy with, other processes see
- * that the controller lives. Plain JavaScript, because a thread starts from a file as it is.
+ * Thread that increments the beat counter of a controller, on a separate connection: however busy the main thread is, other processes see
+ * that the controller is alive. Plain JavaScript, because a thread loads its file directly.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
@@ -25,7 +25,7 @@ port.on('close', () => {
 void beat()
 
 async function beat() {
-  // A main thread that is silent for so long hangs.
+  // A main thread that is silent for this long hangs.
   if (beating || performance.now() - heard > busyMilliseconds) return
   beating = true
   try {
@@ -50,7 +50,7 @@ async function connect() {
     client = undefined
   })
   await opened.connect()
-  // For what is counted again in a second.
+  // For a value that is written again in a second.
   await opened.query('SET synchronous_commit = off')
   return opened
 }

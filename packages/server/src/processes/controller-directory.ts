@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Controller, ControllersRepository } from './controllers.repository.js'
 
-/** How often the database is asked: a notification may be lost. */
+/** Poll interval of the database: a notification may be lost. */
 const POLL_MILLISECONDS = 1000
 
 export interface ControllerDirectoryOptions {
@@ -11,7 +11,7 @@ export interface ControllerDirectoryOptions {
 
 type Listener = (controller: Controller | null) => void
 
-/** Which process is the controller now, as one that is not knows it. */
+/** The current controller, as other processes know it. */
 export class ControllerDirectory {
   #current: Controller | null = null
   #looking: Promise<void> | undefined
@@ -32,18 +32,18 @@ export class ControllerDirectory {
     return this.#current
   }
 
-  /** Whether the two read and write different files. */
+  /** True if the two use different data folders. */
   get isOfOtherFolder(): boolean {
     return this.#current !== null && this.#current.folder !== this.#folder
   }
 
-  /** Told of each new one, and when there is none. @returns how to stop that. */
+  /** Called for each new controller, and when there is none. @returns a function that unsubscribes. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The current one, or the next; null when there is none until `deadline` (milliseconds of Date.now()) or `signal` aborts. */
+  /** The current controller, or the next one; null if there is none until `deadline` (milliseconds of Date.now()) or `signal` aborts. */
   async find(deadline: number, signal: AbortSignal): Promise<Controller | null> {
     while (!this.#current && !signal.aborted) {
       const left = deadline - Date.now()
@@ -53,7 +53,7 @@ export class ControllerDirectory {
     return this.#current
   }
 
-  /** Resolves as soon as there is another one, or none any more; at the latest after so many milliseconds. */
+  /** Resolves as soon as the controller changes or ends; at the latest after this number of milliseconds. */
   changed(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -69,7 +69,7 @@ export class ControllerDirectory {
     })
   }
 
-  /** Ask the database. Never rejects: while it does not answer, the last one that is known stays. */
+  /** Query the database. Never rejects: while it does not respond, the last known controller is kept. */
   look(): Promise<void> {
     this.#looking ??= this.#read().finally(() => {
       this.#looking = undefined

@@ -1,7 +1,7 @@
 import type { Controller } from './controllers.repository.js'
 import { signRequest } from './internal-requests.js'
 
-/** The status with which a controller answers the lightest request that there is; null: it does not answer. */
+/** The status code of a controller's response to a minimal request; null: it does not respond. */
 export async function healthOf(
   { address, internalKey }: Pick<Controller, 'address' | 'internalKey'>,
   milliseconds: number,

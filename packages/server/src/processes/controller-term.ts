@@ -13,28 +13,28 @@ import { type ConfirmController, HungController, Lease } from './lease.js'
 import { RowHints } from './row-hints.js'
 import { takeTurn } from './take-turn.js'
 
-/** Held by the connection on which the controller writes: with the one it loses the other, so nothing is written without it. */
+/** Held by the connection on which the controller writes: both are lost together, so nothing is written without the lock. */
 const LOCK = 'controller'
-/** Other processes are told that there is a new controller. */
+/** Notifies other processes of a new controller. */
 export const CONTROLLERS_CHANNEL = 'controllers'
-/** How often a pause of the queue that has changed is stored, for those who show it. */
+/** Interval at which a changed pause of the queue is stored, for processes that show it. */
 const PAUSE_MILLISECONDS = 1000
 
-/** The time during which this process is the controller of a database that several share. */
+/** Period during which this process is the controller of a shared database. */
 export interface ControllerTerm {
-  /** Requests of the other processes show it. */
+  /** Key with which other processes sign their requests. */
   readonly internalKey: string
-  /** Asked before what changes something beside the database. */
+  /** Called before changes outside the database. */
   readonly confirm: ConfirmController
-  /** Work with what other processes write from here on. */
+  /** From here on, handle rows that other processes write. */
   listen(training: Pick<Training, 'accepted' | 'pause'>): Promise<void>
-  /** From here on, other processes find this one at this address. */
+  /** From here on, other processes find this controller at this address. */
   announce(address: string): Promise<void>
 }
 
 /**
- * Become the controller, as soon as there is no other. It ends with the connection to the database.
- * @returns null where no other process can have the database.
+ * Become the controller, as soon as there is no other. The term ends with the connection to the database.
+ * @returns null if no other process can use the database.
  * @throws StartError when the database belongs to another data folder.
  */
 export async function beginTerm(
@@ -59,7 +59,7 @@ export async function beginTerm(
   opened.add(async () => {
     clearInterval(watching)
     await hints.close()
-    // Where the connection is lost nobody can be told, and the next controller has begun.
+    // If the connection is lost, nobody can be notified, and the next controller has begun.
     await repository.end(fence).then(
       () => tell(server),
       () => undefined,
@@ -84,7 +84,7 @@ export async function beginTerm(
   }
 }
 
-/** The address by which other machines reach what listens at `address`. */
+/** The address at which other machines reach the process that listens at `address`. */
 export function internalAddress({ host, internalAddress: given }: Settings, address: string): string {
   const { port } = new URL(address)
   if (given) return given.includes('://') ? given : `http://${given}:${port}`

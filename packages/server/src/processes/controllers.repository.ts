@@ -2,25 +2,25 @@ import type { QueuePause } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 import { parsed } from '../database/parsed.js'
 
-/** The process that schedules, ingests, runs workflows and removes. */
+/** The process that schedules jobs, stores events, runs workflows and removes data. */
 export interface Controller {
-  /** Grows with each one. */
+  /** Increases with each controller. */
   readonly fence: number
-  /** Where other processes reach it. */
+  /** Address for other processes. */
   readonly address: string
-  /** What they show it. */
+  /** Key with which other processes sign their requests. */
   readonly internalKey: string
-  /** Which data folder it has. */
+  /** Id of its data folder. */
   readonly folder: string
-  /** Why it starts no job at the moment. */
+  /** Reason why it starts no job at the moment. */
   readonly pause: QueuePause | null
 }
 
-/** The controllers that there were lately; the newest is the current one. */
+/** The recent controllers; the newest is the current one. */
 export class ControllersRepository {
   constructor(private readonly database: Database) {}
 
-  /** A new one, whose address is not known yet. @returns its fence */
+  /** Register a new controller, whose address is not known yet. @returns its fence */
   async begin({ internalKey, folder }: Pick<Controller, 'internalKey' | 'folder'>): Promise<number> {
     return this.database.transaction().execute(async (transaction) => {
       const started_at = new Date().toISOString()
@@ -43,7 +43,7 @@ export class ControllersRepository {
     await this.database.updateTable('controllers').set({ pause: text }).where('fence', '=', fence).execute()
   }
 
-  /** @returns whether it is the newest. On the connection that has its lock: with the one it has lost the other. */
+  /** @returns true if it is the newest. Runs on the connection that holds its lock: both are lost together. */
   async confirm(fence: number): Promise<boolean> {
     return this.database.withoutWaiting(async (transaction) => {
       const { numUpdatedRows } = await transaction
@@ -55,7 +55,7 @@ export class ControllersRepository {
     })
   }
 
-  /** Changes while the newest works. */
+  /** Changes while the newest controller works. */
   async beats(): Promise<string> {
     const row = await this.database
       .selectFrom('controllers')
@@ -66,12 +66,12 @@ export class ControllersRepository {
     return row ? `${row.fence} ${row.beats}` : ''
   }
 
-  /** It ends by itself; the next one need not be waited for. */
+  /** The controller ends by itself; the next one need not wait. */
   async end(fence: number): Promise<void> {
     await this.database.updateTable('controllers').set({ address: null }).where('fence', '=', fence).execute()
   }
 
-  /** The data folder of the newest; null: there was none. */
+  /** The data folder of the newest controller; null: there was none. */
   async folder(): Promise<string | null> {
     const row = await this.database
       .selectFrom('controllers')
@@ -82,7 +82,7 @@ export class ControllersRepository {
     return row?.folder ?? null
   }
 
-  /** Null: there is none, or it is about to begin. */
+  /** Null: there is none, or it is still starting. */
   async current(): Promise<Controller | null> {
     const row = await this.database
       .selectFrom('controllers')

@@ -8,40 +8,40 @@ import type { Actor } from '../security/actor.js'
 import { sameToken } from '../security/token.js'
 import { SingleUse } from './single-use.js'
 
-/** Headers of one process of the service to another. Those that a client sends are never forwarded. */
+/** Headers between processes of the service. Those that a client sends are never forwarded. */
 const CALLER_HEADER = 'x-medloom-caller'
 const SIGNATURE_HEADER = 'x-medloom-signature'
-/** Follows a body whose digest is unknown when its headers are sent. */
+/** Trailer after a body whose digest is unknown when its headers are sent. */
 export const BODY_TRAILER = 'x-medloom-body'
-/** Stands in the signature for the digest of such a body. */
+/** Replaces the digest of such a body in the signature. */
 const IN_TRAILER = 'trailer'
-/** Difference between the clocks of two processes plus the time a request may travel. */
+/** Difference between the clocks of two processes plus the transfer time of a request. */
 const MAX_AGE_MILLISECONDS = 60_000
 
-/** Who asked the process that forwards a request, and from where. */
+/** Sender and address of the request that a process forwards. */
 export interface Caller {
   readonly actor: Actor | null
   readonly address: string
 }
 
-/** A request of one process of the service to the controller, as it is sent. */
+/** A request of one process of the service to the controller. */
 export interface InternalRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
-  /** Absent: the process asks for itself. */
+  /** Absent: the process makes the request for itself. */
   readonly caller?: Caller | undefined
   readonly body?: Buffer | Readable | null | undefined
 }
 
 export interface SignedRequest {
   readonly headers: Record<string, string>
-  /** The value of BODY_TRAILER, given the digest of what was streamed; null where the headers hold the digest. */
+  /** Returns the value of BODY_TRAILER for the digest of the streamed body; null if the headers contain the digest. */
   readonly trailerOf: ((body: Hash) => string) | null
 }
 
 /**
- * Sign a request with the key of a controller. The key itself is never sent, and the signature holds for this one request: its method,
+ * Sign a request with the key of a controller. The key itself is never sent, and the signature is valid only for this request: its method,
  * target, caller and body, once, for a minute.
  */
 export function signRequest(
@@ -62,7 +62,7 @@ export function signRequest(
 /** The part of a request that the guard of the controller reads. */
 type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'trailers'>
 
-/** The controller's side: tells requests that another process of the service has admitted from all others. */
+/** The controller's side: recognizes requests that another process of the service has admitted. */
 export class InternalRequests {
   readonly #used = new SingleUse(2 * MAX_AGE_MILLISECONDS)
   readonly #bodies = new WeakMap<ReceivedRequest, (body: Hash) => boolean>()
@@ -72,7 +72,7 @@ export class InternalRequests {
     private readonly log?: Pick<FastifyBaseLogger, 'warn'>,
   ) {}
 
-  /** @returns null for a request of anybody else; its body still has to pass `checkBody`. */
+  /** @returns null for a request of any other sender; its body still has to pass `checkBody`. */
   callerOf(request: ReceivedRequest): Caller | null {
     const { [CALLER_HEADER]: callerText, [SIGNATURE_HEADER]: signature } = request.headers
     if (typeof signature !== 'string' || typeof callerText !== 'string') return null
@@ -91,8 +91,8 @@ export class InternalRequests {
   }
 
   /**
-   * The body of a request that `callerOf` accepted; it ends with an error unless it is the one that was signed.
-   * @throws AppError UNAUTHORIZED where a signed body is missing.
+   * The body of a request that `callerOf` accepted; it ends with an error unless it is the signed body.
+   * @throws AppError UNAUTHORIZED if a signed body is missing.
    */
   checkBody(request: ReceivedRequest, payload: Readable): Readable {
     const isSigned = this.#bodies.get(request)
@@ -164,7 +164,7 @@ function otherBody(): AppError {
   return new AppError('UNAUTHORIZED', 'the body is not the one that was signed')
 }
 
-/** A process that asks for itself: it reads what any user may read. */
+/** Caller of requests that a process makes for itself: it may read everything that any user may read. */
 const ITSELF: Caller = {
   actor: { user: SERVICE_USER, role: 'read', token_id: null, identifiers: false },
   address: '',

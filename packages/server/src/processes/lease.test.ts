@@ -9,7 +9,7 @@ import type { DatabaseServer } from '../database/dialect.js'
 import { ControllersRepository } from './controllers.repository.js'
 import { HungController, Lease } from './lease.js'
 
-/** Looks at the beats, one a second, until there is another one, or none for longer. */
+/** Reads the beats once a second, until they change, or stop for a longer time. */
 const LOOK = `
 import { createRequire } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
@@ -33,7 +33,7 @@ await client.end()
 
 const log = pino({ level: 'silent' })
 const lock = 'controller'
-/** A few beats long. */
+/** The duration of a few beats. */
 const leaseMilliseconds = 3000
 
 describeOnPostgres((databases) => {
@@ -61,12 +61,12 @@ describeOnPostgres((databases) => {
       ...{ repository: new ControllersRepository(controller), url, log },
       ...(busyMilliseconds === undefined ? {} : { busyMilliseconds }),
     })
-  /** Wait in another process, while this one does nothing else. */
+  /** Waits in another process while this one is blocked. */
   const whileStill = (until: string) =>
     execFileSync(process.execPath, ['--input-type=module', '-e', LOOK, url, until], {
       timeout: PATIENCE.poll,
     })
-  /** What a process that waits does, for so many milliseconds. */
+  /** Simulates a waiting process for this number of milliseconds. */
   async function wait(milliseconds: number): Promise<void> {
     const server = serverOf(waiting)
     const hung = new HungController({

@@ -4,23 +4,25 @@ import { DatabaseError } from '../database/database-error.js'
 import type { DatabaseServer } from '../database/dialect.js'
 import type { ControllersRepository } from './controllers.repository.js'
 
-/** How often a controller shows that it works. */
+/** Interval at which a controller shows that it works. */
 const BEAT_MILLISECONDS = 1000
-/** A controller may be busy for so long without a turn of its event loop; beyond that it hangs, and shows nothing any more. */
+/**
+ * Maximum time for which a controller may be busy without a turn of its event loop; after that it counts as hung and shows no sign of life.
+ */
 const BUSY_MILLISECONDS = 60_000
-/** A controller that has shown nothing for so long, by the clock of who waits to take its place, hangs. */
+/** A controller that has shown no sign of life for this long, by the clock of the process that waits to replace it, counts as hung. */
 export const LEASE_MILLISECONDS = 6000
 
-/** The same file in the sources and in the build. */
+/** Identical file in the sources and in the build. */
 const WORKER = new URL('./beats.worker.js', import.meta.url)
 
 /**
- * Resolves when this process is the controller at this moment, for what it does beside the database: rows it cannot write otherwise.
- * @throws DatabaseError `lost` when another one is, or may be.
+ * Resolves when this process is the controller at this moment, for changes outside the database: it cannot write rows otherwise.
+ * @throws DatabaseError `lost` when another process is, or may be, the controller.
  */
 export type ConfirmController = () => Promise<void>
 
-/** Where no other process can be the controller. */
+/** For a service in which no other process can be the controller. */
 export const ALONE: ConfirmController = async () => undefined
 
 export interface LeaseOptions {
@@ -32,8 +34,8 @@ export interface LeaseOptions {
 }
 
 /**
- * A sign of life for the processes that wait for this controller: a number that a thread counts up beside its work, however busy it is. Nobody compares
- * clocks of machines.
+ * Sign of life for the processes that wait for this controller: a number that a separate thread increments, however busy the controller is.
+ * Clocks of different machines are never compared.
  */
 export class Lease {
   readonly #thread: Worker
@@ -57,7 +59,7 @@ export class Lease {
     this.#living = setInterval(() => this.#thread.postMessage('living'), BEAT_MILLISECONDS).unref()
   }
 
-  /** An answer that took longer than the lease says nothing of now: this process may have stood still meanwhile. */
+  /** An answer that took longer than the lease is not valid any more: this process may have been suspended meanwhile. */
   readonly confirm: ConfirmController = async () => {
     for (;;) {
       const asked = performance.now()
@@ -81,17 +83,17 @@ export interface HungControllerOptions {
   readonly leaseMilliseconds?: number
 }
 
-/** Ends the session of a controller that hangs while its connection stands; its lock is free then, and it can write no row any more. */
+/** Ends the session of a controller that hangs while its connection is open; its lock is then free, and it cannot write any more. */
 export class HungController {
   #seen = ''
   #since = 0
 
   constructor(private readonly options: HungControllerOptions) {}
 
-  /** Called again and again while another process has the lock. */
+  /** Called repeatedly while another process holds the lock. */
   async look(): Promise<void> {
     const { lock, server, repository, log, leaseMilliseconds = LEASE_MILLISECONDS } = this.options
-    // Before asking: this process, too, may stand still between the question and the answer.
+    // Measured before the query: this process may also be suspended between query and answer.
     const now = performance.now()
     const session = await server.holder(lock)
     const seen = `${session} ${await repository.beats()}`

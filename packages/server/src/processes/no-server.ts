@@ -1,7 +1,7 @@
 import { StartError } from '../errors.js'
 import type { ProcessRole } from '../service-flags.js'
 
-/** What several processes share is a database server. */
+/** Several processes can only share a database server. */
 export function noServer(role: ProcessRole): StartError {
   return new StartError(
     `--role ${role} shares a database server with other processes, and none is named`,

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.js'
 import type { TaskPool } from '../worker/task-pool.js'
 
-/** A part that only the controller has: an API process binds no route that uses it, so whoever does has found a defect. */
+/** A part that only the controller has: an API process binds no route that uses it, so any use is a defect. */
 export function onlyOfController<Part extends object>(name: string): Part {
   return new Proxy({} as Part, {
     get(_, key) {
@@ -11,7 +11,7 @@ export function onlyOfController<Part extends object>(name: string): Part {
   })
 }
 
-/** Python runs beside the controller. */
+/** Python runs only with the controller. */
 export const NO_WORKERS: TaskPool = {
   run: async () => {
     throw new AppError('PYTHON_UNAVAILABLE', 'Python runs with the controller', 'Ask the controller.')

@@ -17,7 +17,7 @@ import { HAS_POSTGRES } from '../../testing/postgres-server.js'
 import { type ServiceProcess, ServiceProcesses } from '../../testing/service-processes.js'
 import { until } from '../../testing/training/until.js'
 
-/** As a proxy says it that both API processes trust. */
+/** Address of the caller, from a proxy that both API processes trust. */
 const CALLER = '203.0.113.7'
 const TOKEN_ENDED = 4401
 const TRAINING = 'batches=40 delay=50'
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     const api = () => processes.start('api', '--trusted-proxy', '127.0.0.1')
     ;[, first, second] = await Promise.all([processes.start('controller'), api(), api()])
     await create('root', 'admin')
-    // The other process asks for a token as soon as it has seen that there is one.
+    // The other process requires a token as soon as it has seen that one exists.
     await until(async () => (await second.send('GET', '/api/models')).status === 401)
     await create('ann', 'run')
     await create('bob', 'run')
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
 
     await first.send('DELETE', `/api/tokens/${tokens.get('bob')?.token_id}`, undefined, as('root'))
     expect([await models(as('bob')), await models(byLogin)]).toEqual([401, 401])
-    // Nothing else closes them: the training goes on for longer than this test may take.
+    // Nothing else closes them: the training takes longer than this test may.
     expect(await Promise.all([ofJob.closed, relayed.closed])).toEqual([TOKEN_ENDED, TOKEN_ENDED])
     expect(others.socket.readyState).toBe(WebSocket.OPEN)
     others.socket.close()
@@ -169,7 +169,7 @@ async function logIn(process: ServiceProcess, token: string): Promise<string> {
   return cookie
 }
 
-/** A socket that has had its first message. */
+/** A socket that has received its first message. */
 async function open(process: ServiceProcess, path: string, headers: Record<string, string>) {
   const socket = new WebSocket(process.address.replace('http', 'ws') + path, { headers })
   const closed = new Promise<number>((done) => socket.on('close', done))

@@ -15,10 +15,10 @@ import { LEASE_MILLISECONDS } from './lease.js'
 
 const NGINX = HAS_POSTGRES() && hasNginx()
 const TAKEN_OVER = /this process is the controller/
-/** The promise: a controller that died is replaced within this time. */
+/** A controller that died is replaced within this time. */
 const REPLACED_MILLISECONDS = 10_000
 
-/** Without a server (MEDLOOM_TEST_DATABASE_URL) it is skipped, as the start of the tests says. */
+/** Without a server (MEDLOOM_TEST_DATABASE_URL) it is skipped, as the setup of the tests reports. */
 describe.skipIf(!HAS_POSTGRES())(
   'two API processes and two controllers',
   { timeout: PATIENCE.serviceTest },
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_POSTGRES())(
     }, 120_000)
     afterAll(() => processes?.remove())
 
-    /** Kill the controller; the other one takes its place, and another one waits. @returns milliseconds until then */
+    /** Kill the controller; the other one replaces it, and another one waits. @returns milliseconds until then */
     async function replaceController(): Promise<number> {
       const turns = standby.times(TAKEN_OVER)
       const killed = performance.now()
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_POSTGRES())(
     it('a job that is accepted while there is no controller trains as soon as there is one', {
       tags: ['full'],
     }, async () => {
-      // The next one has its program loaded, which takes as long as a request waits where the machine is busy.
+      // The next controller has already loaded its program, which takes as long as a request waits on a busy machine.
       standby.signal('SIGSTOP')
       await controller.kill()
       const jobId = await first.train(processes.place, 'batches=2')
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_POSTGRES())(
       )
       expect([body.status, body.checks.controller?.ok]).toEqual(['not_ready', false])
       expect(await second.job(jobId)).toMatchObject({ status: 'started', queue_position: 1 })
-      // What only a controller can do waits for the next one.
+      // Requests that only a controller can execute wait for the next one.
       const stopped = first.send<{ code: string }>('POST', '/api/training/unknown/stop')
       const turns = standby.times(TAKEN_OVER)
       standby.signal('SIGCONT')
@@ -202,10 +202,10 @@ describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', 
       const controller = await processes.start('controller')
       const api = await processes.start('api')
       const jobId = await api.train(processes.place, 'batches=40 delay=50', { epochs: 50 })
-      // One that had not begun yet would be started again.
+      // A training that had not started yet would be started again.
       await expect.poll(async () => (await api.job(jobId)).epoch).toBeGreaterThan(0)
       await controller.kill()
-      // As the row says it where another machine has started the trainer.
+      // The same handle as if another machine had started the trainer.
       await processes.query(
         `UPDATE jobs SET handle = (handle::jsonb || '{"host": "other", "boot": "of other"}'::jsonb)::text`,
       )
@@ -221,7 +221,7 @@ describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', 
   }, 120_000)
 })
 
-/** Of a request that names this host. */
+/** Status of a request with this Host header. */
 function statusBy(address: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(`${address}/api/training`, { headers: { host }, agent: false }, (response) => {

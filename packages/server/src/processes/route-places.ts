@@ -1,8 +1,8 @@
 import type { RouteName } from '@medloom/contracts'
 
 /**
- * Which process carries out a route. "any": what reads rows and the shared data folder, and what accepts work by writing rows alone.
- * "controller": whatever starts, follows or ends something, runs Python, keeps something in memory, or removes or replaces files.
+ * Process that executes a route. "any": reads rows and the shared data folder, or accepts work only by writing rows. "controller": starts,
+ * follows or ends something, runs Python, keeps data in memory, or removes or replaces files.
  */
 export const ROUTE_PLACES = {
   startTraining: 'any',
@@ -17,7 +17,7 @@ export const ROUTE_PLACES = {
   resumeJob: 'any',
   getJobLogs: 'any',
   findInJobLogs: 'any',
-  // Curves are read by who folds them: levels and messages stay in step there.
+  // The process that aggregates curves also reads them, so that levels and messages are consistent.
   getJobMetrics: 'controller',
   listJobMetrics: 'controller',
   getJobResources: 'controller',
@@ -125,10 +125,10 @@ export const ROUTE_PLACES = {
   listTokens: 'any',
   revokeToken: 'any',
   listUsers: 'any',
-  // Who schedules lets the waiting jobs of the user start.
+  // The scheduler lets the waiting jobs of the user start.
   setUser: 'controller',
   listAudit: 'any',
-  // What a trainer sends goes through the one process that follows it.
+  // Data from a trainer goes to the process that follows it.
   getExchangeOrder: 'controller',
   sendExchangeHeartbeat: 'controller',
   sendExchangeStream: 'controller',
@@ -145,12 +145,12 @@ export const ROUTE_PLACES = {
   clearPreparedCache: 'controller',
 } as const satisfies Readonly<Record<RouteName, 'any' | 'controller'>>
 
-/** The routes that every process carries out. */
+/** The routes that every process executes. */
 export type RouteOfAny = {
   [N in RouteName]: (typeof ROUTE_PLACES)[N] extends 'any' ? N : never
 }[RouteName]
 
-/** Of what there is by the name of a route, that of the routes that every process carries out. */
+/** Restricts an object with an entry per route to the routes that every process executes. */
 export function ofAny<Some extends object>(byRoute: Some): Pick<Some, keyof Some & RouteOfAny> {
   return Object.fromEntries(
     Object.entries(byRoute).filter(([name]) => ROUTE_PLACES[name as RouteName] === 'any'),

@@ -5,7 +5,7 @@ import type { DatabaseServer } from '../database/dialect.js'
 import type { RowWritten } from '../database/written-rows.js'
 
 const CHANNEL = 'medloom_rows'
-/** Rows that are written within this time are told as one. */
+/** Rows that are written within this time are reported together. */
 const TOGETHER_MILLISECONDS = 20
 /** A notification has room for 7,900 bytes; an id takes 39 with its quotes. */
 const IDS_AT_A_TIME = 150
@@ -24,8 +24,8 @@ interface Hint {
 }
 
 /**
- * Processes that share the database tell each other which rows they write, after the transaction that writes them. It is a hint: it may be
- * lost, and whoever relies on it looks for himself from time to time.
+ * Processes that share the database notify each other of written rows, after the transaction that writes them. The notification is only a
+ * hint: it may be lost, so receivers also poll from time to time.
  */
 export class RowHints {
   readonly #self = randomUUID()
@@ -44,7 +44,7 @@ export class RowHints {
     this.#ignore = written.listenHere((table, id) => this.#note(table, id))
   }
 
-  /** Be told of the rows that other processes have written. */
+  /** Subscribe to rows that other processes have written. */
   onWritten(listener: RowWritten): void {
     this.#listeners.add(listener)
   }

@@ -1,4 +1,4 @@
-/** Ids that count once within a period, remembered for one to two periods. */
+/** Ids that are valid once within a period, remembered for one to two periods. */
 export class SingleUse {
   #recent = new Set<string>()
   #older = new Set<string>()
@@ -11,7 +11,7 @@ export class SingleUse {
     this.#periodEnd = now() + milliseconds
   }
 
-  /** @returns whether this is the first use. */
+  /** @returns true for the first use. */
   take(id: string): boolean {
     this.#forget()
     if (this.#recent.has(id) || this.#older.has(id)) return false

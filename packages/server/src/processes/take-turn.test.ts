@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DatabaseError } from '../database/database-error.js'
 import { takeTurn } from './take-turn.js'
 
-/** @param answers to each try; an error is thrown instead */
+/** @param answers to each attempt; an error is thrown instead */
 function turn(answers: readonly (boolean | Error)[]) {
   const steps: string[] = []
   const remaining = [...answers]

@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { isLost } from '../database/database-error.js'
 
-/** How often a process that waits tries to become the controller. */
+/** Interval at which a waiting process tries to become the controller. */
 const RETRY_MILLISECONDS = 500
 
 export interface Turn {
-  /** Whether this process has the lock of the controller now. */
+  /** Returns true if this process now holds the lock of the controller. */
   readonly tryLock: () => Promise<boolean>
-  /** End the connection of a controller that hangs, so that its lock is free. */
+  /** End the connection of a hung controller, so that its lock is free. */
   readonly endHung: () => Promise<void>
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   readonly retryMilliseconds?: number
 }
 
 /**
- * Resolves with the lock, as soon as no other process has it, or whoever has it hangs.
- * @throws DatabaseError `lost`: nothing more can be asked on this connection.
+ * Resolves with the lock, as soon as no other process holds it, or its holder hangs.
+ * @throws DatabaseError `lost`: the connection cannot be used any more.
  */
 export async function takeTurn({
   tryLock,

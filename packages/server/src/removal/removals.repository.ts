@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../database/database.js'
 
-/** Folders that are to be deleted: the rows that they belonged to are gone. */
+/** Folders that are to be deleted: their rows are already removed. */
 export class RemovalsRepository {
   constructor(private readonly database: Database) {}
 

@@ -10,14 +10,14 @@ import { RemovalsRepository } from './removals.repository.js'
 
 export interface RemovalPlan {
   readonly id: string
-  /** Absolute, inside the data folder. */
+  /** Absolute paths inside the data folder. */
   readonly folders: readonly string[]
   readonly lost: readonly string[]
 }
 
 /**
- * Removes things that have rows and folders. The rows go first, in one transaction that also notes the folders: whatever happens then, no
- * row names a file that is gone, and the folders are deleted at the next start at the latest.
+ * Removes items that have rows and folders. The rows are removed first, in one transaction that also stores the folders: whatever happens
+ * then, no row refers to a missing file, and the folders are deleted at the next start at the latest.
  */
 export class Removals {
   readonly #repository: RemovalsRepository
@@ -33,7 +33,7 @@ export class Removals {
   }
 
   /**
-   * @param plan what is removed. @throws AppError when it is in use; called again in the transaction that removes.
+   * @param plan returns what is removed. @throws AppError when it is in use; called again in the transaction that removes.
    * @param removeRows in the same transaction.
    */
   async remove(
@@ -63,7 +63,7 @@ export class Removals {
     }
   }
 
-  /** Delete the folders that are still there. One that cannot be deleted now is tried again at the next start. */
+  /** Delete the folders that still exist. A folder that cannot be deleted now is retried at the next start. */
   async finish(): Promise<void> {
     const { folder, log } = this.context
     for (const path of await this.#repository.pending())

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 
-/** Workflow documents that are searched by one statement. */
+/** Workflow documents per statement. */
 const SEARCHED = 100
 
-/** A job that has not ended and continues, or fine-tunes, from a checkpoint of this one. */
+/** An unfinished job that continues, or is fine-tuned, from a checkpoint of this one. */
 export async function unfinishedContinuation(
   transaction: Transaction<Tables>,
   jobId: string,
@@ -25,7 +25,7 @@ export async function unfinishedContinuation(
   return started.find(({ fine_tuned_from }) => JSON.parse(fine_tuned_from ?? '{}').job_id === jobId)?.job_id
 }
 
-/** A run that has not ended of a workflow one of whose nodes this job computes. */
+/** An unfinished run of a workflow in which this job computes a node. */
 export async function activeRunUsing(
   transaction: Transaction<Tables>,
   jobId: string,
@@ -53,12 +53,12 @@ export async function nodesComputedBy(
     .execute()
 }
 
-/** Forget that this job computes nodes: they are trained again when they are needed. */
+/** Remove the links from nodes to this job: the nodes are trained again when they are needed. */
 export async function forgetNodesOf(transaction: Transaction<Tables>, jobId: string): Promise<void> {
   await transaction.deleteFrom('workflow_jobs').where('job_id', '=', jobId).execute()
 }
 
-/** The saved workflows with a node that loads this data set. */
+/** The saved workflows with a node that loads this dataset. */
 export async function workflowsLoading(
   transaction: Transaction<Tables>,
   datasetId: string,

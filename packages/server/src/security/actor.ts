@@ -1,18 +1,18 @@
 import { LOCAL_USER, type Role, SERVICE_USER } from '@medloom/contracts'
 
-/** On whose behalf a request is carried out. */
+/** The user for whom a request is executed. */
 export interface Actor {
   readonly user: string
   readonly role: Role
-  /** Whether they may read values that identify patients. */
+  /** True if they may read values that identify patients. */
   readonly identifiers: boolean
-  /** The named token that was shown, or that the login was made with. */
+  /** Id of the named token, or of the token that was used for the login. */
   readonly token_id: string | null
-  /** Digest of the login that was shown in place of the token. */
+  /** Digest of the login, if the request has a login instead of a token. */
   readonly login?: string
 }
 
-/** Where no token is required. */
+/** Actor if no token is required. */
 export const LOCAL: Actor = { user: LOCAL_USER, role: 'admin', identifiers: true, token_id: null }
-/** Who shows the token that the service was started with. */
+/** Actor with the token with which the service was started. */
 export const SERVICE: Actor = { user: SERVICE_USER, role: 'admin', identifiers: true, token_id: null }

@@ -1,14 +1,14 @@
 const WINDOW_MILLISECONDS = 60_000
-/** Addresses that are remembered at a time; the oldest is forgotten for a new one. */
+/** Maximum number of remembered addresses; the oldest is removed for a new one. */
 const MAX_ADDRESSES = 1000
 
-/** Counts by the address of the caller, so that nobody does something often within a minute. */
+/** Limits how often a caller may do something per minute, by address. */
 export class AddressLimit {
   readonly #counts = new Map<string, { count: number; since: number }>()
 
   constructor(private readonly perMinute: number) {}
 
-  /** Whether this address has as many as it may have. */
+  /** Returns true if this address has reached the limit. */
   isLimited(address: string, now = Date.now()): boolean {
     const known = this.#counts.get(address)
     if (known && now - known.since >= WINDOW_MILLISECONDS) this.#counts.delete(address)

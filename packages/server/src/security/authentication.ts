@@ -1,14 +1,17 @@
 import type { Actor } from './actor.js'
 import type { Credentials } from './credentials.js'
 
-/** Says who a request comes from. */
+/** Identifies the sender of a request. */
 export interface Authentication {
-  /** Whether a token is required of requests. */
+  /** Returns true if requests need a token. */
   isRequired(): Promise<boolean>
-  /** Who shows these, and by which of them; null: neither is good. Everybody where no token is required. */
+  /**
+   * The actor of these credentials, and the credential that identified them; null: neither is valid. Every sender is accepted if no token
+   * is required.
+   */
   actorOf(credentials: Credentials): Promise<[Actor, 'token' | 'session'] | null>
-  /** Who logs in with a token, and the value of the cookie; null: it is not good. */
+  /** The actor who logs in with a token, and the value of the cookie; null: the token is not valid. */
   logIn(token: string): Promise<{ readonly actor: Actor; readonly session: string } | null>
-  /** The cookie is no longer good, as far as something is stored for it. */
+  /** Invalidate the cookie, if anything is stored for it. */
   logOut(session: string): Promise<void>
 }

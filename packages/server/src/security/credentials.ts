@@ -6,7 +6,7 @@ export type CredentialsRequest = Pick<FastifyRequest, 'headers'> & {
   readonly query?: unknown
 }
 
-/** What a request shows to be let in: a token, as a program does, and the cookie of a login. */
+/** Credentials of a request: a token, as sent by programs, and the cookie of a login. */
 export interface Credentials {
   readonly token: string | undefined
   readonly session: string | undefined
@@ -16,7 +16,7 @@ export function credentialsOf(request: CredentialsRequest): Credentials {
   return { token: givenToken(request), session: sessionOf(request.headers.cookie) }
 }
 
-/** Programs that cannot set a header on an upgrade may put the token into its query, and only there. */
+/** Programs that cannot set a header on an upgrade may put the token into its query; only there is it accepted. */
 function givenToken(request: CredentialsRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (bearer !== undefined || request.ws !== true) return bearer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FairTurns } from './fair-turns.js'
 
-/** Requests by name of the caller and number, in the order in which they begin. */
+/** Requests by name of the caller and number, in the order of their start. */
 class Requests {
   readonly begun: string[] = []
   readonly refused: string[] = []

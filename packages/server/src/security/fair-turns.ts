@@ -2,22 +2,25 @@ import { FairQueue } from '@medloom/workflow'
 import { AppError } from '../errors.js'
 
 export interface TurnLimits {
-  /** Requests that are answered at the same time. */
+  /** Maximum number of requests that are processed in parallel. */
   readonly most: number
-  /** Those of one caller. */
+  /** Maximum per caller. */
   readonly mostOfEach: number
-  /** Further requests of one caller that wait. */
+  /** Maximum number of further requests of one caller that wait. */
   readonly mostWaiting: number
 }
 
 interface Caller {
-  /** Its requests that are answered, or may be as soon as there is room. */
+  /** Number of its requests that are processed, or may be as soon as there is room. */
   admitted: number
-  /** The others, oldest first. */
+  /** The other requests, oldest first. */
   readonly waiting: Set<() => void>
 }
 
-/** Requests that are answered at the same time. Callers take turns: one with hundreds of requests delays another by its few that are being answered. */
+/**
+ * Limits the requests that are processed in parallel. Callers take turns: one with hundreds of requests delays another only by its few that
+ * are being processed.
+ */
 export class FairTurns {
   #free: number
   readonly #callers = new Map<string, Caller>()
@@ -28,8 +31,8 @@ export class FairTurns {
   }
 
   /**
-   * @returns once it is the turn of this caller: how to end it.
-   * @throws AppError TOO_MANY_REQUESTS when as many of the caller wait as may; also when it has left meanwhile.
+   * @returns a function that ends the turn, once it is the turn of this caller.
+   * @throws AppError TOO_MANY_REQUESTS when too many requests of the caller wait, or when it has disconnected meanwhile.
    */
   async take(name: string, left: AbortSignal): Promise<() => void> {
     const caller = this.#callers.get(name) ?? { admitted: 0, waiting: new Set() }
@@ -66,7 +69,7 @@ export class FairTurns {
     }
   }
 
-  /** Nothing is kept of a caller that has no request here. */
+  /** Number of callers; a caller without requests is not kept. */
   get callers(): number {
     return this.#callers.size
   }

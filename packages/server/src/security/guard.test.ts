@@ -72,7 +72,7 @@ afterAll(async () => {
 const headers = { host: 'localhost:8000' }
 const method = 'GET'
 const routeOptions = { config: { access: 'read' as const } }
-/** Of a route that asks for a token with the role read, unless it says otherwise. */
+/** Error code for a route that requires a token with the role read, unless it specifies otherwise. */
 const code = async (request: Partial<GuardedRequest>, options: GuardOptions) => {
   try {
     await admit({ method, headers, routeOptions, ...request }, options)

@@ -10,35 +10,35 @@ import { isKnownHost, isSameOrigin } from './hosts.js'
 import { type RoutedRequest, readsIdentifiers } from './identifiers.js'
 
 export interface GuardOptions {
-  /** The setting of the service. */
+  /** The setting `host` of the service. */
   readonly host: string
-  /** Names of the service beside those of its machine. */
+  /** Names of the service in addition to those of its machine. */
   readonly allowedHosts?: readonly string[] | undefined
   readonly authentication: Authentication
-  /** Who asks through another process of the service, which has looked at Host, Origin and token. */
+  /** Checks requests that arrive through another process of the service, which has checked Host, Origin and token. */
   readonly internal?: InternalRequests | null | undefined
-  /** Rejects what does not come with the token of its attempt; absent where another process judges it. */
+  /** Rejects requests without the token of their attempt; absent if another process checks it. */
   readonly admitAttempt?: ((request: GuardedRequest) => Promise<unknown>) | undefined
-  /** Told of who is refused: for a missing token or role, or for the Host or Origin of the request. */
+  /** Called for refused requests: because of a missing token or role, or because of Host or Origin. */
   readonly refused?: (request: FastifyRequest, error: AppError) => void
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route asks for; absent: an administrator. Addresses without a route ask for any token. */
+    /** Access that the route requires; absent: an administrator. Addresses without a route require any token. */
     access?: Access
     /** The name of the route in the contracts. */
     operation?: string
   }
   interface FastifyRequest {
-    /** Null on public routes, where nobody is asked. */
+    /** Null on public routes, which identify nobody. */
     actor: Actor | null
-    /** Where the caller is, of whichever process he has asked. */
+    /** Address of the caller, whichever process received the request. */
     callerAddress: string
   }
 }
 
-/** One guard in the router for requests and WebSocket upgrades alike, unknown addresses included. */
+/** One guard in the router for requests and WebSocket upgrades alike, including unknown addresses. */
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
   app.decorateRequest('actor', null)
   app.decorateRequest('callerAddress', '')
@@ -46,14 +46,14 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
     try {
       const forwarded = options.internal?.callerOf(request.raw)
       request.callerAddress = forwarded?.address ?? request.ip
-      // Set before the caller may be refused: the audit log names them.
+      // Set before the caller may be refused, because the audit log contains the actor.
       const known = (actor: Actor) => {
         request.actor = actor
       }
       request.actor = forwarded
         ? admitForwarded(request, forwarded, known)
         : await admit(request, options, known)
-      // Before its body is read.
+      // Checked before the body is read.
       if (accessOf(request) === 'attempt') await options.admitAttempt?.(request)
     } catch (error) {
       if (error instanceof AppError && isRefusal(error)) options.refused?.(request, error)
@@ -83,8 +83,8 @@ export interface GuardedRequest extends Pick<FastifyRequest, 'headers' | 'method
 }
 
 /**
- * @param known is told who asks, before it is checked what they may.
- * @returns who asks; null on a public route.
+ * @param known receives the actor before their permissions are checked.
+ * @returns the actor; null on a public route.
  * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED, FORBIDDEN.
  */
 export async function admit(
@@ -98,19 +98,19 @@ export async function admit(
   if (origin !== undefined && !isSameOrigin(origin, named))
     throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
   const access = accessOf(request)
-  // The token of an attempt names no actor.
+  // The token of an attempt does not identify an actor.
   if (access === 'public' || access === 'attempt') return null
   const shown = await authentication.actorOf(credentialsOf(request))
   if (shown === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
   const [actor, credential] = shown
   known(actor)
-  // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
+  // A browser adds the cookie to every request that any page causes. It names that page in requests that could change or follow something.
   if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
     throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
   return authorized(request, actor, access)
 }
 
-/** Another process of the service has checked Host, Origin and token; the role counts for the route that is reached here. */
+/** Another process of the service has checked Host, Origin and token; the role is checked for the route that is reached here. */
 function admitForwarded(
   request: GuardedRequest,
   { actor }: Caller,
@@ -139,7 +139,7 @@ function authorized(request: GuardedRequest, actor: Actor, access: Role): Actor 
   return actor
 }
 
-/** No way to a socket is public. */
+/** Sockets are never public. */
 function accessOf({ ws, is404, routeOptions }: GuardedRequest): Access {
   const access = routeOptions?.config.access ?? (is404 ? 'read' : 'admin')
   return ws === true && access === 'public' ? 'read' : access
@@ -149,7 +149,7 @@ function isRead({ method }: { readonly method: string }): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** Nothing is loaded from outside, nothing is framed, nothing is readable for other origins (no CORS header is ever sent). */
+/** Nothing is loaded from other hosts, nothing is framed, nothing is readable for other origins (no CORS header is ever sent). */
 const SECURITY_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +

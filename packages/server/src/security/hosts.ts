@@ -1,20 +1,20 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 
-/** An address, or name of one, that only this machine reaches. */
+/** Returns true for an address or name that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** Every address of this machine, and so none by which others reach it. */
+/** Returns true for the address of all interfaces, which is not an address at which others reach the machine. */
 export function isUnspecified(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
 /**
- * Whether a Host header names this service. A page that rebinds its own name to this machine sends that name, so unknown names
- * are refused. Beyond loopback an address typed as a number cannot have been rebound and is allowed.
- * @param allowed names by which a proxy reaches it.
+ * Returns true if a Host header names this service. A page that rebinds its own name to this machine sends that name, so unknown names are
+ * refused. Outside loopback, a numeric address cannot have been rebound and is allowed.
+ * @param allowed names under which a proxy reaches it.
  */
 export function isKnownHost(
   header: string | undefined,
@@ -27,7 +27,7 @@ export function isKnownHost(
   return !isLoopback(bound) && (isIP(name) !== 0 || name === hostname().toLowerCase())
 }
 
-/** Whether an Origin header is exactly the address, port included, of the Host header. */
+/** Returns true if an Origin header matches the Host header exactly, including the port. */
 export function isSameOrigin(origin: string, host: string | undefined): boolean {
   try {
     const { protocol, host: from } = new URL(origin)

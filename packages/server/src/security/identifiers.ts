@@ -8,7 +8,7 @@ export interface RoutedRequest {
 
 const routes: Readonly<Record<string, RouteDeclaration>> = ROUTES
 
-/** Whether the response to a request has values that identify patients, as its route declares. */
+/** Returns true if the response to a request contains values that identify patients, as its route declares. */
 export function readsIdentifiers({ query, params, routeOptions }: RoutedRequest): boolean {
   const identifies = routes[routeOptions?.config.operation ?? '']?.identifiers
   const { '*': path = '' } = (params ?? {}) as Readonly<Record<string, string>>

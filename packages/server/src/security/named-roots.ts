@@ -1,27 +1,28 @@
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 
-/** A root by name: a stored path holds the name, so that it is found again after the folder has moved. */
+/** A root with its name: a stored path contains the name, so that it is found again after the folder has moved. */
 export interface NamedRoot {
   readonly name: string
   readonly folder: string
 }
 
-/** A path as it is stored: a root and what follows below it. */
+/** A path in its stored form: a root and the path below it. */
 export const StoredPath = z.object({
   root: z.string(),
-  /** Relative, with / between its parts; empty: the root itself. */
+  /** Relative path, with / between its parts; empty: the root itself. */
   path: z.string(),
-  /** Where the root was when this was stored. */
+  /** Location of the root when this was stored. */
   folder: z.string(),
 })
 export type StoredPath = z.infer<typeof StoredPath>
 
-/** The name of the data folder. No named root can have it. */
+/** The name of the data folder. No other root can have it. */
 export const DATA_ROOT = '@data'
 
 /**
- * The roots and the data folder by name: as they were named, else by the last part of their path; a name that is taken gets a number.
+ * Names the roots and the data folder: with their given names, otherwise with the last part of their path; a name that is already used gets
+ * a number.
  * @param names folder → name
  */
 export function nameRoots(
@@ -42,7 +43,7 @@ export function nameRoots(
   return [...named, { name: DATA_ROOT, folder: dataDir }]
 }
 
-/** An absolute path below the nearest root around it; any other path as it is. */
+/** An absolute path relative to the nearest root around it; any other path unchanged. */
 export function toStoredPath(roots: readonly NamedRoot[], path: string): StoredPath | string {
   if (!isAbsolute(path)) return path
   const around = roots.filter(({ folder }) => {
@@ -56,8 +57,8 @@ export function toStoredPath(roots: readonly NamedRoot[], path: string): StoredP
 }
 
 /**
- * The absolute path where its root is today. A root in the same place is the same, whatever its name is now; otherwise the name
- * decides. The path of a root that is not configured any more is as it was.
+ * The absolute path at the current location of its root. A root at the same location is the same, whatever its name is now; otherwise the
+ * name decides. The path of a root that is not configured any more is unchanged.
  */
 export function resolveStoredPath(roots: readonly NamedRoot[], { root, path, folder }: StoredPath): string {
   const found = roots.find((known) => known.folder === folder) ?? roots.find(({ name }) => name === root)

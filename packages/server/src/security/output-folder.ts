@@ -4,27 +4,27 @@ import { AppError, StartError } from '../errors.js'
 import { type WatchedFolder, watchOutputFolder } from '../storage/own-folder.js'
 import { isInside } from './inside.js'
 
-/** The folder below which nodes put files where their configs say, and nowhere else. */
+/** The folder below which nodes write files to the paths in their configs, and nowhere else. */
 export interface OutputFolder {
-  /** Absolute, real. */
+  /** Absolute, real path. */
   readonly path: string
   /**
-   * The real, absolute path of a place in the folder, which need not exist yet. A relative path starts at the folder.
-   * @throws AppError PATH_NOT_ALLOWED outside the folder, once links are followed, inside the data of the service, or hidden.
+   * The real, absolute path of a location in the folder, which need not exist yet. A relative path is resolved against the folder.
+   * @throws AppError PATH_NOT_ALLOWED outside the folder after links are resolved, inside the data of the service, or hidden.
    */
   resolve(requested: string): Promise<string>
-  /** A place in the folder, relative to it, with / between its parts; empty: the folder itself. @throws as `resolve` does. */
+  /** A location relative to the folder, with / between its parts; empty: the folder itself. @throws like `resolve`. */
   place(requested: string): Promise<string>
-  /** Resolves while the folder is where it was at the start. @throws AppError OUTPUT_FOLDER_MISSING */
+  /** Resolves while the folder is still where it was at the start. @throws AppError OUTPUT_FOLDER_MISSING */
   confirm(): Promise<void>
   close(): void
-  /** The place of one file: a folder is given a file named `name`, and a path without ending gets that of `name`. */
+  /** The path of a single file: in a folder it gets the name `name`, and a path without extension gets that of `name`. */
   placeOfFile(requested: string, name: string): Promise<string>
 }
 
 /**
- * @param requested null: `outputs` in the data folder, which is made.
- * @throws StartError when it cannot be made, or is a part of the data folder that belongs to the service.
+ * @param requested null: `outputs` in the data folder, which is created.
+ * @throws StartError when it cannot be created, or is a part of the data folder that belongs to the service.
  */
 export async function openOutputFolder(requested: string | null, dataDir: string): Promise<OutputFolder> {
   const own = join(dataDir, 'outputs')
@@ -43,7 +43,7 @@ export async function openOutputFolder(requested: string | null, dataDir: string
       `--output-root names ${path}, where the service keeps its data`,
       'Choose a folder outside the data folder, or leave --output-root out.',
     )
-  // In the data folder it is watched with that, and may be removed to be made again.
+  // Inside the data folder it is watched together with that, and may be removed and created again.
   const watched = isInside([dataDir], path)
     ? { path, confirm: async () => undefined, close: () => undefined }
     : null
@@ -92,7 +92,7 @@ function placeIn(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
 
-/** Symbolic links on the way are followed, so that none leads out; the end of the path need not exist yet. */
+/** Symbolic links in the path are resolved, so that none leads out; the end of the path need not exist yet. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -9,25 +9,25 @@ import { type NamedRoot, nameRoots } from './named-roots.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */
 export interface Roots {
-  /** Absolute, real. Relative paths start at the first. */
+  /** Absolute, real paths. Relative paths are resolved against the first. */
   readonly folders: readonly string[]
-  /** The same folders and the data folder by name, for paths that are stored. */
+  /** The same folders and the data folder with their names, for stored paths. */
   readonly named: readonly NamedRoot[]
   /**
-   * The real, absolute path of something that exists inside a root.
+   * The real, absolute path of an existing file or folder inside a root.
    * @param place dotted name of the field, for the message: data.train_csv.
    * @throws AppError PATH_NOT_ALLOWED or FILE_NOT_FOUND.
    */
   resolve(requested: string, place: string, kind?: PathKind): Promise<string>
-  /** A table of a training; run directories are allowed too, where workflows put the tables of their jobs. */
+  /** A table of a training; run directories are also allowed, where workflows put the tables of their jobs. */
   resolveTable(requested: string, place: string): Promise<string>
   /**
-   * The folder of a checkpoint, all of whose files lie inside the roots once links are followed. The data folder of the service is
-   * allowed too: checkpoints live there. @throws as `resolve` and `openCheckpoint` do.
+   * The folder of a checkpoint whose files are all inside the roots after links are resolved. The data folder of the service is also
+   * allowed, because it contains checkpoints. @throws like `resolve` and `openCheckpoint`.
    */
   openCheckpoint(requested: string, place: string): Promise<{ path: string; manifest: Manifest }>
 }
-/** table: a file that is not too large for one. dataset: such a file, or a folder. */
+/** table: a file within the size limit for tables. dataset: such a file, or a folder. */
 export type PathKind = 'file' | 'table' | 'dataset' | 'folder' | 'any'
 
 export function createRoots(
@@ -50,8 +50,8 @@ export function createRoots(
 }
 
 /**
- * The real path decides, so that a symbolic link does not lead out. For a path that does not exist the nearest existing folder
- * decides, so that the response for a path outside the roots does not tell whether it exists.
+ * The real path decides, so that a symbolic link does not lead out. For a path that does not exist, the nearest existing folder decides, so
+ * that the response for a path outside the roots does not reveal whether it exists.
  */
 async function resolveInside(
   folders: readonly string[],

@@ -8,13 +8,13 @@ import type { Authentication } from './authentication.js'
 import { credentialsOf } from './credentials.js'
 import { sessionCookie, sessionOf } from './session.js'
 
-/** Told of logins: by whom they were, and of what was refused. */
+/** Called for logins, with their actor, and for refusals. */
 export interface LoginListener {
   loggedIn(request: FastifyRequest, actor: Actor): Promise<void>
   refused(request: FastifyRequest, error: AppError): void
 }
 
-/** How a browser says who it is. Where no token is required, everybody counts as logged in. */
+/** Login and logout of browsers. If no token is required, everybody counts as logged in. */
 export function sessionRoutes(
   authentication: Authentication,
   listener?: LoginListener,
@@ -64,7 +64,7 @@ export function sessionRoutes(
   }
 }
 
-/** Whether the browser came by https, to a proxy before the service: its page's origin says so, or a trusted proxy does. */
+/** Returns true if the browser uses https, to a proxy in front of the service: according to the origin of its page, or a trusted proxy. */
 function isSecure({ headers, protocol }: FastifyRequest): boolean {
   return headers.origin?.startsWith('https:') === true || protocol === 'https'
 }

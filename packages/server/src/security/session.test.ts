@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => people.destroy())
 
-/** A service that has no route but the login. */
+/** A service whose only route is the login. */
 function loginOf() {
   const { login } = sessionRoutes(people.authentication)
   const app = Fastify({ trustProxy: ['10.0.0.1'] })

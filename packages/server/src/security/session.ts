@@ -4,12 +4,16 @@ import { sameToken } from './token.js'
 
 const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([\\w.-]+)`)
 
-/** Seconds at which the cookie was given, a number that no other login has (none in cookies of earlier versions), and the signature. */
+/**
+ * Seconds at which the cookie was issued, a random value that is unique per login (absent in cookies of earlier versions), and the
+ * signature.
+ */
 const VALUE = /^((\d{1,12})(?:\.[\w-]{22})?)\.([\w-]+)$/
 
 /**
- * The value of the cookie: when it was given, a random number, and an HMAC of both under the token. So a login needs no row, a restart logs
- * nobody out, another token logs everybody out, the token cannot be read from it, and the logout of one login ends no other.
+ * The value of the cookie: its time of issue, a random number, and an HMAC of both under the token. A login therefore needs no row, a
+ * restart ends no login, another token ends all logins, the token cannot be read from the cookie, and the logout of one login does not end
+ * others.
  * @param now milliseconds
  */
 export function newSession(token: string, now = Date.now()): string {
@@ -17,7 +21,7 @@ export function newSession(token: string, now = Date.now()): string {
   return `${login}.${sign(login, token)}`
 }
 
-/** Whether the value is one that this token has signed, and not older than its time. */
+/** Returns true if this token has signed the value and it has not expired. */
 export function isSession(value: string | undefined, token: string, now = Date.now()): boolean {
   const [, login, given, signature] = VALUE.exec(value ?? '') ?? []
   if (login === undefined || signature === undefined) return false
@@ -30,7 +34,10 @@ export function sessionOf(header: string | undefined): string | undefined {
   return COOKIE.exec(header ?? '')?.[1]
 }
 
-/** A Set-Cookie header: no script reads the cookie, and no page of another site makes a browser send it. Without a value it is removed. */
+/**
+ * A Set-Cookie header: no script can read the cookie, and no page of another site can make a browser send it. Without a value it is
+ * removed.
+ */
 export function sessionCookie(value: string | null, { secure }: { secure: boolean }): string {
   const age = value === null ? 0 : LIMITS.session_seconds
   return `${SESSION_COOKIE}=${value ?? ''}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? '; Secure' : ''}`

@@ -7,14 +7,14 @@ import { isLoopback } from './hosts.js'
 const MIN_CHARACTERS = 16
 
 /**
- * The token of the service, whose bearer is its administrator; null without a file.
- * @throws StartError when the file is unusable, and where nobody can have a token of their own although other machines reach the service.
+ * The token of the service, which grants the role of an administrator; null without a file.
+ * @throws StartError when the file is unusable, and if no user can have a token although other machines reach the service.
  */
 export function readToken(
   settings: Pick<Settings, 'host' | 'dataDir' | 'databaseUrl' | 'tokenFile'>,
 ): string | null {
   if (settings.tokenFile === null) {
-    // A folder that is not there holds no token of a user either.
+    // A folder that does not exist contains no user tokens either.
     if (!settings.databaseUrl && !existsSync(settings.dataDir)) refuseOpen(settings, false)
     return null
   }
@@ -35,7 +35,7 @@ export function readToken(
   return text
 }
 
-/** @throws StartError when the service would listen beyond this machine and ask for no token. */
+/** @throws StartError when the service would listen beyond this machine without requiring a token. */
 export function refuseOpen({ host }: Pick<Settings, 'host'>, asksForToken: boolean): void {
   if (asksForToken || isLoopback(host)) return
   throw new StartError(

@@ -16,10 +16,10 @@ export interface ExchangeSubject {
   readonly exchange: RunExchange
   readonly jobId: string
   readonly trainer: {
-    /** What a trainer finds that begins with this. */
+    /** The spec of a trainer that is started with this source. */
     readSpec(source: TrainerSource): Promise<FoundSpec> | FoundSpec
     readControl(attempt: number): unknown | Promise<unknown>
-    /** Whether room is kept for the end of the attempt. */
+    /** Returns true if disk space is reserved for the end of the attempt. */
     hasReserve(attempt: number): boolean
     writeEvents(attempt: number, text: string): Promise<void> | void
     writeResources(attempt: number, text: string): Promise<void> | void
@@ -56,7 +56,7 @@ const ended = (attempt: number): TrainerEvent => ({
   trace: null,
 })
 
-/** What every exchange promises; run over each of them. */
+/** Requirements for every exchange; run for each of them. */
 export function describeExchange(name: string, create: () => Promise<ExchangeSubject>): void {
   describe(`the exchange contract, kept by ${name}`, () => {
     let subject: ExchangeSubject

@@ -6,7 +6,7 @@ import { RunDirectory } from '../../src/storage/run-directory.js'
 import type { startTestService } from '../service.js'
 
 /**
- * The exchange of a job in the data folder of a running service, and where that has its files.
+ * The exchange of a job in the data folder of a running service, and the location of its files.
  * @param address at which nodes reach the service
  */
 export function exchangeOf(

@@ -11,16 +11,16 @@ import { polledTrainer, unknownTrainer } from '../../src/launchers/polled-traine
 
 const POLL_MILLISECONDS = 2
 
-/** Trainers in memory whose states a test decides. It outlives the services of a test as a cluster does. */
+/** Trainers in memory whose states a test determines. It survives the services of a test, like a cluster. */
 export class FakeLauncher implements Launcher {
   isCluster = false
-  /** What capacity() answers, or the reason why it cannot. */
+  /** Result of capacity(), or the reason for its failure. */
   room: Capacity | Error = { accelerators: [], maxJobs: null }
-  /** New trainers wait to be begun. */
+  /** True if new trainers wait to be started. */
   queues = false
-  /** It may interrupt its trainers, as a cluster with time limits does. */
+  /** True if it may interrupt its trainers, like a cluster with time limits. */
   interrupts = false
-  /** Why no trainer can be started. */
+  /** Reason why no trainer can be started. */
   refusal: Error | null = null
   readonly trainers = new Map<string, FakeTrainer>()
 
@@ -73,15 +73,15 @@ export class FakeLauncher implements Launcher {
 
 export class FakeTrainer {
   state: TrainerState = 'pending'
-  /** How often it was looked at. */
+  /** Number of times that its state was read. */
   looks = 0
-  /** What its launcher says that it waits for. */
+  /** Reason for its wait, according to its launcher. */
   waitsFor: string | null = null
-  /** Why its launcher ended it. */
+  /** Reason why its launcher ended it. */
   interruption: string | null = null
-  /** That somebody cancelled it in its launcher. */
+  /** Description of a cancellation by a person in its launcher. */
   cancellation: string | null = null
-  /** Its launcher cannot end it while it waits. */
+  /** True if its launcher cannot end it while it waits. */
   isKept = false
   readonly received: ('stop' | 'kill')[] = []
 

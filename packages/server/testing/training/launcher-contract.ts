@@ -2,22 +2,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../../src/launchers/launcher.js'
 import { until } from './until.js'
 
-/** What the trainer of an order takes that names nothing. */
+/** Resources of a trainer whose order specifies none. */
 export const ONE_PROCESS = { nodes: 1, processes: 1, cpus: 1, gpus: 0 }
 
-/** A launcher, and what a test has to know of the trainers behind it. */
+/** A launcher, and the functions with which a test observes its trainers. */
 export interface LauncherSubject {
   readonly launcher: Launcher
-  /** An order for a trainer that trains until it is told to end. */
+  /** An order for a trainer that trains until it is requested to end. */
   order(): Promise<TrainerOrder>
-  /** Whether a trainer has begun to carry out this order, and how often. */
+  /** Number of times that a trainer has started to execute this order. */
   beginnings(order: TrainerOrder): number
-  /** Let the trainer come to its end by itself. */
+  /** Let the trainer end by itself. */
   finish(order: TrainerOrder): Promise<void>
   close(): Promise<void>
 }
 
-/** What every launcher promises; run over each of them. */
+/** Requirements for every launcher; run for each of them. */
 export function describeLauncher(name: string, create: () => Promise<LauncherSubject>): void {
   describe(`the launcher contract, kept by ${name}`, () => {
     let subject: LauncherSubject
@@ -55,7 +55,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       let recorded: TrainerHandle | undefined
       let beginningsBefore = -1
       const trainer = await launcher.submit(order, async (handle) => {
-        // Long enough for a trainer that did not wait to be seen.
+        // Long enough to see a trainer that did not wait.
         await new Promise((resume) => setTimeout(resume, 100))
         recorded = handle
         beginningsBefore = subject.beginnings(order)
@@ -79,7 +79,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
           throw full
         }),
       ).rejects.toBe(full)
-      // One that is begun afterwards has begun: so would those have.
+      // An order that is started later has already started, so those would have too.
       await begin(await subject.order())
       expect(subject.beginnings(refused)).toBe(0)
       expect(subject.beginnings(failed)).toBe(0)

@@ -15,11 +15,11 @@ import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
 import type { TrainerSource } from '../../src/launchers/launcher.js'
 import type { CheckpointList, Manifest } from '../../src/storage/checkpoints.js'
 
-/** The exchanges of runs without a file, and the trainer's side of them. They outlive the services of a test. */
+/** The exchanges of runs without files, and the trainer's side of them. They survive the services of a test. */
 export class MemoryExchanges {
   readonly #runs = new Map<string, MemoryExchange>()
 
-  /** @param folder what a run calls its local path lies here; nothing is written by the exchange itself. */
+  /** @param folder parent of the local path of a run; the exchange itself writes nothing. */
   constructor(readonly folder: string) {}
 
   readonly of: (jobId: string) => MemoryExchange = (jobId) => {
@@ -36,14 +36,14 @@ export class MemoryExchanges {
 export class MemoryExchange implements RunExchange {
   spec: RunSpec | null = null
   beat: TrainerHeartbeat | null = null
-  /** The fault that keeps everything from being written. */
+  /** The fault that prevents all writes. */
   machineFault: AppError | null = null
   readonly fault = async () => this.machineFault
-  /** Why nothing of the run can be read at the moment. */
+  /** Reason why nothing of the run can be read at the moment. */
   away: AppError | null = null
-  /** What somebody has removed. */
+  /** Description of files that were removed by someone. */
   removed: string | null = null
-  /** The attempts for whose end room is kept. */
+  /** The attempts for whose end disk space is reserved. */
   readonly reserves = new Set<number>()
   readonly control = new Map<number, ControlRequest>()
   /** A request is written as soon as this resolves. */

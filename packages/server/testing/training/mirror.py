@@ -1,6 +1,6 @@
-"""The process beside a trainer, one step at a time: for each line of its input it sends what lies in its run
-directory, takes what it is asked for, and says so on a line. A line may name a thread: that dies at its first
-request.
+"""The companion process of a trainer, one step at a time: for each line of its input it sends the content of
+its run directory, receives requests, and confirms that with a line. A line may name a thread, which then dies
+at its first request.
 """
 
 import sys

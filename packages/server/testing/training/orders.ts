@@ -6,7 +6,7 @@ import { fileExchanges } from '../../src/launchers/exchange/file-exchange.js'
 import { RunDirectory } from '../../src/storage/run-directory.js'
 import { type LauncherSubject, ONE_PROCESS } from './launcher-contract.js'
 
-/** Orders for trainers that share `folder` with the service, as the contract of launchers needs them. */
+/** Orders for trainers that share `folder` with the service, for the contract tests of launchers. */
 export function ordersIn(folder: string) {
   const run = (jobId: string) => new RunDirectory(join(folder, 'runs', jobId))
   const exchange = fileExchanges({ folder: { run, cache: join(folder, 'cache') }, roots: [folder] })

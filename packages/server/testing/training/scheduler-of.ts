@@ -1,6 +1,6 @@
 import { Scheduler } from '../../src/training/scheduling/scheduler.js'
 
-/** The places of a machine with these accelerators, on which no job waits. */
+/** The slots of a machine with these accelerators, without waiting jobs. */
 export function schedulerOf(...accelerators: string[]): Scheduler {
   return new Scheduler(
     async () => ({ accelerators, maxJobs: null }),

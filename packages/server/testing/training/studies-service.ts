@@ -6,7 +6,7 @@ import { Place, startTrainingService } from './training-service.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
-/** A service with a data folder of its own, whose small trainer runs studies. */
+/** A service with a separate data folder, whose small trainer runs studies. */
 export class StudiesService {
   place!: Place
   service!: Service

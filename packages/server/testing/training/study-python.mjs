@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// The trainer's two programs in small, for tests of studies: `prewarmed` is trainer.mjs, `worker` divides no table and computes no
-// statistics: the folds are those that are asked for, and the results are the same for every variant. Settings of a search follow from
-// all that is said of the trials before, so that another history gives others. What it does beyond that stands in
-// the table as a word: impossible (the folds cannot be made), leaking (a patient stands in two splits).
+// Small versions of the trainer's two programs, for tests of studies: `prewarmed` is trainer.mjs, `worker` splits no table and computes no
+// statistics: it returns the requested folds, and the same results for every variant. The settings of a search depend on all data of
+// earlier trials, so that another history gives other settings. A word in the table requests a failure: impossible (the folds cannot be
+// created), leaking (a patient is in two splits).
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** Every setting of choices, the last key changing first. */
+/** Every combination of choices, the last key changing first. */
 const settingsOf = (space) =>
   Object.entries(space).reduce(
     (all, [key, values]) =>

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 // Replays recorded trainings (tests/recordings), so that tests of the life cycle, the interface and the page need no PyTorch. It is started
-// as the interpreter: trainer.mjs -m medloom_trainer prewarmed, or train --log spec.json. A training of more epochs than were recorded
-// repeats the last one. With MEDLOOM_REPLAY_TRAINER, an interpreter, it replays only what was recorded of the same configuration and tables,
-// and trains everything else there; without, such a job gets the recording of a similar one. What it does beyond that are words of the name of the job:
-//   recording=NAME  which recording                    whole           writes results and weights in spite of these words
-//   batches=N       progress events an epoch           delay=MS        for each (5)
+// as the interpreter: trainer.mjs -m medloom_trainer prewarmed, or train --log spec.json. A training with more epochs than the recording
+// repeats the last one. If MEDLOOM_REPLAY_TRAINER names an interpreter, only recordings of the same configuration and tables are replayed,
+// and all other jobs are trained there; otherwise such a job gets the recording of a similar one. Words in the name of the job control it:
+//   recording=NAME  selects the recording              whole           writes results and weights in spite of these words
+//   batches=N       progress events per epoch          delay=MS        for each of them (5)
 //   flood=N         repeats each progress event        die=accept      before it takes its order
-//   die=E           SIGKILL itself in epoch E          die-at=N        before event N
+//   die=E           SIGKILLs itself in epoch E         die-at=N        before event N
 //   hang-at=N       writes nothing from event N on     half-at=N       half of event N, then SIGKILL
 //   fail=E          error event in epoch E             torn            dies in the middle of a line
-//   deaf            does not look at control files     immortal        deaf, and ignores SIGTERM
-//   linger          does not go after its end          mute            result.json, but no terminal line
-//   damaged         writes lines that are no events    diverge=R       as fail=1, from the learning rate R on
-//   by=rate         validates worse the higher the learning rate is
-//   pause=E         after epoch E waits until it is asked to end, unless it resumes another
+//   deaf            does not read control files        immortal        deaf, and ignores SIGTERM
+//   linger          keeps running after its end        mute            result.json, but no terminal line
+//   damaged         writes invalid event lines         diverge=R       like fail=1, for learning rates of R or more
+//   by=rate         validates worse at higher learning rates
+//   pause=E         waits after epoch E until it is requested to end, unless it resumes another job
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -33,12 +33,12 @@ const recorded = recordedRun(spec, words)
 const trainer = process.env.MEDLOOM_REPLAY_TRAINER
 if (!recorded && trainer && !isSteered(words)) process.exit(await trainWith(trainer, order))
 const run = recorded ?? similarRun(spec)
-/** The same training: it ends as the recorded one did. */
+/** The same training: it ends like the recorded one. */
 const isExact = recorded !== undefined && !isSteered(words)
 const files = new RecordedFiles(run, spec)
 const writer = new RunWriter(order, spec)
 const { training } = spec.config
-// Tests of the life cycle read no results; they are left out where words steer the training.
+// Tests of the life cycle read no results; they are left out if words control the training.
 const isWhole = !hasValues(words) || words.has('whole')
 
 let terminated = false
@@ -79,7 +79,7 @@ const checkpoint = (name, epoch) => {
   writer.checkpoint(name, { epoch, metrics: metricsOf(epoch), parts })
 }
 
-/** Every epoch so far, those of the job that this one continues too. */
+/** Every epoch so far, including those of the job that this one continues. */
 const writeMetrics = (last) => {
   const header = { schema_version: 1, attempt: spec.attempt }
   const epochs = Array.from({ length: last }, (_, at) => ({ epoch: at + 1, metrics: metricsOf(at + 1) }))
@@ -164,8 +164,8 @@ async function progress(event) {
 }
 
 /**
- * The events of an epoch with one progress event for each batch. The recorded trainer reported ten times a second at most: what it measured
- * of other batches stands for those that it left out.
+ * The events of an epoch with one progress event for each batch. The recorded trainer reported at most ten times a second: its measurements
+ * of other batches replace the missing ones.
  */
 function withBatches(events) {
   const measurements = run.events.filter(isOf('progress'))
@@ -175,7 +175,7 @@ function withBatches(events) {
     ...{ batch: index + 1, total_batches: total },
   }))
   const others = events.filter((event) => event.type !== 'progress')
-  // Behind the event that begins the training of the epoch.
+  // After the event that begins the training of the epoch.
   return [...others.slice(0, 1), ...all, ...others.slice(1)]
 }
 

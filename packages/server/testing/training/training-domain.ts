@@ -24,22 +24,22 @@ import { until } from './until.js'
 
 const timestamp = '2026-01-02T03:04:05.000Z'
 
-/** The life cycle of jobs without the network, over a launcher and an exchange whose every answer the test decides. */
+/** The life cycle of jobs without the network, with a launcher and an exchange whose answers the test determines. */
 export class TrainingDomain {
   readonly launcher = new FakeLauncher()
   readonly exchanges: MemoryExchanges
-  /** What a service that has been replaced is told. */
+  /** Error that a replaced service receives. */
   replaced: Error | null = null
   readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
   #training: Training | undefined
   #database: Database | undefined
-  /** Connection that all services of the test share, unless its database has a place of its own. */
+  /** Connection that all services of the test share, unless its database has a separate place. */
   #connection: DatabaseConnection | undefined
   #close: () => Promise<void> = async () => undefined
 
   readonly #place: DatabasePlace | undefined
 
-  /** @param place of its database, where that is not in its data folder. */
+  /** @param place of its database, if that is not in its data folder. */
   constructor(
     private readonly settings: Partial<Settings> = {},
     place?: DatabasePlace,
@@ -50,7 +50,7 @@ export class TrainingDomain {
     this.exchanges = new MemoryExchanges(join(this.#path, 'memory'))
   }
 
-  /** Open the data folder as a service does when it starts. */
+  /** Open the data folder like a service that starts. */
   async open(): Promise<void> {
     const folder = await openDataFolder(join(this.#path, 'data'))
     const database = await this.#openDatabase()
@@ -84,14 +84,14 @@ export class TrainingDomain {
     await training.start()
   }
 
-  /** As a service that is killed: nothing of what it knew stays but what is durable. `meanwhile`: what happens without one. */
+  /** Like a killed service: only durable state is kept. `meanwhile`: runs while there is no service. */
   async restart(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
     await this.#close()
     await meanwhile()
     await this.open()
   }
 
-  /** Resolves once the queue was paused for something that is wrong with the machine. */
+  /** Resolves once the queue was paused because of a fault of the machine. */
   paused(): Promise<void> {
     return until(() => this.training.pause() !== null)
   }
@@ -99,7 +99,7 @@ export class TrainingDomain {
   async #openDatabase(): Promise<Database> {
     if (this.#place) return openDatabase(this.#place)
     this.#connection ??= await takeConnection()
-    // The next service has it again.
+    // The next service uses it again.
     const database = new Database({ ...this.#connection, close: async () => undefined })
     await database.warmUp()
     return database
@@ -150,13 +150,13 @@ export class TrainingDomain {
     return this.launcher.of(jobId, attempt)
   }
 
-  /** Resolves after the service has looked at the trainer that often. */
+  /** Resolves after the service has read the state of the trainer this many times. */
   async looked(trainer: FakeTrainer, times = 5): Promise<void> {
     const from = trainer.looks
     await until(() => trainer.looks >= from + times)
   }
 
-  /** The effect of an event on a job, stored while the service believes that its commit failed. */
+  /** Stores the effect of an event on a job while the service believes that its commit failed. */
   async storeBehindTheService(jobId: string, event: TrainerEvent): Promise<void> {
     const repository = new TrainingRepository(this.database, new StoredPaths([]))
     const job = await repository.find(jobId)
@@ -181,7 +181,7 @@ export class TrainingDomain {
     this.exchanges.of(jobId).writeCheckpoint('last', { ...manifest, files: {} } as never)
   }
 
-  /** How a trainer that is told to stop ends. */
+  /** The end of a trainer after a stop request. */
   stopped(attempt = 1): TerminalEvent {
     return { ...this.completed(attempt), status: 'stopped', reason: 'stopped on request' } as TerminalEvent
   }

@@ -12,7 +12,7 @@ import { testSettings } from '../service.js'
 
 const MOST_REMOVALS = 20
 
-/** A folder with a data folder and a root in it; the CSV is looked for, not read. */
+/** A folder with a data folder and a root in it; the CSV must exist, but is not read. */
 export class Place {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-training-')))
   readonly root = join(this.path, 'root')
@@ -32,8 +32,8 @@ export class Place {
   }
 
   remove(): void {
-    // A training outlives its service, and a report may be written at this moment. A removal reads each folder once, however often it
-    // retries, so a file that comes afterwards needs another removal.
+    // A training survives its service, and a report may be written at this moment. A removal reads each folder once, however often it
+    // retries, so a file that appears later needs another removal.
     for (let removals = 1; existsSync(this.path); removals++)
       try {
         rmSync(this.path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
@@ -43,7 +43,7 @@ export class Place {
   }
 }
 
-/** The service on a real port; the trainer is the program beside this file. */
+/** The service on a real port; the trainer is the program in this folder. */
 export async function startTrainingService(place: Place, settings: Partial<Settings> = {}) {
   if (!settings.databaseUrl) await migratedFile(join(place.dataDir, 'medloom.db'))
   const service = await startService({

@@ -41,7 +41,7 @@ export const addDatasetCases: AddCommand = (parent) =>
       print(options, page, casesTable)
     })
 
-/** A cell of the user styles no terminal. */
+/** Removes escape characters, so that cell content cannot style the terminal. */
 export function cellText(text: string): string {
   return text.replaceAll('\x1b', '?')
 }

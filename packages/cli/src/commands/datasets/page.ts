@@ -36,7 +36,7 @@ export function inspectionPage(found: Inspection): string {
   ].join('\n')
 }
 
-/** The keys of a configuration that name the label, ready to be copied. */
+/** The configuration keys that name the label, ready to copy. */
 function labelLines({ task, columns, time_column, event_column }: Inspection): string[] {
   const labels = columns.filter(({ role }) => role === 'label').map(({ name }) => JSON.stringify(name))
   if (labels.length === 0) return []
@@ -63,7 +63,7 @@ function checkLines({ readiness }: Inspection): string[] {
     })
 }
 
-/** Ready is what they are, but nobody should learn only from a training that most of a volume is not seen. */
+/** The dataset is ready, but users should learn before a training that most of each volume is not used. */
 function volumeLines({ readiness }: Inspection): string[] {
   const said = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
   return said ? [`volumes     ${said.message}`] : []

@@ -4,7 +4,7 @@ import { UsageError } from '../../exit-codes.js'
 type Roles = NonNullable<Dataset['roles']>
 const INFERRED = 'inferred'
 
-/** The roles of options such as age=numeric, over those before; "inferred" takes one back. */
+/** Roles from options such as age=numeric, which override earlier ones; "inferred" removes a role. */
 export function rolesFrom(given: readonly string[], before: Roles = {}): Roles {
   const roles: Roles = { ...before }
   for (const text of given) {

@@ -19,7 +19,7 @@ export const addDatasetShow: AddCommand = (parent) =>
       print(options, await client.getDataset({ dataset_id: datasetId }), datasetPage)
     })
 
-/** The id of the data set that a name or an id names. An unknown word is taken for an id; the service says that it is unknown. */
+/** The id of a dataset that is given by name or id. An unknown word counts as an id; the service reports that it is unknown. */
 export async function findDataset(client: MedloomClient, word: string): Promise<string> {
   const found: string[] = []
   const all = pages(Number.POSITIVE_INFINITY, 'datasets', (query) => client.listDatasets(query))

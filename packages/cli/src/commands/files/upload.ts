@@ -35,11 +35,11 @@ export const addFilesUpload: AddCommand = (parent) =>
 
 interface LocalFile {
   readonly file: string
-  /** Its place in the folder of the upload. */
+  /** Path within the folder of the upload. */
   readonly place: string
 }
 
-/** A file itself; of a folder what is in it, below and not with its own name. */
+/** The file itself, or all files of a folder, with paths that do not include its own name. */
 async function filesOf(path: string): Promise<LocalFile[]> {
   if (!(await stat(path)).isDirectory()) return [{ file: path, place: basename(path) }]
   const found: LocalFile[] = []

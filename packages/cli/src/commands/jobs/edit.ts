@@ -77,7 +77,7 @@ function editOf({ name, tag, untag, note, pin, archive }: EditOptions, before: r
   }
 }
 
-/** What a list or a page says of the labels of a job, in words. */
+/** Labels of a job for lists and pages. */
 export function markOf({ tags, pinned, archived }: Pick<Job, 'tags' | 'pinned' | 'archived'>): string[] {
   return [...tags.map((tag) => `#${tag}`), ...(pinned ? ['pinned'] : []), ...(archived ? ['archived'] : [])]
 }

@@ -71,7 +71,7 @@ export const addJobDownload: AddCommand = (parent) =>
       print(options, { file, size_bytes }, () => `${file}, ${bytes(size_bytes)}`)
     })
 
-/** A file that is there already is not replaced, and one that did not arrive completely is not kept. */
+/** An existing file is not replaced, and an incomplete download is removed. */
 export async function save({ pieces, sizeBytes }: Download, file: string): Promise<number> {
   const target = createWriteStream(file, { flags: 'wx' })
   try {

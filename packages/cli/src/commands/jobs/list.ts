@@ -67,7 +67,7 @@ interface ListOptions extends ConnectionOptions {
   json?: boolean
 }
 
-/** @throws InvalidArgumentError for a word that is no status. */
+/** @throws InvalidArgumentError for a word that is not a status. */
 function statuses(value: string, before: readonly string[] = []): string[] {
   if (!(JOB_STATUSES as readonly string[]).includes(value))
     throw new InvalidArgumentError(`Allowed choices are ${JOB_STATUSES.join(', ')}.`)

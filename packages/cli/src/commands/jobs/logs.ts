@@ -30,7 +30,7 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
       try {
         let offset = options.tail === undefined ? 0 : await printTail(client, jobId, options)
         for (;;) {
-          // The status is read first: what a job wrote before it ended is complete afterwards.
+          // The status is read first: the log that a job wrote before its end is then complete.
           const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
           offset = await printLog(client, jobId, offset, options.json)
           if (ended || !options.follow) return
@@ -52,7 +52,7 @@ interface LogOptions {
   json?: boolean
 }
 
-/** Returns the offset after them. */
+/** Returns the offset after the printed lines. */
 async function printTail(client: MedloomClient, job_id: string, { tail, json }: LogOptions): Promise<number> {
   const chunk = await client.getJobLogs({ job_id, tail: Math.min(Math.max(tail ?? 1, 1), 10_000) })
   if (json) printJsonLine(chunk)
@@ -76,7 +76,7 @@ async function printMatches(client: MedloomClient, job_id: string, options: LogO
   )
 }
 
-/** Prints what the log holds from `start` on; returns the offset after it. */
+/** Prints the log from `start` on; returns the offset after it. */
 export async function printLog(
   client: Pick<MedloomClient, 'getJobLogs'>,
   jobId: string,

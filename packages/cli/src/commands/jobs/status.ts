@@ -29,7 +29,7 @@ export function statusWord(job: Pick<Job, 'status' | 'phase' | 'stalled'>): stri
   return job.status === 'failed' ? style.red(word) : word
 }
 
-/** The trained model that a job or a model started from, in words; null where it started anew. */
+/** The trained model from which a job or a model was fine-tuned, as text; null if there is none. */
 export function fineTunedFrom({ fine_tuned_from: from }: Pick<Job, 'fine_tuned_from'>): string | null {
   return from && `${from.model_id ?? 'a checkpoint'} (job ${shortId(from.job_id)}, epoch ${from.epoch})`
 }

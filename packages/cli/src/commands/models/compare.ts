@@ -35,19 +35,19 @@ export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
       print(options, comparison, comparisonPage)
     })
 
-/** A folder is sent with its whole path: the service has another current folder. */
+/** A folder is sent as an absolute path, since the service has another working directory. */
 export function nameOrFolder(name: string): string {
   return /[\\/]/.test(name) || existsSync(join(fromCurrentFolder(name), 'checkpoint.json'))
     ? fromCurrentFolder(name)
     : name
 }
 
-/** What is printed of a comparison. */
+/** Text output of a comparison. */
 export function comparisonPage(comparison: Comparison): string {
   return [...comparisonLines(comparison), `report: ${comparison.report_path}`].join('\n')
 }
 
-/** What a comparison and the record of one both have. */
+/** Fields that a comparison and its record share. */
 type Printed = Pick<
   Comparison,
   'comparison_id' | 'split' | 'task' | 'num_cases' | 'num_patients' | 'pairs' | 'warnings'
@@ -58,7 +58,7 @@ type Printed = Pick<
   >[]
 }
 
-/** Without the place of its report. */
+/** Lines of a comparison, without the path of its report. */
 export function comparisonLines(comparison: Printed): string[] {
   const { models, pairs, num_cases, num_patients, split } = comparison
   const patients = num_patients === null ? '' : ` of ${num_patients} patients`

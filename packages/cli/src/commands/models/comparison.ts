@@ -42,7 +42,7 @@ export const addComparison: AddCommand = (parent) =>
       print(options, page, comparedCasesPage)
     })
 
-/** What is printed of a comparison that took place. */
+/** Text output of a stored comparison. */
 export function comparisonDocumentPage({ comparison_id, models, result }: ComparisonDocument): string {
   const evaluations = new Map(models.map(({ name, test_evaluations }) => [name, test_evaluations]))
   const [first] = models

@@ -53,7 +53,7 @@ function repeatsOf(text: string): { repeats: number } {
   return { repeats: wholeNumber(text) }
 }
 
-/** What is printed of an evaluation. */
+/** Text output of an evaluation. */
 export function evaluationPage(evaluation: Evaluation): string {
   const { metrics, intervals, task } = evaluation
   const shown = Object.entries(metrics).filter(([name]) => isOfTask(task, name))
@@ -78,7 +78,7 @@ export function evaluationPage(evaluation: Evaluation): string {
   ].join('\n')
 }
 
-/** The simple models of its training on the same cases. */
+/** The baselines of its training on the same cases. */
 function baselineLines({ baselines }: Evaluation): string[] {
   const rows = baselines.map(({ title, metrics, verdict }) => [
     title,

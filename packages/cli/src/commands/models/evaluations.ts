@@ -57,7 +57,7 @@ function evaluationTable(evaluations: readonly EvaluationRecord[]): string {
   return formatTable(['evaluation', 'model', 'split', 'cases', 'metrics', 'uses', 'measured'], rows)
 }
 
-/** An evaluation is of one split: its metrics do not say of which, as those of an epoch do. */
+/** An evaluation concerns a single split, so its metric names do not contain the split, unlike those of an epoch. */
 const HEADLINES = [
   ...new Set(
     Object.values(HEADLINE_METRICS)
@@ -66,7 +66,7 @@ const HEADLINES = [
   ),
 ]
 
-/** What is printed of an evaluation that took place. */
+/** Text output of a stored evaluation. */
 export function evaluationDocumentPage(document: EvaluationDocument): string {
   const { evaluation_id, job_id, job_name, split, result, test_uses } = document
   const { source, metrics, notes, intervals, task, software, warnings } = result

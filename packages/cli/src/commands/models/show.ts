@@ -17,7 +17,7 @@ export const addModelShow: AddCommand = (parent) =>
       print(options, await connect(options).getModel({ model_id: modelId }), modelPage)
     })
 
-/** What an ensemble was made of, and what evaluates it. */
+/** Validation cases on which the threshold and temperature of an ensemble were fitted. */
 function validationOf({ fitted_on_validation }: Ensemble): string {
   const { cases = null, reason = null } = fitted_on_validation ?? {}
   return cases === null

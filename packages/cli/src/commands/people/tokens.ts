@@ -62,7 +62,7 @@ function addCreate(tokens: MedloomCommand): void {
     })
 }
 
-/** Before the token, which would be lost where it cannot be written. @throws UsageError */
+/** Created before the token, which would be lost if it could not be written. @throws UsageError */
 function makeFile(file: string): void {
   try {
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' })

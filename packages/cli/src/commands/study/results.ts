@@ -20,7 +20,7 @@ export const addStudyResults: AddCommand = (parent) =>
       print(options, await client.getStudyResults({ study_id }), resultsPage)
     })
 
-/** What is printed of the statistics of a study: the primary metric first. */
+/** Text output of the statistics of a study, the primary metric first. */
 export function resultsPage({ metric, variants, comparisons, methods, software }: StudyResults): string {
   const names = new Set([metric, ...variants.flatMap(({ metrics }) => Object.keys(metrics))])
   const rows = [...names].flatMap((name) =>

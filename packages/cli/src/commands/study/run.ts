@@ -45,7 +45,7 @@ export const addStudyRun: AddCommand = (parent, context) =>
       if (options.name !== undefined) study.name = options.name
       context.placeOf = placeOf
       const client = connect(options)
-      // The service checks the study; its answer names every problem, and placeOf the line of each.
+      // The service checks the study; its response names every problem, and placeOf the line of each.
       const request = study as never
       if (options.dryRun) return print(options, await client.checkStudy(request), planText)
       const answer = await client.startStudy(request, { idempotencyKey: randomUUID() })

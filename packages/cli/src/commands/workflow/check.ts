@@ -36,7 +36,7 @@ async function checkSaved(client: MedloomClient, word: string): Promise<Checked>
   return { nodes: workflow.nodes.length, connections: workflow.connections.length, issues }
 }
 
-/** Checks what needs no service: structure, types, ports, configurations, cycles, and rules that span several nodes. */
+/** Checks everything that needs no service: structure, types, ports, configurations, cycles, and rules that span several nodes. */
 function checkFile(word: string, context: CommandContext): Checked {
   const file = readWorkflowFile(word)
   context.placeOf = file.placeOf

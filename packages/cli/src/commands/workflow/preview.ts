@@ -11,7 +11,7 @@ import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 type Preview = RouteResponse<'previewNode'>
 
-/** Cells of a terminal are this wide at most, and so many columns are shown. */
+/** Limits for terminal output: characters per cell, and number of columns. */
 const CELL_CHARACTERS = 24
 const COLUMNS = 12
 
@@ -71,7 +71,7 @@ function shorten(text: string): string {
   return signs.length > CELL_CHARACTERS ? `${signs.slice(0, CELL_CHARACTERS - 1).join('')}…` : text
 }
 
-/** Named by row and view, never by what a table says of a patient. */
+/** File names contain row and view, never values of a patient from the table. */
 function writeImages({ images }: Preview, folder: string): number {
   mkdirSync(folder, { recursive: true })
   const files = images.flatMap(({ row, png, augmented_png }, index) => {

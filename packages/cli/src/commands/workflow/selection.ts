@@ -18,7 +18,7 @@ export function selection({ target, force }: OptionValues) {
   return { ...(target ? { targets: target } : {}), ...(force ? { force } : {}) }
 }
 
-/** The id of the workflow that a word names. A file is sent to the service first. */
+/** The id of the workflow that a word names. A file is first sent to the service. */
 export async function sendOrFind(
   client: MedloomClient,
   word: string,

@@ -235,7 +235,7 @@ const TYPES = {
     NUMBERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-/** As SQLite stores it: PostgreSQL text cannot contain U+0000, and NaN becomes null. */
+/** The value as SQLite stores it: PostgreSQL text cannot contain U+0000, and NaN becomes null. */
 function sent(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
   if (typeof value === 'number') return Number.isNaN(value) ? null : value

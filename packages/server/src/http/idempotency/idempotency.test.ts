@@ -14,7 +14,7 @@ describeEachDatabase((databases) => {
   })
   afterAll(() => database.destroy())
 
-  /** An action that counts how often it really ran. */
+  /** An action that counts its executions. */
   const counting = () => {
     const action = { runs: 0, run: async () => ({ run: ++action.runs }) }
     return action
@@ -55,7 +55,7 @@ describeEachDatabase((databases) => {
     await expect(idempotency.once(asked('start', 'k9', 'ann'), { a: 2 }, run)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     })
-    // As earlier versions stored it, with the user in the request alone.
+    // Stored like earlier versions did, with the user only in the request.
     await idempotency.once(asked('start', 'k10'), { a: 1, user: 'ann' }, run)
     expect(await idempotency.once(asked('start', 'k10', 'ann'), { a: 1 }, run)).toEqual({ run: 3 })
     expect(await idempotency.once(asked('start', 'k10', 'ben'), { a: 1 }, run)).toEqual({ run: 4 })

@@ -9,15 +9,15 @@ import { AppError } from '../../errors.js'
 import { IdempotencyRepository } from './idempotency.repository.js'
 
 /**
- * Store the response under the request's Idempotency-Key, inside the transaction that does the work: then both are there or
- * neither, and a request that is repeated after a crash cannot do the work twice. Does nothing without a key.
+ * Stores the response under the request's Idempotency-Key, inside the transaction that does the work: both are stored or neither, so a
+ * request that is repeated after a crash cannot do the work twice. Does nothing without a key.
  */
 export type Remember = (transaction: Transaction<Tables>, response: unknown) => Promise<void>
 
 export interface Idempotency {
   /**
    * Run `act` once per route, user and key. A repeated request gets the stored response; failures are not stored.
-   * @throws AppError IDEMPOTENCY_CONFLICT where the user sent another request with the key
+   * @throws AppError IDEMPOTENCY_CONFLICT if the user sent a different request with the key
    */
   once<T>(asked: KeyedRequest, request: unknown, act: (remember: Remember) => Promise<T>): Promise<T>
 }
@@ -25,12 +25,12 @@ export interface Idempotency {
 export interface KeyedRequest {
   readonly route: string
   readonly key: string | undefined
-  /** Each user has keys of their own; null: the service has one user. */
+  /** Each user has separate keys; null: the service has one user. */
   readonly user: string | null
 }
 
 const KEPT_HOURS = 7 * 24
-/** Between looks whether another process has finished with a key. */
+/** Time between checks if another process has finished with a key. */
 const FIRST_WAIT_MILLISECONDS = 20
 const MAX_WAIT_MILLISECONDS = 500
 
@@ -68,8 +68,8 @@ export function createIdempotency(database: Database): Idempotency {
 }
 
 /**
- * Act while no other process acts for the same key: one that is asked meanwhile waits, and then finds the stored response. The lock ends
- * with the connection of the process that has it.
+ * Run `act` while no other process uses the same key: a concurrent request waits, and then finds the stored response. The lock ends with
+ * the connection of its process.
  */
 async function alone<T>(server: DatabaseServer | null, name: string, act: () => Promise<T>): Promise<T> {
   if (!server) return act()
@@ -80,7 +80,7 @@ async function alone<T>(server: DatabaseServer | null, name: string, act: () => 
   try {
     return await act()
   } finally {
-    // Nothing that is lost is left to be unlocked.
+    // A lost connection has nothing left to unlock.
     void server.unlock(name).catch(() => undefined)
   }
 }
@@ -92,7 +92,7 @@ async function recallOrAct<T>(
 ): Promise<T> {
   const stored = await repository.find(route, key)
   if (stored && stored.body_digest !== digest) throw conflict()
-  // Earlier versions stored the responses to all users under the bare key; the digest tells whose it is.
+  // Earlier versions stored the responses of all users under the key without the user; the digest identifies the user.
   const earlier = stored || key === shared ? undefined : await repository.find(route, shared)
   const known = stored ?? (earlier?.body_digest === digest ? earlier : undefined)
   if (known) return JSON.parse(known.answer) as T
@@ -116,7 +116,7 @@ function conflict(): AppError {
   return new AppError('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key was used with another request')
 }
 
-/** Keys are sorted, so that the same request is the same whatever order a client writes it in. */
+/** Keys are sorted, so that the order in which a client writes them does not matter. */
 function digestOf(request: unknown): string {
   return createHash('sha256')
     .update(

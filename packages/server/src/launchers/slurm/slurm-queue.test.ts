@@ -96,7 +96,7 @@ it('without accounting does not take one look for two, however long it was busy 
   )
   await find('gone')
   const second = find('gone')
-  // That view is still new when it is used again; the answer is processed later.
+  // The view is still new when it is used again; the answer is processed later.
   const end = performance.now() + 60
   while (performance.now() < end);
   expect([await second, asked.squeue]).toEqual(['unknown', 1])

@@ -2,16 +2,16 @@ import type { ControllerDirectory } from '../controller-directory.js'
 import { healthOf } from '../controller-health.js'
 import type { Controller } from '../controllers.repository.js'
 
-/** A controller that has answered so recently is not asked whether it works. */
+/** A controller that has responded this recently is not checked. */
 const RECENT_MILLISECONDS = 1000
-/** An unanswered question is asked again on another connection: the first one may be broken. */
+/** An unanswered check is repeated on another connection: the first one may be broken. */
 const QUESTION_MILLISECONDS = 2000
-/** Looks and questions in the time after which a controller hangs. */
+/** Number of checks within the time after which a controller counts as hung. */
 const MIN_LOOKS = 4
 
 /**
- * Whether a controller works, as another process sees it. One that hangs accepts connections and requests, and answers none of them. Work may
- * take any time while the controller answers something else.
+ * Detects whether a controller works, as seen by another process. A hung controller accepts connections and requests, but answers none of
+ * them. Work may take any time while the controller answers other requests.
  */
 export class ControllerPulse {
   #answeredAt = Number.NEGATIVE_INFINITY
@@ -23,7 +23,7 @@ export class ControllerPulse {
   readonly #recent: number
   readonly #question: number
 
-  /** @param maxSilence in milliseconds; a controller that has answered nothing for so long hangs */
+  /** @param maxSilence milliseconds without a response after which a controller counts as hung */
   constructor(
     private readonly controller: Controller,
     private readonly maxSilence: number,
@@ -32,20 +32,20 @@ export class ControllerPulse {
     this.#question = Math.min(QUESTION_MILLISECONDS, maxSilence)
   }
 
-  /** It has answered something. */
+  /** Called when it has responded. */
   note(): void {
     this.#answeredAt = performance.now()
     this.#silence = 0
   }
 
-  /** Whether it works at the moment; false as soon as there is another controller. */
+  /** Returns true if it works at the moment; false as soon as there is another controller. */
   async isAnswering(directory: Pick<ControllerDirectory, 'changed'>, signal: AbortSignal): Promise<boolean> {
     if (this.#isRecent()) return true
     const another = directory.changed(this.#question, signal).then(() => false)
     return Promise.race([this.#ask(), another])
   }
 
-  /** Calls `onSilent` once it hangs. @returns how to end that */
+  /** Calls `onSilent` once it hangs. @returns a function that ends the watch */
   watch(onSilent: () => void): () => void {
     this.#onSilent.add(onSilent)
     this.#timer ??= this.#begin()
@@ -65,7 +65,7 @@ export class ControllerPulse {
 
   #look(): void {
     const now = performance.now()
-    // A longer time passes where this process itself stood still.
+    // More time has passed if this process itself was suspended.
     this.#silence += Math.min(now - this.#lookedAt, 2 * this.#recent)
     this.#lookedAt = now
     if (this.#silence >= this.maxSilence) for (const tell of [...this.#onSilent]) tell()
@@ -86,7 +86,7 @@ export class ControllerPulse {
   }
 }
 
-/** The pulse of each controller; earlier ones are forgotten. */
+/** The pulse of each controller; earlier ones are removed. */
 export class ControllerPulses {
   readonly #pulses = new Map<number, ControllerPulse>()
 

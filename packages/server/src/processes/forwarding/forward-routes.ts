@@ -7,13 +7,13 @@ import { lasts } from '../../http/work-in-flight.js'
 import { ROUTE_PLACES } from '../route-places.js'
 import type { Forwarder } from './forwarder.js'
 
-/** Of one connection, never passed on (RFC 9110, 7.6.1); and what says by which way a request came. */
+/** Headers of a single connection, never forwarded (RFC 9110, 7.6.1), and headers about the path of a request. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
   ...['trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'origin', 'authorization', 'cookie'],
 ])
 
-/** Bind the routes that the controller carries out: they are sent to it as they come. */
+/** Bind the routes of the controller: requests are forwarded to it unchanged. */
 export function forwardRoutes(app: FastifyInstance, forwarder: Forwarder): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -55,9 +55,9 @@ async function forward(
     if (!reply.raw.writableFinished) left.abort()
   })
   const { method, url, body } = request
-  // Node.js states the length of a buffered body again; one that is streamed is sent in chunks.
+  // Node.js sets the length of a buffered body again; a streamed one is sent in chunks.
   const { 'content-length': _, authorization, ...headers } = request.headers
-  // The token of an attempt is read by the controller, which has made it.
+  // Only the controller can check the token of an attempt, because it issued the token.
   const judgedThere = route.access === 'attempt'
   if (judgedThere && authorization === undefined)
     throw new AppError('UNAUTHORIZED', 'this address requires the token of an attempt')

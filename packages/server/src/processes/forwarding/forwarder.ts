@@ -14,30 +14,30 @@ import type { Controller } from '../controllers.repository.js'
 import { BODY_TRAILER, type Caller, type SignedRequest, signRequest } from '../internal-requests.js'
 import { ControllerPulses } from './controller-pulse.js'
 
-/** How long a request waits for a controller that answers, or for the next one. */
+/** Time for which a request waits for a responding controller, or for the next one. */
 export const WAIT_MILLISECONDS = 10_000
-/** Between two attempts while the controller is not reached. */
+/** Time between two attempts while the controller cannot be reached. */
 const PAUSE_MILLISECONDS = 250
-/** A request that a controller did not survive that often is not given to another one. */
+/** A request that ended this many controllers is not sent to another one. */
 const MAX_BROKEN = 3
 
 export interface Outgoing {
   readonly method: string
-  /** With its query. */
+  /** Path with query. */
   readonly path: string
-  /** Those of the request itself, without a signature, which each attempt has of its own. */
+  /** Headers of the request itself, without a signature, which differs per attempt. */
   readonly headers: OutgoingHttpHeaders
   readonly caller: Caller
   readonly body: Buffer | Readable | null
-  /** The controller itself decides whether the caller may: its refusal is the answer. */
+  /** The controller itself checks the permission of the caller: its refusal is the response. */
   readonly judgedThere: boolean
-  /** Whether it changes nothing. */
+  /** True if the request changes nothing. */
   readonly isRead: boolean
-  /** Whether it may be sent again after a connection has broken, although it may have been carried out. */
+  /** True if it may be sent again after a broken connection, although it may have been executed. */
   readonly repeatable: boolean
 }
 
-/** Sends requests to the controller, over connections that stay open. */
+/** Sends requests to the controller over persistent connections. */
 export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true })
   readonly #pulses: ControllerPulses
@@ -50,8 +50,8 @@ export class Forwarder {
   }
 
   /**
-   * @param signal aborted when the caller has left.
-   * @throws AppError CONTROLLER_UNAVAILABLE when it was not carried out, CONTROLLER_LOST when that is not known.
+   * @param signal aborted when the caller has disconnected.
+   * @throws AppError CONTROLLER_UNAVAILABLE when it was not executed, CONTROLLER_LOST when that is not known.
    */
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
     const isStream = outgoing.body !== null && !Buffer.isBuffer(outgoing.body)
@@ -60,14 +60,14 @@ export class Forwarder {
     for (let broken = 0; ; ) {
       const controller = await this.directory.find(deadline, signal)
       if (!controller) throw refusal()
-      // One that hangs would carry out later what is refused by now, so it is not given anything.
+      // A hung controller would later execute a request that is refused by now, so it gets none.
       const isAnswering = await this.#pulses.of(controller).isAnswering(this.directory, signal)
       const attempt = isAnswering ? await this.#attempt(controller, outgoing, signal) : NOT_SENT
       if ('response' in attempt) {
-        // Whoever listens at the address of a controller that is gone does not know its key.
+        // Another program at the address of a former controller does not know its key.
         if (attempt.response.statusCode !== 401 || outgoing.judgedThere) return attempt.response
         if (isStream) {
-          // Its beginning has left: the next one would take the rest for the whole.
+          // The first part was already sent: the next controller would mistake the rest for the whole.
           attempt.response.destroy()
           throw lost()
         }
@@ -75,7 +75,7 @@ export class Forwarder {
       }
       if (attempt.sent) {
         broken += 1
-        // Whatever later attempts meet, this one may have been carried out.
+        // Whatever happens to later attempts, this one may have been executed.
         if (!outgoing.isRead) refusal = lost
         if (attempt.isSilent) throw refusal()
         deadline = Date.now() + this.waitMilliseconds
@@ -90,7 +90,7 @@ export class Forwarder {
     this.#agent.destroy()
   }
 
-  /** `sent`: the connection broke after the request had begun to leave; `isSilent`: because the controller hangs. */
+  /** `sent`: the connection broke after the request had begun to be sent; `isSilent`: because the controller hangs. */
   #attempt(
     controller: Controller,
     { method, path, headers: given, caller, body }: Outgoing,
@@ -104,7 +104,7 @@ export class Forwarder {
       // The path is never resolved against the address, so it cannot name another host.
       const origin = urlToHttpOptions(new URL(controller.address))
       const request = open({ ...origin, path, method, headers, agent: this.#agent, signal })
-      // A host that vanished breaks no connection.
+      // A vanished host does not close its connections.
       const stop = this.directory.onChange((now) => {
         if (now && now.fence > controller.fence) request.destroy(new Error('there is another controller'))
       })
@@ -123,7 +123,7 @@ export class Forwarder {
         else begin()
       })
       request.once('response', (response) => {
-        // Whoever listens at the address of a controller that is gone refuses.
+        // Another program at the address of a former controller refuses the request.
         if (response.statusCode !== 401) pulse.note()
         resolve({ response, sent: false })
       })
@@ -148,7 +148,7 @@ const TRAILED = { 'transfer-encoding': 'chunked', trailer: BODY_TRAILER }
 function stream(body: Readable, request: ClientRequest, { trailerOf }: SignedRequest): void {
   const hash = createHash('sha256')
   body.on('data', (piece: Buffer) => hash.update(piece))
-  // Before the listener of the pipe, which ends the request.
+  // Registered before the listener of the pipe, which ends the request.
   body.once('end', () => request.addTrailers({ [BODY_TRAILER]: trailerOf?.(hash) ?? '' }))
   body.pipe(request)
 }

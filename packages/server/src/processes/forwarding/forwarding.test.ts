@@ -35,7 +35,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 const isInternal = (request: IncomingMessage, key = 'key') =>
   new InternalRequests(key).callerOf(request) !== null
 
-/** A controller of which the test decides what it does; that it works it says by itself, as long as `isAlive`. */
+/** A controller whose behavior the test determines; it reports that it works as long as `isAlive` returns true. */
 async function controller(
   handle: Handle,
   { isAlive = () => true }: { readonly isAlive?: () => boolean } = {},
@@ -69,7 +69,7 @@ async function controller(
   return { address: `http://127.0.0.1:${bound}`, port: bound, die }
 }
 
-/** A process that carries nothing out itself. */
+/** A process that executes nothing itself. */
 async function process({ waitMilliseconds = 5000 } = {}) {
   let current: Controller | null = null
   const directory = new ControllerDirectory({ repository: { current: async () => current }, log })
@@ -91,7 +91,7 @@ async function process({ waitMilliseconds = 5000 } = {}) {
   return {
     url,
     directory,
-    /** What the database says from now on. */
+    /** Sets the controller that the database names from now on. */
     async named(address: string | null, internalKey = 'key') {
       fence += 1
       current = address === null ? null : { fence, address, internalKey, folder: 'a', pause: null }
@@ -284,7 +284,7 @@ test('what may have been carried out is not sent again: unless it reads, or has 
 
 test('a change that a controller which died may have made is not said to be refused, whatever comes after it', async () => {
   const api = await process({ waitMilliseconds: 300 })
-  /** The one controller dies of the request; it is the last that the database names, or none is named any more. */
+  /** The only controller dies because of the request; the database still names it, or no longer names one. */
   const afterDeath = async (ask: () => Promise<Response>, isNamed: boolean) => {
     const { address, die } = await controller((request) => {
       request.resume().once('end', async () => {
@@ -368,7 +368,7 @@ test('work that takes longer than the wait for a controller is waited for while 
     {
       isAlive: () => {
         questions += 1
-        // Four of them are asked in the time of the wait.
+        // Four checks take place within the wait.
         if (questions === 6) end?.()
         return true
       },

@@ -10,10 +10,10 @@ import { signRequest } from '../internal-requests.js'
 import { type ControllerPulse, ControllerPulses } from './controller-pulse.js'
 import { unavailable, WAIT_MILLISECONDS } from './forwarder.js'
 
-/** RFC 6455 and its registry: the server restarts; the client connects anew. */
+/** RFC 6455 and its registry: the server restarts; the client reconnects. */
 const SERVICE_RESTART = 1012
 const PAUSE_MILLISECONDS = 250
-/** What the client has not taken yet; above it the controller is not read, and sees that its follower is slow. */
+/** Limit of unsent data for the client; above it, the controller is not read, and sees that its follower is slow. */
 const MAX_BUFFERED = 256 * 1024
 
 type SocketDeclaration = (typeof SOCKETS)[keyof typeof SOCKETS]
@@ -23,7 +23,7 @@ export interface RelayOptions {
   readonly waitMilliseconds?: number | undefined
 }
 
-/** These sockets are those of the controller: what it sends is passed on, and how it closes them. */
+/** Sockets of the controller: its messages and close codes are passed on. */
 export function relaySockets(
   app: FastifyInstance,
   declared: readonly SocketDeclaration[],
@@ -38,7 +38,7 @@ export function relaySockets(
       method: 'GET',
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { access },
-      // Before the upgrade, so that a refusal of the controller is the response.
+      // Before the upgrade, so that the client receives a refusal of the controller.
       async preValidation(request, reply) {
         if (!request.ws)
           throw new AppError(
@@ -97,7 +97,7 @@ async function openAtController(
   }
 }
 
-/** @returns null when the controller is not reached. The socket is paused. */
+/** @returns null when the controller cannot be reached. The socket is paused. */
 function connect(
   controller: Controller,
   request: FastifyRequest,
@@ -133,7 +133,7 @@ function connect(
   })
 }
 
-/** It ends with its client, and with its controller also where one that hangs, or whose host vanished, breaks no connection. */
+/** The connection ends with its client, and with its controller even if that hangs or its host vanished without closing connections. */
 function endWith(
   socket: WebSocket,
   {
@@ -184,7 +184,7 @@ function relay(source: WebSocket, client: WebSocket): void {
   source.resume()
 }
 
-/** RFC 6455, 7.4: the others say of a connection that it broke. */
+/** RFC 6455, 7.4: the other codes mean that a connection broke and must not be sent. */
 function isSendable(code: number): boolean {
   return (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006) || code >= 3000
 }

@@ -7,20 +7,20 @@ export const wordsOf = (name) => new Map(name.split(' ').map((word) => word.spli
 const VALUED = 'recording batches delay flood die die-at hang-at half-at fail diverge by pause'.split(' ')
 const ALONE = 'torn deaf immortal linger mute damaged'.split(' ')
 
-/** Whether a word with a value, such as die=2, steers the training. */
+/** Returns true if a word with a value, such as die=2, controls the training. */
 export const hasValues = (words) => VALUED.some((word) => words.get(word))
 
-/** Whether any word of the name steers the training. */
+/** Returns true if any word of the name controls the training. */
 export const isSteered = (words) => hasValues(words) || ALONE.some((word) => words.has(word))
 
 const NUMBERED = ['die-at', 'hang-at', 'half-at']
 
-/** Called before each event; `count` is how many were written. */
+/** Called before each event; `count` is the number of written events. */
 export async function breakBefore(count, words, writer) {
   for (const fault of NUMBERED)
     if (words.get(fault) === String(count + 1)) {
       if (fault === 'hang-at') await delay(600_000)
-      // The beginning of a file that a crash leaves.
+      // The incomplete line that a crash leaves.
       if (fault === 'half-at') writer.appendEvents('{"type": "epoch_end", "epo')
       process.kill(process.pid, 'SIGKILL')
     }

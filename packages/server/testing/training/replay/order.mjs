@@ -1,4 +1,4 @@
-// How the replay trainer gets its order: as the trainer does, prewarmed by a service or with the spec as its argument.
+// The order of the replay trainer, passed like to the real trainer: prewarmed by a service, or with the spec as its argument.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -9,7 +9,7 @@ export async function orderOf(argv) {
   reply({ type: 'ready' })
   for await (const line of createInterface({ input: process.stdin })) {
     const request = JSON.parse(line)
-    // Node.js cannot fork, so this process takes the one job itself.
+    // Node.js cannot fork, so this process takes the single job itself.
     if (request.type === 'fork') reply({ type: 'forked', pid: process.pid })
     else return request.spec
   }

@@ -1,4 +1,4 @@
-// The files of a recorded run, with the folders of this one in place of those of the recording.
+// The files of a recorded run, with the folders of the recording replaced by those of this run.
 import { dirname } from 'node:path'
 
 export class RecordedFiles {

@@ -1,4 +1,4 @@
 import type { TrainerSpec } from '@medloom/contracts'
 
-/** Tells what is trained, wherever the dataset is: configuration, simple models and the content of the tables. */
+/** Identifies a training, independent of the location of the dataset: configuration, baselines and the content of the tables. */
 export function keyOf(spec: Pick<TrainerSpec, 'config' | 'baselines'>): string

@@ -1,4 +1,4 @@
-// The choice of a recorded training for an order (tests/recordings).
+// Selects a recorded training for an order (tests/recordings).
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,13 +13,13 @@ const read = (name) => JSON.parse(gunzipSync(readFileSync(join(RUNS, `${name}.js
 const sha256 = (content) => createHash('sha256').update(content).digest('hex')
 
 /**
- * The recording that the name of the job names; else, unless words of the name steer the training, that of the same configuration on the
- * same tables; else undefined.
+ * The recording that the name of the job selects; otherwise, unless words of the name control the training, that of the same configuration
+ * on the same tables; otherwise undefined.
  */
 export function recordedRun(spec, words) {
   const named = words.get('recording')
   if (named) return read(named).runs[0]
-  // While trainings are recorded, each is trained.
+  // While trainings are being recorded, each one is trained.
   if (isSteered(words) || spec.resume_from || process.env.MEDLOOM_RECORD_INTO) return undefined
   const file = join(TRAININGS, `${keyOf(spec)}.json.gz`)
   return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) : undefined
@@ -30,7 +30,7 @@ export function similarRun({ config }) {
   return read(kindOf(config)).runs[0]
 }
 
-/** Tells what is trained, wherever the dataset is: configuration, simple models and the content of the tables. */
+/** Identifies a training, independent of the location of the dataset: configuration, baselines and the content of the tables. */
 export function keyOf({ config, baselines = [] }) {
   const { train_csv, val_csv, test_csv } = config.data
   const tables = [train_csv, val_csv, test_csv].map((path) =>
@@ -39,7 +39,7 @@ export function keyOf({ config, baselines = [] }) {
   return sha256(JSON.stringify([general(config), baselines, tables])).slice(0, 24)
 }
 
-/** The event `prepared` without a test split, where the order names no table for it. */
+/** The event `prepared`, without a test split if the order names no table for it. */
 export function preparedFor({ config }, event) {
   const { split_column, splits } = event.prepared
   if (config.data.test_csv || split_column) return event
@@ -52,7 +52,7 @@ export function recordedFailure() {
   return read('failed').runs[0].events.at(-1)
 }
 
-/** As recordings hold it: without the place of the dataset. */
+/** In the form of recordings: without the location of the dataset. */
 function general(config) {
   const folder = JSON.stringify(dirname(config.data.train_csv)).slice(1, -1)
   return JSON.parse(JSON.stringify(config).replaceAll(folder, '{dataset}'))

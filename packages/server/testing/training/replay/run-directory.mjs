@@ -1,4 +1,4 @@
-// Writes into the run directory as the trainer does: whole files, and nothing once a newer attempt has begun.
+// Writes into the run directory like the trainer: complete files, and nothing once a newer attempt has begun.
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ export class RunWriter {
 
   /** Replace a file of the run directory. */
   write(name, content) {
-    // On a machine that counts as lost it may still run while a newer attempt does.
+    // On a machine that counts as lost, it may still run while a newer attempt does.
     if (readSpec(this.#order).attempt > this.#spec.attempt) process.exit(1)
     const path = this.path(name)
     mkdirSync(dirname(path), { recursive: true })

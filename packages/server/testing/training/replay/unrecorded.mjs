@@ -1,4 +1,4 @@
-// A training that nobody recorded: by the trainer itself, and recorded where that is asked for.
+// A training without a recording: runs the trainer itself, and records it if requested.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const KEEP = join(import.meta.dirname, '../../../../../tests/recordings/keep.ts'
 
 /** @returns its exit code. */
 export async function trainWith(python, order) {
-  // The service signals the whole family of this process.
+  // The service sends signals to all processes of this family.
   process.on('SIGTERM', () => undefined)
   const code = await run(python, ['-m', 'medloom_trainer', 'train', '--log', order])
   const { MEDLOOM_RECORD_INTO: into } = process.env
@@ -17,7 +17,7 @@ export async function trainWith(python, order) {
   return code
 }
 
-/** From a copy: the test that trained may remove the run directory at any moment. */
+/** Uses a copy: the test that trained may remove the run directory at any moment. */
 async function keep(directory, into) {
   const copy = mkdtempSync(join(tmpdir(), 'medloom-recorded-'))
   try {
