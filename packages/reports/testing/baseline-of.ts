@@ -1,6 +1,6 @@
 import type { BaselineResult, EvaluationResult } from '@medloom/contracts'
 
-/** A simple model beside that of `result`. */
+/** A baseline to compare with the model of `result`. */
 export const baselineOf = (
   result: EvaluationResult,
   name: BaselineResult['name'],

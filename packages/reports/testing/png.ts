@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A grey PNG, base64. */
+/** A gray PNG, base64. */
 export function png(width: number, height: number): string {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

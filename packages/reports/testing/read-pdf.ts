@@ -2,10 +2,10 @@ import { inflateSync } from 'node:zlib'
 
 export interface PdfFacts {
   readonly pages: number
-  /** What a reader that copies the text gets, without white space: where a line breaks is the layout's business. */
+  /** Text that a reader copies, without whitespace, because line breaks depend on the layout. */
   readonly text: string
   readonly embeddedFonts: number
-  /** Every date that the file names. */
+  /** All dates in the file. */
   readonly times: readonly string[]
 }
 

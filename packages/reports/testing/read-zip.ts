@@ -2,11 +2,11 @@ import { crc32, inflateRawSync } from 'node:zlib'
 
 export interface ZipEntry {
   readonly content: Buffer
-  /** As the archive says it. */
+  /** Year in the archive's entry. */
   readonly year: number
 }
 
-/** The files of a ZIP archive by their paths, through its directory. */
+/** Files of a ZIP archive by path, read from its directory. */
 export function readZip(archive: Uint8Array): Map<string, ZipEntry> {
   const bytes = Buffer.from(archive)
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))

@@ -1,4 +1,4 @@
-/** Renders each input once, however many tests read the result. Equal inputs have equal JSON. */
+/** Renders each input once, independent of the number of tests that read the result. Equal inputs have equal JSON. */
 export function renderedOnce<Input, Output>(render: (input: Input) => Output): (input: Input) => Output {
   const outputs = new Map<string, Output>()
   return (input) => {

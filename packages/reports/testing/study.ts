@@ -16,15 +16,15 @@ const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8'))
 
 export interface StudyCase {
-  /** Whose figures the reference has. */
+  /** Task of the reference results. */
   readonly result: 'binary' | 'multiclass' | 'regression'
   readonly study?: Partial<StudyConfigInput>
   readonly measuredOn?: StudyReportInput['measuredOn']
-  /** Of the first comparison. */
+  /** Difference in the first comparison. */
   readonly difference?: { estimate: number; p: number }
   readonly failed?: number
   readonly baseline?: boolean
-  /** Trials that were pruned, of each search. */
+  /** Number of pruned trials in each search. */
   readonly pruned?: number
 }
 

@@ -7,8 +7,8 @@ import { VERSIONS, Workbench } from '../testing/workbench.js'
 import { type Executors, infer, plan, type Value, validate } from './index.js'
 
 /**
- * A node that no part of the engine knows: its definition, and what computes it, are all there is (CONTRIBUTING.md, "How to add a node").
- * It sets a number of cases aside, so that a model may be trained on the rest and tested on them.
+ * A node unknown to all parts of the engine: its definition and its executor are sufficient (CONTRIBUTING.md, "How to add a node").
+ * It holds out a number of cases, so that a model may be trained on the rest and tested on them.
  */
 const HoldOut = {
   group: 'Utility',
@@ -50,7 +50,7 @@ const HoldOut = {
   },
 } as const satisfies NodeDefinition
 
-/** A source of as many cases as its config says. */
+/** A source with the number of cases from its config. */
 const Cases = {
   ...NODES.LoadTabular,
   inputs: [],

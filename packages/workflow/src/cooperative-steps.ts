@@ -1,7 +1,7 @@
-/** Long work that yields between its steps, so that its caller can do something else in between. */
+/** Long work that yields between its steps, so that its caller can do other work in between. */
 export type CooperativeSteps<T> = Generator<void, T, void>
 
-/** Asked between two steps: a promise to wait for, or undefined to go on at once. */
+/** Called between two steps: returns a promise to wait for, or undefined to continue immediately. */
 export type Pause = () => Promise<void> | undefined
 
 export function runToCompletion<T>(work: CooperativeSteps<T>): T {
@@ -11,7 +11,7 @@ export function runToCompletion<T>(work: CooperativeSteps<T>): T {
   }
 }
 
-/** Runs the work to its end, waiting between steps whenever `pause` asks for it. */
+/** Runs the work to its end, waiting between steps whenever `pause` requests it. */
 export async function runYielding<T>(work: CooperativeSteps<T>, pause: Pause): Promise<T> {
   for (;;) {
     const step = work.next()

@@ -1,21 +1,21 @@
 import type { ValueType, Warning } from '@medloom/contracts'
 
-/** What a port carries while a run goes on. The engine looks at the digest alone; `content` is the executor's own reference. */
+/** Value of a port during a run. The engine reads only the digest; `content` is the executor's own reference. */
 export interface Value {
   readonly type: ValueType
   /** Digest of the content: equal bytes, equal digest. */
   readonly digest: string
-  /** One line for people: "1,384 cases, 23 columns". */
+  /** One-line summary for people: "1,384 cases, 23 columns". */
   readonly summary: string
   readonly content: unknown
-  /** What the node that made it warned of; kept with it, so that a cached result says so too. No part of the digest. */
+  /** Warnings of the node that computed it; stored with it, so that a cached result has the same warnings. Not part of the digest. */
   readonly warnings?: readonly Warning[]
-  /** The job that made it; kept with it too. */
+  /** The job that computed it; stored with it as well. */
   readonly job?: string
 }
 
 /** Output port → value. */
 export type Outputs = Readonly<Record<string, Value>>
 
-/** Output port → full paths of the files that were put in their places. */
+/** Output port → full paths of the files that were copied to their destinations. */
 export type PlacedPaths = Readonly<Record<string, readonly string[]>>

@@ -13,8 +13,8 @@ import type { Value } from '../src/values.js'
 import { Random } from './random.js'
 
 /**
- * A catalog of nodes that compute: Number gives its value, Add adds what arrives and an offset, modulo a small number (so that different
- * inputs often give the same output, which is what early cut-off is about). Small enough for a naive oracle.
+ * A catalog of arithmetic nodes: Number returns its value, Add returns the sum of its inputs and an offset, modulo a small number (so that
+ * different inputs often produce the same output, which tests early cut-off). Small enough for a naive oracle.
  */
 const numbers = (count: number) =>
   Array.from(
@@ -90,7 +90,7 @@ function add(config: Readonly<Record<string, unknown>>, terms: readonly unknown[
   return sum % Number(config.modulo ?? 7)
 }
 
-/** The naive oracle: every node by recursion, nothing remembered across calls. */
+/** The naive oracle: evaluates every node recursively, without a memory across calls. */
 export function expected(workflow: Workflow): Record<string, unknown> {
   const known: Record<string, unknown> = {}
   const resultOf = (id: string): unknown => {
@@ -122,7 +122,7 @@ export function workflowOf(
   }
 }
 
-/** A workflow drawn in one line: `graph('a b > c > d, b > d')`. Nodes without an input are Numbers worth their place in the alphabet. */
+/** A workflow drawn in one line: `graph('a b > c > d, b > d')`. The value of a Number without an input is its position in the alphabet. */
 export function graph(drawing: string, configs: Record<string, Record<string, unknown>> = {}): Workflow {
   const edges = drawing.split(',').flatMap((chain) => {
     const stages = chain.split('>').map((stage) => stage.trim().split(/\s+/).filter(Boolean))
@@ -149,7 +149,7 @@ export function graph(drawing: string, configs: Record<string, Record<string, un
   )
 }
 
-/** A random directed acyclic graph: up to four inputs a node, ids that do not follow the order of dependence. */
+/** A random directed acyclic graph: up to four inputs per node, with ids independent of the topological order. */
 export function randomGraph(seed: number, size: number): Workflow {
   const random = new Random(seed)
   const ids = random.shuffled(Array.from({ length: size }, (_, i) => `n${i}`))

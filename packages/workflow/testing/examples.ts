@@ -1,7 +1,7 @@
 import type { Workflow } from '@medloom/contracts'
 import { workflowOf } from './arithmetic.js'
 
-/** The workflow that people draw first: a data set, images preprocessed, a fusion model, trained and evaluated. */
+/** A typical first workflow: a dataset, preprocessed images, a fusion model, trained and evaluated. */
 export function training(
   changes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
 ): Workflow {

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/run/clock.js'
 
-/** A clock that a test moves by hand. */
+/** A clock that a test advances manually. */
 export class ManualClock implements Clock {
   private time = Date.UTC(2026, 0, 1)
   private readonly timers = new Set<{ at: number; callback: () => void }>()
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     return () => this.timers.delete(timer)
   }
 
-  /** How many calls are still to come. */
+  /** Number of pending calls. */
   get pending(): number {
     return this.timers.size
   }

@@ -1,4 +1,4 @@
-/** A seeded generator (mulberry32): the same seed gives the same tests. */
+/** A seeded generator (mulberry32): the same seed produces the same tests. */
 export class Random {
   constructor(private state: number) {}
 

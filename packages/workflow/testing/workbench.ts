@@ -10,17 +10,17 @@ import { SingleFlight } from '../src/run/single-flight.js'
 import { arithmetic, tensor, validated } from './arithmetic.js'
 import { ManualClock } from './manual-clock.js'
 
-/** The software of the environment. */
+/** Software versions of the environment. */
 export const VERSIONS = { medloom_trainer: '0.1.0', torch: '2.9.1', numpy: '2.0' }
 
-/** A service in miniature: one cache, one set of resources, one single flight for all its runs; counts what is executed. */
+/** A miniature service: one cache, one set of resources, one single flight for all its runs; it records executed nodes. */
 export class Workbench {
   readonly clock = new ManualClock()
   readonly cache: MemoryCache
   readonly resources = new ResourceSemaphore({ cpu: 4, gpu: 1, io: 4 })
   readonly singleFlight = new SingleFlight()
   readonly events: RunEvent[] = []
-  /** Ids of nodes in the order in which they were executed. */
+  /** Ids of nodes in the order of their execution. */
   readonly executed: string[] = []
 
   constructor(
@@ -46,7 +46,7 @@ export class Workbench {
     })
   }
 
-  /** Run, and say which nodes were executed for it. */
+  /** Runs a workflow and returns the executed nodes. */
   async executedBy(workflow: Workflow, options: Partial<RunOptions> = {}): Promise<string[]> {
     const before = this.executed.length
     await this.run(workflow, options)
@@ -66,7 +66,7 @@ export class Workbench {
   }
 }
 
-/** A cache that holds nothing, for plans. */
+/** An empty cache, for plans. */
 export const EMPTY_CACHE = { peekMany: async () => new Map<string, never>() }
 
 /** A promise that a test settles. */
@@ -80,18 +80,18 @@ export function gate<T = void>() {
   return { promise, open, fail }
 }
 
-/** The output of a node that waits for something first. */
+/** The output of a node that first waits for a promise. */
 export async function once(promise: Promise<unknown>) {
   await promise
   return { out: tensor(1) }
 }
 
-/** The output of a node that does something first. */
+/** The output of a node that first performs side effects. */
 export function having(...effects: unknown[]) {
   return { out: tensor(effects.length) }
 }
 
-/** Let everything that is ready happen. */
+/** Waits until everything that is ready has happened. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve()
 }

@@ -1,6 +1,6 @@
 import { color } from '../theme/theme.js'
 
-/** Parts that the charts share, in one look: thin rules, muted labels, names of the axes in the middle. */
+/** Elements shared by all charts, in one style: thin rules, muted labels, axis names in the middle. */
 
 interface AxisOptions {
   readonly name: string
@@ -9,7 +9,7 @@ interface AxisOptions {
   readonly interval?: number
   readonly gridIndex?: number
   readonly hideLabels?: boolean
-  /** Pixels between the axis and its name. */
+  /** Distance between the axis and its name, in pixels. */
   readonly gap?: number
   readonly scale?: boolean
 }
@@ -36,7 +36,7 @@ export function unitAxis(name: string, more: Partial<AxisOptions> = {}) {
 
 export const LEGEND_LINE = 20
 
-/** One line per series below the plot, so that long names have room and nothing hides the curves. */
+/** Legend below the plot with one line per series, so that long names fit and nothing covers the curves. */
 export function legendBelow(names: readonly string[], left: number, width: number) {
   return {
     show: true,
@@ -53,7 +53,7 @@ export function legendBelow(names: readonly string[], left: number, width: numbe
   }
 }
 
-/** Line that readers compare with: chance, ideal, a mean. */
+/** Reference line: chance, ideal, a mean. */
 export function referenceLine(points: readonly (readonly [number, number])[]) {
   return {
     type: 'line' as const,
@@ -66,7 +66,7 @@ export function referenceLine(points: readonly (readonly [number, number])[]) {
   }
 }
 
-/** At most `most` of the points, evenly chosen, the first and the last among them: for drawing only. */
+/** At most `most` of the points, evenly selected, including the first and the last: only for drawing. */
 export function thin<Point>(points: readonly Point[], most: number): Point[] {
   if (points.length <= most) return [...points]
   const step = (points.length - 1) / (most - 1)

@@ -7,7 +7,7 @@ import { drawChart } from './chart.js'
 const BAR = 24
 const MAX_LETTERS = 28
 
-/** A value with its interval; low and high are null where it has none. */
+/** A value with its interval; low and high are null if there is none. */
 export interface Bar {
   readonly label: string
   readonly value: number
@@ -15,7 +15,7 @@ export interface Bar {
   readonly high: number | null
 }
 
-/** A bar per value, the first on top, each with its interval. */
+/** One bar per value, the first on top, each with its interval. */
 export function barChart(
   bars: readonly Bar[],
   { axis, ...said }: Pick<Chart, 'name' | 'title' | 'description'> & { readonly axis: string },
@@ -49,7 +49,7 @@ export function barChart(
           data: drawn.flatMap(({ low, high }, index) =>
             low === null || high === null ? [] : [[low, high, index]],
           ),
-          // The axis reaches the ends of the intervals.
+          // The axis includes the ends of the intervals.
           encode: { x: [0, 1], y: 2 },
           renderItem: drawInterval,
           z: 3,
@@ -59,7 +59,7 @@ export function barChart(
   })
 }
 
-/** For readers who cannot see the chart. */
+/** Text alternative of the chart. */
 export function inBars(bars: readonly Bar[]): string {
   return bars.map(({ label, value }) => `${label} ${formatNumber(value)}`).join('; ')
 }

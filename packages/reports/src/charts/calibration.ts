@@ -4,7 +4,7 @@ import { color } from '../theme/theme.js'
 import { referenceLine, unitAxis, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
 
-/** Observed over predicted frequency with 95 % intervals per bin, above the number of cases in each bin. */
+/** Observed against predicted frequency with 95 % intervals per bin, above the number of cases in each bin. */
 export function calibrationChart(
   { bins }: NonNullable<EvaluationResult['calibration']>,
   xName: string,
@@ -73,7 +73,7 @@ interface PointApi {
   coord(point: [number, number]): [number, number]
 }
 
-/** Values of a bin: predicted frequency, lower and upper bound of the observed one. */
+/** Values of a bin: predicted frequency, lower and upper bound of the observed frequency. */
 function drawInterval(api: PointApi) {
   const [x, low] = api.coord([api.value(0), api.value(1)])
   const [, high] = api.coord([api.value(0), api.value(2)])

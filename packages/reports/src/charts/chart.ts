@@ -21,9 +21,9 @@ use([
 export interface Drawing {
   readonly name: string
   readonly title: string
-  /** What the chart shows, for those who cannot see it. */
+  /** Text alternative of the chart. */
   readonly description: string
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number
   readonly height: number
   readonly option: EChartsCoreOption
@@ -32,8 +32,8 @@ export interface Drawing {
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const FILE_FONT = FONT.replaceAll('"', '')
 
-/** Draws without a browser. The result holds no script, no animation and no reference to anything outside. */
-/** Pixels: a wider chart is not shrunk to the width of a phone, where its letters could not be read. */
+/** Draws without a browser. The result contains no script, no animation and no external reference. */
+/** Pixels: a wider chart is not reduced to the width of a phone, where its text would be unreadable. */
 const WIDE = 500
 
 export function drawChart({ name, title, description, width, height, option }: Drawing): Chart {
@@ -62,7 +62,7 @@ export function drawChart({ name, title, description, width, height, option }: D
   }
 }
 
-/** The content of the drawing: no background, no hover rules, no attributes of the library, ids that are the same every time. */
+/** Content of the drawing without background, hover rules and attributes of the library, and with ids that are the same every time. */
 function tidy(svg: string, name: string): string {
   return svg
     .replace(/^\s*<svg[^>]*>/, '')
@@ -75,7 +75,7 @@ function tidy(svg: string, name: string): string {
     .replace(/\n/g, '')
 }
 
-/** Drops shapes that only react to the pointer. */
+/** Removes shapes that only react to the pointer. */
 function keepVisible(shape: string): string {
   return / stroke="/.test(shape) && !/ stroke-width="0"/.test(shape) ? shape : ''
 }

@@ -7,8 +7,8 @@ const STRONGEST = 0.6
 const LABEL_CHARACTERS = 16
 
 /**
- * Confusion matrix: a cell is as dark as its share of the true class, and holds the count and that share. The shade stays light
- * enough that one text colour is readable on every cell, in both themes.
+ * Confusion matrix: the shade of a cell is its share of the true class, and its text is the count and that share. The shades are light
+ * enough for one readable text color on every cell, in both themes.
  */
 export function confusionChart(
   matrix: readonly (readonly number[])[],

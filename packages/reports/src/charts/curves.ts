@@ -11,7 +11,7 @@ interface NamedCurve {
   readonly points: readonly (readonly [number, number])[]
 }
 
-/** ROC curves, one per class, with the diagonal of chance. `labels` are the entries of the legend, in the same order. */
+/** ROC curves, one per class, with the diagonal of chance. `labels` are the legend entries, in the same order. */
 export function rocChart(
   roc: NonNullable<EvaluationResult['roc']>,
   labels: readonly string[],
@@ -35,7 +35,7 @@ export function rocChart(
   })
 }
 
-/** Precision over recall; the dashed lines are the prevalences, the precision of random predictions. */
+/** Precision against recall; the dashed lines are the prevalences, the precision of random predictions. */
 export function prChart(
   pr: NonNullable<EvaluationResult['pr']>,
   labels: readonly string[],

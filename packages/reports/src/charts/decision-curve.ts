@@ -8,7 +8,7 @@ export type Curve = NonNullable<NonNullable<EvaluationResult['decision_curve']>[
 
 const ROUNDED = 0.05
 
-/** Net benefit over the threshold probability, as far as the model calls anybody; the fall of treating all below zero is cut off. */
+/** Net benefit by threshold probability, up to the last threshold with positive predictions; the part of treat-all far below zero is cut off. */
 export function decisionChart(curve: Curve, positive: string, name: string): Chart {
   const { thresholds, model, treat_all } = curve
   const last = Math.max(2, model.findLastIndex((benefit) => benefit !== 0) + 2)

@@ -5,7 +5,7 @@ import { color } from '../theme/theme.js'
 export const FOREST_WIDTH = 160
 export const FOREST_HEIGHT = 20
 
-/** The estimate as a square on its interval, on a scale whose ends the notes of the table name: an SVG in light colours. */
+/** The estimate as a square on its interval, as an SVG in light colors. The notes of the table state the ends of the scale. */
 export function drawForest({ estimate, low, high, min, max }: Forest, text: string): string {
   const at = (value: number) => 4 + (152 * (Math.min(max, Math.max(min, value)) - min)) / (max - min)
   const ticks = [0, 0.25, 0.5, 0.75, 1]

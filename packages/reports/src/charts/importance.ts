@@ -2,7 +2,7 @@ import type { Importance } from '@medloom/contracts'
 import type { Chart } from '../document/document.js'
 import { barChart, inBars } from './bars.js'
 
-/** A bar per input, the largest on top, with its interval. */
+/** One bar per input, the largest on top, with its interval. */
 export function importanceChart(inputs: Importance['inputs'], axis: string, name: string): Chart {
   const bars = inputs.map(({ name: label, drop, low, high }) => ({ label, value: drop, low, high }))
   const title = `${axis} without each input, with its 95 % interval`

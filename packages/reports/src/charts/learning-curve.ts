@@ -18,7 +18,7 @@ interface LearningCurve {
   readonly bestEpoch: number | null
 }
 
-/** One line per metric over the epochs, the best epoch marked. A metric that was null has a gap there. */
+/** One line per metric over the epochs, with the best epoch marked. A null value is a gap. */
 export function learningCurve({ name, title, yName, keys, history, bestEpoch }: LearningCurve): Chart {
   const labels = keys.map((key) => metricName(key).label)
   const legend = keys.length * LEGEND_LINE + 6
@@ -65,7 +65,7 @@ export function learningCurve({ name, title, yName, keys, history, bestEpoch }: 
   })
 }
 
-/** Its label stays inside the drawing: near an end of the axis it begins or ends at the line. */
+/** The label stays inside the drawing: near an end of the axis it starts or ends at the line. */
 function bestLine(epoch: number, { first, last }: { readonly first: number; readonly last: number }) {
   const place = (epoch - first) / (last - first)
   const align = place < 0.1 ? 'left' : place > 0.9 ? 'right' : 'center'

@@ -3,8 +3,8 @@ import { FONT_FAMILY, FONT_FILES, isInFont } from '../theme/font.js'
 import { color } from '../theme/theme.js'
 
 /**
- * A drawing as PNG, at twice its size so that it is sharp on paper. System fonts are used only for characters that the font
- * of the reports lacks; otherwise every machine draws the same pixels.
+ * A drawing as PNG, at twice its size so that it is sharp in print. System fonts are used only for characters that the report font lacks;
+ * otherwise every machine draws the same pixels.
  */
 export function toPng(svg: string, zoom = 2): Uint8Array {
   const drawing = new Resvg(svg, {

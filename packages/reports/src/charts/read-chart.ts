@@ -21,8 +21,8 @@ const ELEMENTS = [
 const PAPER = `<rect width="100%" height="100%" fill="${color('paper')}"/>`
 
 /**
- * A chart that `drawChart` wrote to a file, read back for a document.
- * @returns null for any other drawing: a page contains only what this software drew, so that nothing foreign can run in it.
+ * Reads a chart that `drawChart` wrote to a file, for use in a document.
+ * @returns null for any other drawing: a page contains only charts of this software, so that no foreign content can run in it.
  */
 export function readChart(svg: string, title: string): Chart | null {
   const head =
@@ -36,7 +36,7 @@ export function readChart(svg: string, title: string): Chart | null {
   return { name, title, description: unescaped(description), inline: themed(inline), standalone: svg }
 }
 
-/** Only shapes and text: no other element, no handler, and no reference to anything outside. */
+/** Reports whether the drawing contains only shapes and text: no other elements, no handlers, and no external references. */
 function isHarmless(svg: string): boolean {
   const tags = [...svg.matchAll(/<(?!\/)([^\s/>]*)([^>]*)>/g)]
   return tags.every(
@@ -51,7 +51,7 @@ function isHarmless(svg: string): boolean {
 
 const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' } as const
 
-/** The opposite of `escapeMarkup`. */
+/** Inverse of `escapeMarkup`. */
 function unescaped(markup: string): string {
   return Object.entries(ENTITIES).reduce((text, [entity, mark]) => text.replaceAll(entity, mark), markup)
 }

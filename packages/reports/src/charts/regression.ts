@@ -9,7 +9,7 @@ const MAX_POINTS = 3000
 
 type Regression = NonNullable<EvaluationResult['regression']>
 
-/** Predicted over true values, with the line of identity. */
+/** Predicted against true values, with the line of identity. */
 export function scatterChart({ truth, predicted }: Regression, name: string): Chart {
   const all = [...truth, ...predicted]
   const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
@@ -37,7 +37,7 @@ export function scatterChart({ truth, predicted }: Regression, name: string): Ch
   })
 }
 
-/** Difference (predicted minus true) over the mean of both, with the bias and the 95 % limits of agreement. */
+/** Difference (predicted minus true) against the mean of both, with the bias and the 95 % limits of agreement. */
 export function blandAltmanChart(
   { truth, predicted, bias, loa_low, loa_high }: Regression,
   name: string,

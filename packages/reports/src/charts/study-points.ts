@@ -15,10 +15,10 @@ export interface VariantPoints {
 
 const ROW = 40
 const LONGEST_NAME = 26
-/** Single trainings lie below the interval of their row, so that neither hides the other. */
+/** Single trainings are below the interval of their row, so that neither covers the other. */
 const BELOW = 0.24
 
-/** A row for each variant: small points are single trainings, the square is the estimate on its 95 % interval. */
+/** One row per variant: small points are single trainings, the square is the estimate on its 95 % interval. */
 export function studyChart(
   variants: readonly VariantPoints[],
   metric: string,

@@ -6,7 +6,7 @@ import { drawChart } from './chart.js'
 
 type Groups = NonNullable<EvaluationResult['survival']>['groups']
 
-/** Observed survival of each group, a step at every event. */
+/** Observed survival of each group, with a step at every event. */
 export function survivalChart(groups: Groups, name: string): Chart {
   const labels = groups.map(({ name: group, cases, events }) => `${group} (${events} events of ${cases})`)
   return drawChart({

@@ -3,7 +3,7 @@ import type { EpochRecord, EvaluationRecord } from '../report-input.js'
 
 type Task = EvaluationResult['task']
 
-/** Without the metrics of another task: a row that can have no number says nothing about this model. */
+/** Removes the metrics of other tasks: a row that can never contain a number says nothing about this model. */
 export function resultOfTask(result: EvaluationResult): EvaluationResult {
   const { task, metrics, notes, intervals, baselines, subgroups } = result
   return {

@@ -14,7 +14,7 @@ export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
 export interface PlotInput {
   readonly types: readonly PlotType[]
   readonly evaluation: EvaluationResult
-  /** Rows: true class, columns: predicted class; null: the task has no classes. */
+  /** Rows: true classes, columns: predicted classes; null: the task has no classes. */
   readonly matrix: { readonly classes: string[] | null; readonly matrix: number[][] | null }
   /** Null: no history is connected. */
   readonly history: readonly EpochRecord[] | null
@@ -22,14 +22,14 @@ export interface PlotInput {
 
 export interface Plots {
   readonly plots: readonly { readonly name: string; readonly title: string; readonly svg: string }[]
-  /** Plots that are not defined, instead of empty images. */
+  /** Undefined plots, listed instead of empty images. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
 }
 
-/** Of a regression the plots of classes are not defined; what shows the same of it is drawn in their place. */
+/** Class plots are undefined for a regression; corresponding regression plots replace them. */
 const OF_CLASSES: ReadonlySet<PlotType> = new Set(['confusion_matrix', 'roc_curve', 'pr_curve'])
 
-/** Charts of an evaluation and a training, in the order in which they were requested. */
+/** Charts of an evaluation and a training, in the requested order. */
 export function drawPlots(input: PlotInput): Plots {
   const agreement = input.evaluation.task === 'regression' ? agreementFigures(input.evaluation, '') : []
   const replaced = agreement.length > 0 ? input.types.filter((type) => OF_CLASSES.has(type)) : []
@@ -54,7 +54,7 @@ const TITLES: Record<PlotType, string> = {
   learning_curve: 'Learning curve',
 }
 
-/** The figures of each plot, or why there are none. */
+/** Figures of each plot, or the reason why there are none. */
 const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> = {
   confusion_matrix: ({ matrix: { matrix, classes }, evaluation }) =>
     matrix && classes ? [confusionFigure(matrix, classes, '')] : undefinedFor(evaluation, 'accuracy'),
@@ -71,7 +71,7 @@ const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> =
   },
 }
 
-/** The reason that the evaluation gives for a metric that the plot belongs to. */
+/** Reason in the evaluation for an undefined metric of the plot. */
 function undefinedFor({ task, notes }: EvaluationResult, ...metrics: readonly string[]): string {
   const noted = metrics.map((key) => notes[key]).find((note) => note !== undefined)
   if (noted !== undefined) return noted

@@ -117,7 +117,7 @@ it('of a regression has no rows of classifications', () => {
   for (const text of [html, markdown])
     expect(text).not.toMatch(/>?(Accuracy|AUROC|F1 score|Validation AUROC)[ <]/)
   expect(markdown).toContain('| MAE | 5.359')
-  // Programs find every key in every task.
+  // Programs find every key for every task.
   expect(summary.validation?.metrics).toHaveProperty('auc', null)
 })
 
@@ -307,7 +307,7 @@ describe('what a report says', () => {
     const cells = row(renderReport(run({ job: of, subject })).html, 'test')
     const [first = 0] = Object.values(measured.class_counts ?? {})
     expect(cells).toContain(`>${first} (`)
-    // Another number of cases: it is not known that all of them were evaluated.
+    // The number of cases differs, so not all of them may have been evaluated.
     const fewer = { ...test, cases: measured.num_cases + 1 }
     const other: Job = {
       ...of,
@@ -733,7 +733,7 @@ describe('hostile names', () => {
   })
 })
 
-/** The table row that starts with this header. */
+/** Table row with this header. */
 function row(html: string, header: string): string {
   const escaped = header.replaceAll('&', '&amp;').replaceAll("'", '&#39;')
   const rows = html.split('<tr>').filter((part) => part.includes(`<th scope="row">${escaped}</th>`))

@@ -28,11 +28,11 @@ export interface RenderedReport {
   readonly html: string
   readonly markdown: string
   readonly summary: RunSummary
-  /** Files of the artifacts folder. */
+  /** Files in the artifacts folder. */
   readonly charts: readonly { readonly file: string; readonly svg: string }[]
 }
 
-/** Plain data in, files as text out: reads no clock and no disk, and the same input gives the same bytes. */
+/** Plain data in, files as text out: it reads no clock and no disk, and the same input produces the same bytes. */
 export function renderReport(input: ReportInput): RenderedReport {
   const document = composeReport(input)
   return {
@@ -43,12 +43,12 @@ export function renderReport(input: ReportInput): RenderedReport {
   }
 }
 
-/** Where the charts of a report lie, seen from it. */
+/** Relative path from a report to the folder of its charts. */
 export function chartFolder({ subject }: ReportInput): string {
   return subject ? '../../artifacts/' : '../artifacts/'
 }
 
-/** The charts of a report as files. */
+/** Charts of a report as files. */
 export function chartFiles({ sections }: ReportDocument): RenderedReport['charts'] {
   return sections
     .flatMap(({ blocks }) => blocks)
@@ -60,13 +60,13 @@ export function composeReport(given: ReportInput): ReportDocument {
   const input = ofItsTask(given)
   const { job, subject, texts } = input
   const result = subjectResult(input)
-  // Evaluations share the artifacts folder of their run; the figures of the run itself have names of their own.
+  // Evaluations share the artifacts folder of their run; the figures of the run itself have separate names.
   const own = input.heldOut ? `${HELD_OUT}-` : 'validation-'
   const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : own
   const about = { job, result, ofTraining: subject === null, texts }
   const study = texts.study_title ?? job.job_name
   const sections: (Section | null)[] = [
-    // Nothing was checked for an ensemble: its members were, each in its own training.
+    // The data of an ensemble was not checked: its members were checked, each in its own training.
     warningSection(job.ensemble ? null : job.prepared, result),
     result && followUpSection(result),
     result && performanceSection(result, result === input.validation ? null : input.validation),

@@ -4,7 +4,7 @@ import { hasIndicator } from '../sections/data/missing-values.js'
 
 export const SUMMARY_SCHEMA_VERSION = 1
 
-/** reports/summary.json: the figures of a run for programs. Keys are added, never renamed. */
+/** reports/summary.json: the results of a run for programs. Keys are added, never renamed. */
 export function runSummary({
   job,
   model,

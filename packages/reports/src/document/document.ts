@@ -1,12 +1,12 @@
 /**
- * A report before it has a format: sections of blocks that hold plain text, never markup. Every renderer (HTML, Markdown,
- * PDF, Word) reads this, so that all formats have the same content.
+ * A report independent of its format: sections of blocks with plain text, never markup. Every renderer (HTML, Markdown, PDF, Word) reads
+ * this document, so that all formats have the same content.
  */
 
 export interface ReportDocument {
   readonly title: string
   readonly kicker: string
-  /** The authors. */
+  /** Names of the authors. */
   readonly byline?: string
   readonly summary: readonly Fact[]
   readonly notices: readonly Notice[]
@@ -40,7 +40,7 @@ export interface Column {
   readonly numeric?: boolean
 }
 
-/** Where an estimate and its interval lie between the ends of the scale. */
+/** Position of an estimate and its interval on the scale. */
 export interface Forest {
   readonly estimate: number
   readonly low: number | null
@@ -74,7 +74,7 @@ export interface FlowStep {
   readonly left_out?: string
 }
 
-/** Steps one below the other, then lanes side by side, each again steps one below the other. */
+/** Steps below each other, followed by lanes side by side, each with steps below each other. */
 export interface Flow {
   readonly kind: 'flow'
   readonly caption: string
@@ -82,10 +82,10 @@ export interface Flow {
   readonly lanes: readonly (readonly FlowStep[])[]
 }
 
-/** What only the authors know. */
+/** A statement that only the authors can provide. */
 export interface Statement {
   readonly title: string
-  /** What it should say. */
+  /** Description of the expected text. */
   readonly prompt: string
   /** Null: not provided. */
   readonly text: string | null
@@ -113,17 +113,17 @@ export type Block =
 
 /** A drawing with its title and description. */
 export interface Chart {
-  /** Of its file, and of the ids inside: small letters, digits and hyphens. */
+  /** Name of its file and prefix of its ids: lower-case letters, digits and hyphens. */
   readonly name: string
   readonly title: string
   readonly description: string
-  /** For a page: colours are the page's variables. */
+  /** For a page: colors are the page's variables. */
   readonly inline: string
-  /** For a file of its own: light colours on paper. */
+  /** For a separate file: light colors for print. */
   readonly standalone: string
 }
 
-/** A chart, and its numbers as a table for those who cannot see it; null where they are elsewhere in the document. */
+/** A chart, with its numbers as a table for accessibility; null if the numbers are elsewhere in the document. */
 export interface Figure {
   readonly chart: Chart
   readonly table: Table | null
@@ -152,14 +152,14 @@ export function numeric(label: string): Column {
   return { label, numeric: true }
 }
 
-/** Without the columns that only draw the numbers of other columns, for formats that cannot draw in a cell. */
+/** Removes the columns that only visualize numbers of other columns, for formats that cannot draw in a cell. */
 export function withoutDrawnColumns(drawn: Table): Table {
   const isDrawing = drawn.columns.map((_, index) => drawn.rows.some((row) => hasDrawing(row[index])))
   const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !isDrawing[index])
   return { ...drawn, columns: keep(drawn.columns), rows: drawn.rows.map(keep) }
 }
 
-/** Parts of at most `most` columns that each begin with the first column, for paper. */
+/** Splits a table for print into parts of at most `most` columns, each starting with the first column. */
 export function splitByColumns(wide: Table, most: number): Table[] {
   if (wide.columns.length <= most) return [wide]
   const parts = Math.ceil((wide.columns.length - 1) / (most - 1))
@@ -186,7 +186,7 @@ export function cellText(cell: Cell): string {
   return 'below' in cell ? `${cell.text} (${cell.below})` : cell.text
 }
 
-/** The paragraphs of a text that people wrote. */
+/** Paragraphs of a user-written text. */
 export function paragraphsOf(text: string): string[] {
   return text
     .split(/\s*\n\s*/)

@@ -1,4 +1,4 @@
-/** Text from tables and configurations, escaped for the format that it is written into. */
+/** Escaping of text from tables and configurations for each output format. */
 
 /** For HTML and SVG: element content and double-quoted attributes. Control characters, which XML forbids, become spaces. */
 export function escapeMarkup(text: string): string {
@@ -10,7 +10,7 @@ export function escapeMarkup(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** For Markdown, table cells included: one line, no markup, no HTML. */
+/** For Markdown, including table cells: one line, no markup, no HTML. */
 export function escapeMarkdown(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')
@@ -19,7 +19,7 @@ export function escapeMarkdown(text: string): string {
     .replaceAll('>', '&gt;')
 }
 
-/** Without control characters, unpaired surrogates, and marks that reverse the direction of the text. */
+/** Removes control characters, unpaired surrogates, and marks that reverse the text direction. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
     mark === '\n' || mark === '\t' ? mark : ' ',

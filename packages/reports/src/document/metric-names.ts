@@ -1,10 +1,10 @@
 import { DASH, formatNumber, formatUnit } from './numbers.js'
 
-/** The printed name and the scale of each metric. A metric that is not listed is shown under its key. */
+/** Printed name and scale of each metric. A metric that is not listed is shown under its key. */
 
 interface MetricName {
   readonly label: string
-  /** unit: 0 to 1 · correlation: -1 to 1 · free: any number, in the units of the label where it has any */
+  /** unit: 0 to 1 · correlation: -1 to 1 · free: any number, in the units of the label if it has units */
   readonly scale: 'unit' | 'correlation' | 'free'
   readonly meaning: string
 }
@@ -151,7 +151,7 @@ const PREFIXES = {
   weighted_: 'Weighted',
 }
 
-/** `Accuracy` → `accuracy`, but `AUROC` and `F1 score` as they are. */
+/** `Accuracy` → `accuracy`, but `AUROC` and `F1 score` are unchanged. */
 export function inSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }
@@ -160,17 +160,17 @@ export function formatMetric(key: string, value: number | null | undefined): str
   return metricName(key).scale === 'unit' ? formatUnit(value) : formatNumber(value)
 }
 
-/** In the unit of what is predicted: their size is not known. */
+/** Metrics in the unit of the label, whose magnitude is unknown. */
 const IN_UNITS = ['mae', 'rmse', 'bias', 'loa_low', 'loa_high']
 
-/** A change of a metric: three decimals, so that it and the ends of its interval are alike; in units of the label as any number. */
+/** Change of a metric: three decimals, so that it matches the ends of its interval; in units of the label like any number. */
 export function formatChange(key: string, value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   const text = IN_UNITS.includes(key) ? formatNumber(value) : value.toFixed(3)
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212')
 }
 
-/** The same with the sign of what is above zero. */
+/** The same with an explicit sign for positive values. */
 export function formatDifference(key: string, value: number | null | undefined): string {
   const text = formatChange(key, value)
   return typeof value === 'number' && Number(text) > 0 ? `+${text}` : text

@@ -1,8 +1,8 @@
-/** How a report writes numbers: rounded for reading. Null and non-finite values are a dash. */
+/** Number formats of a report, rounded for reading. Null and non-finite values are a dash. */
 
 export const DASH = '–'
 
-/** Three decimals for ordinary sizes, three significant digits for small ones, scientific notation beyond. */
+/** Three decimals for ordinary magnitudes, three significant digits for small ones, scientific notation beyond. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   if (value === 0) return '0'
@@ -13,7 +13,7 @@ export function formatNumber(value: number | null | undefined): string {
   return size >= 0.01 ? value.toFixed(3) : String(Number(value.toPrecision(3)))
 }
 
-/** A share or another statistic between 0 and 1: three decimals, and never rounded onto a bound that it does not reach. */
+/** A share or another statistic between 0 and 1: three decimals, and never rounded to a bound that it does not reach. */
 export function formatUnit(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
   if (value > 0 && value < 0.0005) return '<0.001'
@@ -33,7 +33,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${PLURALS.select(count) === 'one' ? '' : 's'}`
 }
 
-/** `12 (34.3 %)`; the count alone where there is nothing to divide by. */
+/** `12 (34.3 %)`; only the count if there is nothing to divide by. */
 export function formatShare(count: number, total: number): string {
   if (total <= 0) return formatCount(count)
   return `${formatCount(count)} (${((100 * count) / total).toFixed(1)} %)`

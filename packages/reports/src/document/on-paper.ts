@@ -1,8 +1,8 @@
 import type { ReportDocument, Section, Table } from './document.js'
 
 /**
- * The document for PDF and Word, which cannot unfold the numbers of a figure beside it: they are a section at the end. A
- * brief report has its charts alone.
+ * The document for PDF and Word, which cannot expand the numbers of a figure: they form a section at the end. A brief report contains only
+ * the charts.
  */
 export function onPaper(document: ReportDocument): ReportDocument {
   const blocks = document.sections.flatMap(figureTables)

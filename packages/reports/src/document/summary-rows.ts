@@ -1,7 +1,7 @@
-/** Facts side by side in a row of the summary. */
+/** Maximum number of facts in a row of the summary. */
 const MOST = 4
 
-/** The facts of a summary row by row, at most four in each. Rows differ by one fact at most and fill the width, so no cell is empty. */
+/** Rows of the summary with at most four facts each. The lengths of rows differ by at most one and fill the width, so no cell is empty. */
 export function summaryRows<Fact>(facts: readonly Fact[]): Fact[][] {
   const count = Math.ceil(facts.length / MOST)
   const rows: Fact[][] = []

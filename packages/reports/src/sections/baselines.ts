@@ -4,13 +4,13 @@ import { differenceInterval, formatDifference, formatMetric, metricName } from '
 import { DASH, formatCount } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
 
-/** Metrics that a reader compares first; of a task that lacks one it is left out. */
+/** Metrics for the main comparison; metrics that a task lacks are omitted. */
 const SHOWN = [
   ...['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss'],
   ...['rmse', 'mae', 'r2', 'uno_c', 'c_index', 'integrated_brier'],
 ]
 
-/** In a paragraph: the verdict, and the metric that decides it. None where the training has no simple models. */
+/** Summary in a paragraph: the verdict, and the decisive metric. Empty if the training has no baselines. */
 export function baselineSummary(result: EvaluationResult): Block[] {
   const baselines = result.baselines ?? []
   const [first] = baselines
@@ -23,7 +23,7 @@ export function baselineSummary(result: EvaluationResult): Block[] {
   return [paragraph(text)]
 }
 
-/** The model beside simple ones on the same cases. Null where the training has none. */
+/** The model compared with baselines on the same cases. Null if the training has none. */
 export function baselineSection(result: EvaluationResult): Section | null {
   const baselines = result.baselines ?? []
   if (baselines.length === 0) return null
@@ -71,7 +71,7 @@ const MEANING =
 const OLDER =
   'They were fitted on the training cases. Networks that each leave out a fold of their own learned from the validation cases as well, which the simple models did not: part of a difference may come from these further cases.'
 
-/** Whether the simple models learned from the same rows as the model. */
+/** States whether the baselines were fitted on the same rows as the model. */
 function fittedRows(baselines: readonly BaselineResult[]): string {
   const known = baselines.flatMap(({ title, fitted_on }) => (fitted_on ? [{ title, ...fitted_on }] : []))
   if (known.length < baselines.length) return OLDER
@@ -89,7 +89,7 @@ function rowsOf(fittedOn: BaselineResult['fitted_on']): string {
   return `${formatCount(fittedOn.cases)} ${splits} ${fittedOn.cases === 1 ? 'case' : 'cases'}`
 }
 
-/** In words, with the worst news first: where a simple model is better, that is the first thing to know. */
+/** Verdicts in words, the worst first: a better baseline is the most important finding. */
 export function verdictText(baselines: readonly BaselineResult[]): string {
   const order = ['worse', 'inconclusive', 'not_better', 'undecided', 'better']
   const verdicts = baselines
@@ -108,7 +108,7 @@ function difference(key: string, found: BaselineResult['differences'][string] | 
   return below === DASH ? text : { text, below }
 }
 
-/** Of the verdict on the best simple model, for the figures at the top of a report. */
+/** Verdict on the best baseline, for the headline of a report. */
 export function baselineFact(result: EvaluationResult): { term: string; value: string; note: string } | null {
   const baselines = result.baselines ?? []
   const [first] = baselines

@@ -7,12 +7,12 @@ import { placeOfText, statement } from './purpose.js'
 interface LimitationFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
-  /** The result is of the validation split that the training used, or of the fold that it held out. */
+  /** The result belongs to the validation split or the held-out fold of the training. */
   readonly ofTraining: boolean
   readonly texts: ReportTexts
 }
 
-/** What follows from the data alone; the authors add the rest. */
+/** Limitations that follow from the data; the authors add the rest. */
 export function limitationSection({ job, result, ofTraining, texts }: LimitationFacts): Section {
   const found: string[] = []
   if (ofTraining && result?.split === HELD_OUT)
@@ -61,7 +61,7 @@ function trained(job: Job | null): string {
   return `one training${job ? ` with seed ${job.config.training.seed}` : ''} was run`
 }
 
-/** Where the report covers each topic of the checklists TRIPOD+AI (2024) and CLAIM (2024). */
+/** Places at which the report covers each topic of the checklists TRIPOD+AI (2024) and CLAIM (2024). */
 export function checklistSection(input: ReportInput): Section {
   const measured = subjectResult(input) !== null
   const here = (place: string) => (measured ? place : 'no results in this run')

@@ -71,7 +71,7 @@ describe('the report of an ensemble', () => {
       for (const text of [model_id.replaceAll('_', '\\_'), job_id, checkpoint_digest])
         expect(markdown).toContain(text)
     expect(markdown).toContain('fold 2 of 2')
-    // What a training says of itself would be of one member alone.
+    // Statements about a training would refer to only one member.
     expect(markdown).not.toMatch(/## (Training|Preprocessing and model)|no validation results/)
   })
 

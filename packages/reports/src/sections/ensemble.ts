@@ -9,7 +9,7 @@ const MEAN: Readonly<Record<string, string>> = {
   regression: 'the mean of the numbers of its members',
 }
 
-/** Of which trained models an ensemble was made, and what that means for its evaluation; null for a model that was trained. */
+/** Members of an ensemble, and the consequences for its evaluation; null for a model that was trained. */
 export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | 'prepared'>): Section | null {
   if (!ensemble) return null
   const { members, study_id, variant } = ensemble
@@ -49,7 +49,7 @@ export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | '
   return { id: 'ensemble', title: 'Ensemble', blocks }
 }
 
-/** Where its threshold comes from, and why it has a temperature or none. */
+/** Source of its threshold, and the reason for its temperature or the lack of one. */
 function whatWasFitted({ fitted_on_validation }: Ensemble): string {
   const { cases = null, reason = null } = fitted_on_validation ?? {}
   if (cases !== null)
@@ -58,7 +58,7 @@ function whatWasFitted({ fitted_on_validation }: Ensemble): string {
   return `Nothing was trained or fitted for the ensemble: where there is a threshold it is the mean of the members' thresholds, and it has no temperature, operating points or prediction sets: ${why}.`
 }
 
-/** On which cases its figures say how it does on new patients. */
+/** Cases on which its results are valid for new patients. */
 export function whatEvaluatesIt({ trained_on_every_fold, cases_known }: Ensemble): string {
   const trained = trained_on_every_fold
     ? 'Its members held out different folds, so that together they were trained on every fold: the held-out cases of one are training cases of the others. Only test or external data that no member has seen evaluate it. The pooled held-out figures of a study are those of single models, not of this ensemble.'

@@ -6,7 +6,7 @@ import { formatUnit } from '../document/numbers.js'
 type Failure = EvaluationResult['failures'][number]
 
 /**
- * The most confident misclassifications, or the largest errors, by row of the table: no patient data are printed.
+ * The most confident misclassifications, or the largest errors, by row of the table: no patient data is printed.
  * @param images null: the report shows none.
  */
 export function failureSection(result: EvaluationResult, images: FailureImages | null): Section {
@@ -58,7 +58,7 @@ const SALIENCY =
 const NO_MAP =
   'Where the network looked (Grad-CAM) can be shown for none of these cases: no region of its last feature map raised the score.'
 
-/** Where cases come from several files, a row is one of its file. */
+/** If the cases come from several files, a row number includes its file. */
 function rowsOf(failures: readonly Failure[]): (failure: Failure) => string {
   const several = new Set(failures.map(({ file }) => file)).size > 1
   return ({ file, row }) => (several && file ? `${row} of ${file}` : String(row))

@@ -10,7 +10,7 @@ export function intervalText(key: string, interval: Interval | undefined): strin
   return `${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
 }
 
-/** The estimate, and below it the interval. */
+/** The estimate, with the interval below it. */
 export function withInterval(
   key: string,
   estimate: number | null | undefined,

@@ -14,7 +14,7 @@ import { DASH, formatCount, formatDuration, formatNumber } from '../document/num
 import type { ReportInput } from '../report-input.js'
 import { hasIndicator } from './data/missing-values.js'
 
-/** Preprocessing and model: what happens to a case between the table and its prediction. */
+/** Preprocessing and model: the path of a case from the table to its prediction. */
 export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   const { data, model } = job.config
   const { prepared } = job
@@ -69,7 +69,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   }
 }
 
-/** What preprocessing has seen: rule 1 of any evaluation, in words. */
+/** Data on which preprocessing was fitted, which rule 1 of any evaluation requires. */
 function fittedOn(prepared: Job['prepared']): string {
   const what = 'Everything that is fitted to data (imputation, scaling, encoding, target statistics)'
   if (prepared?.member_validation !== 'folds')
@@ -148,7 +148,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
   return { id: 'training', title: 'Training', blocks }
 }
 
-/** Every key, including those with their default. */
+/** Every key, including those with default values. */
 export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section {
   return {
     id: 'configuration',
@@ -183,7 +183,7 @@ function fineTunedFrom(from: NonNullable<ReportInput['job']['fine_tuned_from']>)
 function historyTable(history: ReportInput['history'], best: number | null): Block {
   const keys = [...new Set(history.flatMap(({ metrics }) => Object.keys(metrics)))]
   const timed = history.some(({ seconds }) => seconds !== null)
-  // A long training shows its first and last epochs, every n-th between them, and the best; the folder metrics/ has all.
+  // A long training shows its first and last epochs, every n-th between them, and the best; the folder metrics/ contains all.
   const step = Math.ceil(history.length / 40)
   const shown = history.filter(
     ({ epoch }, index) => index % step === 0 || index === history.length - 1 || epoch === best,
@@ -206,7 +206,7 @@ function historyTable(history: ReportInput['history'], best: number | null): Blo
   )
 }
 
-/** One row per key, with the title that the contract gives it. */
+/** One row per key, with its title from the contract. */
 function leaves(value: object, schema: z.ZodType, path: readonly string[]): Cell[][] {
   return Object.entries(value).flatMap(([key, item]: [string, unknown]): Cell[][] => {
     const field = fieldOf(schema, key)
@@ -217,7 +217,7 @@ function leaves(value: object, schema: z.ZodType, path: readonly string[]): Cell
   })
 }
 
-/** Of a key whose value is transformed, the title of what is written. */
+/** If the value of a key is transformed, the title of the input value. */
 function titleOf(field: z.ZodType | undefined): string {
   const title = field?.meta()?.title
   if (title !== undefined || !field || !('in' in field)) return title ?? ''

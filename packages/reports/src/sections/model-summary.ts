@@ -1,7 +1,7 @@
 import { type Block, type Fact, numeric, table } from '../document/document.js'
 import { DASH, formatCount, formatNumber } from '../document/numbers.js'
 
-/** The summary of a model, any JSON: plain values as facts, lists of records as tables, groups under their name. */
+/** Summary of a model, any JSON: plain values as facts, lists of records as tables, groups under their name. */
 export function modelSummaryBlocks(facts: Readonly<Record<string, unknown>>): Block[] {
   const blocks: Block[] = []
   const plain: Fact[] = []

@@ -7,7 +7,7 @@ import { baselineFact } from './baselines.js'
 import { whatEvaluatesIt } from './ensemble.js'
 import { sentence } from './warnings.js'
 
-/** The figures at the top: what was trained, when, on how much, how well. */
+/** Key facts at the top: what was trained, when, on how much data, and with which performance. */
 export function overview(input: ReportInput): Fact[] {
   const { job, subject } = input
   const result = subjectResult(input)
@@ -56,7 +56,7 @@ function headline(result: EvaluationResult | null): Fact[] {
   return [...metricFacts(result, HEADLINES[result.task]), ...(simple ? [simple] : [])]
 }
 
-/** One fact per metric that the result knows; a metric without a value has its reason. */
+/** One fact per metric of the result; a metric without a value has its reason. */
 export function metricFacts(result: EvaluationResult, keys: readonly string[]): Fact[] {
   return keys
     .filter((key) => key in result.metrics)
@@ -70,7 +70,7 @@ export function metricFacts(result: EvaluationResult, keys: readonly string[]): 
     })
 }
 
-/** What readers must know before they read a number. */
+/** Notices that must be read before the results. */
 export function notices(input: ReportInput): Notice[] {
   const { job, subject, validation, heldOut } = input
   const found: Notice[] = []
@@ -124,11 +124,11 @@ export function notices(input: ReportInput): Notice[] {
   return found
 }
 
-/** Why a report says how often the model was evaluated on test data. */
+/** Reason why a report states the number of evaluations on test data. */
 export const REPEATED_EVALUATION =
   'Each evaluation on a test split that is followed by a change makes the next result too optimistic.'
 
-/** A leak, or that leaks were allowed: above every number. */
+/** A leak, or a setting that permits leaks: shown above all numbers. */
 export function leakNotices(job: Job | null, result: EvaluationResult | null): Notice[] {
   const warnings = [...(job?.prepared?.warnings ?? []), ...(result?.warnings ?? [])]
   const leak = warnings.some(({ code }) => code === 'DATASET_LEAK')
@@ -146,7 +146,7 @@ export function leakNotices(job: Job | null, result: EvaluationResult | null): N
   return leak ? danger('A leak between splits was found.', 'See Warnings.') : []
 }
 
-/** All evaluations of this run, and how often the model was evaluated on a split. */
+/** All evaluations of this run, and the number of evaluations of the model per split. */
 export function evaluationsSection({ evaluations, subject, validation }: ReportInput): Section | null {
   if (subject || (evaluations.length === 0 && !validation)) return null
   if (evaluations.length === 0)

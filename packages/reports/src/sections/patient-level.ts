@@ -7,7 +7,7 @@ import { withInterval } from './interval-cells.js'
 type PatientLevel = NonNullable<EvaluationResult['patient_level']>
 type Aggregation = PatientLevel['aggregations'][number]
 
-/** Metrics by row beside those by patient; nothing where every patient has one row. */
+/** Metrics per row next to metrics per patient; empty if every patient has one row. */
 export function patientBlocks(result: EvaluationResult): Block[] {
   const { patient_level } = result
   const measured = patient_level?.aggregations.filter(({ reason }) => reason === null) ?? []
@@ -49,7 +49,7 @@ const LABELS = {
   mean: 'The value of a patient is the mean of its rows.',
 } as const
 
-/** The rule for the label of a patient, and how many patients have rows with different labels. */
+/** Rule for the label of a patient, and the number of patients whose rows have different labels. */
 function labelText(aggregations: readonly Aggregation[], disagreeing: number | null, max: boolean): string {
   const [rule] = aggregations.flatMap(({ label }) => label ?? [])
   const count = `Patients whose rows have different labels: ${formatCount(disagreeing)}`

@@ -35,7 +35,7 @@ it('subgroups withhold counts below 5, and the group from which one could be com
   const rows = new Map(found?.rows.map((row) => [cellText(row[0] ?? ''), row.map(cellText)]))
   const [events, cases, note] = [column('Events'), column('Cases'), column('Note')]
   expect(rows.get('site: A')?.[events]).toBe('21')
-  // 2 of site C are all events less those of A and B.
+  // The 2 events of site C would be all events minus those of A and B.
   expect(rows.get('site: C')?.[events]).toBe('–')
   expect(rows.get('site: B')?.[events]).toBe('–')
   expect(rows.get('site: B')?.[note]).toBe('withheld')

@@ -13,7 +13,7 @@ import { countOf, DASH, formatCount, formatShare, formatUnit } from '../document
 import { type Interval, intervalText, withInterval } from './interval-cells.js'
 import { patientBlocks } from './patient-level.js'
 
-/** Estimates with intervals, per class, and the confusion matrix; `beside`: the validation results of the same model, in a column. */
+/** Estimates with intervals, per class, and the confusion matrix; `beside`: validation results of the same model, in an additional column. */
 export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {
   const blocks: Block[] = [
     paragraph(introduction(result)),
@@ -79,7 +79,7 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
   )
 }
 
-/** The method and what to be careful about, or why there is no number or no interval. */
+/** Method and cautions, or the reason for a missing number or interval. */
 export function intervalNote(interval: Interval | undefined, undefinedBecause: string | null): string {
   if (undefinedBecause !== null) return undefinedBecause
   if (!interval) return DASH
@@ -99,7 +99,7 @@ function forestCell(key: string, estimate: number | null, interval: Interval | u
 
 type Classes = NonNullable<EvaluationResult['per_class']>
 
-/** How well each label is ranked and decided, and how far its probabilities can be believed. */
+/** Metrics of probability quality, separate from ranking and decisions. */
 const OF_PROBABILITIES = ['brier', 'calibration_slope', 'calibration_intercept']
 
 export function perClassTables(task: EvaluationResult['task'], classes: Classes): Table[] {
@@ -159,7 +159,7 @@ function noteOn(
   remarks.set(remark, named.set(name, [...(named.get(name) ?? []), metric]))
 }
 
-/** Each remark once, with the classes and metrics that it is about; classes with the same metrics stand together. */
+/** Each remark once, with its classes and metrics; classes with the same metrics are listed together. */
 function remarkText(
   remark: string,
   named: ReadonlyMap<string, readonly string[]>,
@@ -193,7 +193,7 @@ type Subgroup = Withheld<EvaluationResult['subgroups'][number]>
 
 const WITHHELD = `A count from 1 to ${SMALL_CELL - 1} may reveal the outcome of a patient: it is withheld ("${DASH}"), and so is what it could be computed from. `
 
-/** Groups of patients side by side, each with its size. Small counts are withheld. */
+/** Subgroups of patients, each with its size. Small counts are withheld. */
 export function subgroupSection(result: EvaluationResult): Section {
   const subgroups = withoutSmallCells(result.subgroups)
   if (subgroups.length === 0)
@@ -245,7 +245,7 @@ function joined(group: string): string {
   return group.replace(/([<>≤≥]) (?=[\d.-])/g, '$1\u00a0')
 }
 
-/** All cases, to read each group beside. */
+/** All cases, for comparison with each group. */
 function total(result: EvaluationResult): Subgroup {
   const { positive_class, class_counts } = result
   return {

@@ -4,7 +4,7 @@ import { DASH, formatCount, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { softwareTable } from './software.js'
 
-/** From every number back to the run, the checkpoint and the data. */
+/** Provenance of every number: run, checkpoint and data. */
 export function provenanceSection(input: ReportInput): Section {
   const result = subjectResult(input)
   const items = [...runFacts(input), ...(result ? resultFacts(result) : []), ...dataFacts(input)]

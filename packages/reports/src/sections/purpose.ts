@@ -3,10 +3,10 @@ import { type Block, paragraph, type Section, type Statement } from '../document
 
 const TITLE = 'Purpose and setting'
 
-/** At the top of the report, and under its limitations. */
+/** Shown at the top of the report and under its limitations. */
 const ELSEWHERE: readonly ReportTextKey[] = ['study_title', 'authors', 'limitations']
 
-/** What only people know. The software never fills this in. */
+/** Information that only the authors have. The software never fills it in. */
 export function purposeSection(texts: ReportTexts): Section {
   const keys = (Object.keys(REPORT_TEXTS) as ReportTextKey[]).filter((key) => !ELSEWHERE.includes(key))
   const isComplete = [...keys, 'limitations' as const].every((key) => texts[key])
@@ -25,7 +25,7 @@ export function statement(texts: ReportTexts, key: ReportTextKey): Statement {
   return { title, prompt: `${prompt}.`, text: texts[key] ?? null }
 }
 
-/** Where a text is, for the checklist. */
+/** Section that contains a text, for the checklist. */
 export function placeOfText(texts: ReportTexts, key: ReportTextKey): string {
   return texts[key] ? TITLE : 'not provided'
 }

@@ -81,7 +81,7 @@ it('lists the inputs by size, and warns of large differences in words', () => {
   expect(section({ shift: { ...shift, inputs: [recoded] } })?.blocks).toContainEqual(
     expect.objectContaining({ kind: 'notice', text: expect.stringContaining('sex') }),
   )
-  // Small, or no more than chance.
+  // Small, or not larger than by chance.
   for (const one of [numeric('age', 0.2), { ...numeric('age', 0.4), chance: 0.5 }])
     expect(section({ shift: { ...shift, inputs: [one] } })?.blocks).not.toContainEqual(
       expect.objectContaining({ kind: 'notice' }),

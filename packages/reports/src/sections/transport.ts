@@ -11,12 +11,12 @@ import {
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatNumber } from '../document/numbers.js'
 
-/** Beyond this a difference is called large. */
+/** A larger difference is called large. */
 const LARGE = 0.25
 
 type Input = InputShift['inputs'][number]
 
-/** How far the evaluated cases are from those of the training, and what an update with them could do; null where nothing is known. */
+/** Differences between the evaluated cases and the training cases, and the possible gain of an update; null if nothing is known. */
 export function transportSection({ shift, recalibration, num_cases }: EvaluationResult): Section | null {
   const blocks: Block[] = [
     ...(shift ? shiftBlocks(shift, num_cases) : []),
@@ -48,7 +48,7 @@ function shiftBlocks(shift: InputShift, cases: number): Block[] {
   ]
 }
 
-/** Without a size, but with unseen categories, no case has a category of the training. */
+/** If there is no effect size but unseen categories, no case has a category of the training. */
 function differsClearly({ smd, chance, unseen }: Input): boolean {
   return smd === null ? (unseen ?? 0) > 0 : smd > Math.max(LARGE, chance ?? 0)
 }

@@ -4,7 +4,7 @@ import type { WorkflowReportInput } from '../report-input.js'
 
 type Warning = Prepared['warnings'][number]
 
-/** All warnings: of the preparation, of the evaluation, and of workflow nodes where they say more than these. */
+/** All warnings: of the preparation, of the evaluation, and of workflow nodes if they add information. */
 export function warningSection(
   prepared: Prepared | null,
   result: EvaluationResult | null,
@@ -19,7 +19,7 @@ export function warningSection(
   return { id: 'warnings', title: 'Warnings', blocks: different.length === 0 ? [none] : different }
 }
 
-/** Each warning once; those of a place (a node, a model) where they say more than `own`. */
+/** Each warning once; those of a source (a node, a model) only if they add information to `own`. */
 export function noticesOf(
   own: readonly Warning[],
   ofPlaces: readonly (Readonly<Warning> & { readonly node: string })[],
@@ -35,10 +35,10 @@ export function noticesOf(
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-/** The meaning of the code, what was found, and what to do about it. */
+/** Meaning of the code, the finding, and the remedy. */
 function notice({ code, message }: Warning, origin = ''): Notice {
   const tone = code.includes('LEAK') ? 'danger' : 'warning'
-  // Stored data of a newer version may hold codes that this version does not know.
+  // Stored data of a newer version may contain codes that this version does not know.
   if (!Object.hasOwn(WARNINGS, code))
     return { kind: 'notice', tone, title: `${code}${origin}`, text: message }
   const { meaning, remedy } = WARNINGS[code]
@@ -50,7 +50,7 @@ function notice({ code, message }: Warning, origin = ''): Notice {
   }
 }
 
-/** With a full stop, and a capital letter where the first word is no name of a file, a key or a column. */
+/** Adds a full stop, and a capital letter if the first word is not the name of a file, a key or a column. */
 export function sentence(text: string): string {
   const begun = /^[a-z]+[ ,]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
   return /[.!?]\s*$/.test(begun) ? begun : `${begun}.`

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { printable } from '../document/escape.js'
 
-/** The font of PDF pages and of charts as pixels: Roboto, as it comes with pdfmake, so that no font of the machine matters. */
+/** Font of PDF pages and rasterized charts: Roboto from pdfmake, so that the result does not depend on the machine's fonts. */
 export const FONT_FAMILY = 'Roboto'
 export const FONT_FOLDER = join(
   dirname(createRequire(import.meta.url).resolve('pdfmake/package.json')),
@@ -16,7 +16,7 @@ export const FONT_FILES = {
   bolditalics: join(FONT_FOLDER, 'Roboto-MediumItalic.ttf'),
 } as const
 
-/** Code points that the font has: Latin, Greek, Cyrillic and signs. Asian and right-to-left scripts are not in it. */
+/** Code points of the font: Latin, Greek, Cyrillic and symbols. It does not contain Asian and right-to-left scripts. */
 const COVERED =
   '9-a 20-7e a0-17f 18f 192 1a0-1a1 1af-1b0 1fa-1ff 218-21b 259 2c6-2c7 2d8-2dd 300-301 303 309 384-38a 38c 38e-3a1 3a3-3ce 3d1-3d2 3d6 400-486 488-513 1e80-1e85 1e9e 1ea0-1ef9 2000-200b 2010-2011 2013-2015 2017-201e 2020-2022 2026 2030 2032-2033 2039-203a 2044 2070 2074-208e 20ac 2113 2116 2122 2126 2202 2206 220f 2211-2212 221a 221e 222b 2248 2260 2264-2265'
 const STRANGE = new RegExp(
@@ -38,7 +38,7 @@ export function inFont(text: string): string {
   )
 }
 
-/** Text of a PDF: printable, and in the alphabet of its font. */
+/** Text of a PDF: printable, and only with characters of its font. */
 export function printed(text: string): string {
   return inFont(printable(text))
 }

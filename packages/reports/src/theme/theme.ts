@@ -1,6 +1,6 @@
 /**
- * Colours of charts and pages. Charts are drawn in the light colours; inside a page each light colour becomes a CSS variable,
- * so that one drawing serves both themes. Data colours: the palette of Okabe and Ito, which colour-blind readers can distinguish.
+ * Colors of charts and pages. Charts are drawn in the light colors; inside a page each light color becomes a CSS variable, so that one
+ * drawing serves both themes. Data colors: the palette of Okabe and Ito, which color-blind readers can distinguish.
  */
 
 interface Shade {
@@ -27,7 +27,7 @@ export const COLORS = {
 } as const satisfies Record<string, Shade>
 export type ColorName = keyof typeof COLORS
 
-/** The order in which series take their colours. */
+/** Order in which series take their colors. */
 export const SERIES: readonly ColorName[] = [
   'blue',
   'vermillion',
@@ -39,7 +39,7 @@ export const SERIES: readonly ColorName[] = [
   'muted',
 ]
 
-/** The light value of a colour: what charts are drawn with. */
+/** Light value of a color, with which charts are drawn. */
 export function color(name: ColorName): string {
   return COLORS[name].light
 }
@@ -48,7 +48,7 @@ export function seriesColor(index: number): string {
   return color(SERIES[index % SERIES.length] ?? 'blue')
 }
 
-/** After the colours are used up the same ones come again, dashed. */
+/** When all colors are used, they are repeated with dashes. */
 export function seriesDash(index: number): 'solid' | 'dashed' | 'dotted' {
   return (['solid', 'dashed', 'dotted'] as const)[Math.floor(index / SERIES.length) % 3] ?? 'solid'
 }
@@ -59,7 +59,7 @@ export function cssVariables(theme: 'light' | 'dark'): string {
     .join(';')
 }
 
-/** Replaces the colours of a drawing by the page's variables. Only attribute values are touched, never text. */
+/** Replaces the colors of a drawing with the page's variables. Only attribute values are changed, never text. */
 export function themed(svg: string): string {
   return svg.replace(/\b(fill|stroke)="(#[0-9a-f]{6})"/g, (whole, attribute: string, value: string) => {
     const name = Object.entries(COLORS).find(([, shade]) => shade.light === value)?.[0]

@@ -7,12 +7,12 @@ const BUILT = new URL('./render.worker.js', import.meta.url)
 type Input<Name extends Rendering> = Parameters<Renderings[Name]>[0]
 type Output<Name extends Rendering> = Awaited<ReturnType<Renderings[Name]>>
 
-/** Threads that wait for the next report: loading the chart library takes longer than drawing most reports. */
+/** Idle threads for the next report: loading the chart library takes longer than drawing most reports. */
 const idle = new Set<RenderThread>()
 
 /**
- * Renders in a thread of its own, so that the service responds meanwhile. Run from sources (development, unit tests) there is no
- * compiled thread to start, and rendering takes place in this one.
+ * Renders in a separate thread, so that the service remains responsive. When run from sources (development, unit tests) there is no compiled
+ * thread to start, and rendering takes place in the current thread.
  */
 export async function renderInThread<Name extends Rendering>(
   name: Name,

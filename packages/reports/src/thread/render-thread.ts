@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** A thread that waits so long for another report before it ends and gives back its memory. */
+/** Time after which an idle thread ends and releases its memory. */
 const IDLE_MILLISECONDS = 10_000
 
 /** A thread that renders one report at a time. */
@@ -9,13 +9,13 @@ export class RenderThread {
   #settle: { resolve(output: unknown): void; reject(error: Error): void } | undefined
   #idle: NodeJS.Timeout | undefined
 
-  /** @param onEnd told when it can render no more. */
+  /** @param onEnd called when the thread cannot render any more. */
   constructor(
     readonly file: URL,
     private readonly onEnd: () => void,
   ) {
     this.#worker = new Worker(file, {
-      // The compiled thread needs none of the flags of this process, such as those that run it from sources.
+      // The compiled thread needs no flags of this process, such as those for running from sources.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 1024 },
     })
@@ -28,7 +28,7 @@ export class RenderThread {
     })
   }
 
-  /** @throws what the rendering throws; the thread has ended then. */
+  /** @throws the error of the rendering; the thread has then ended. */
   render(name: string, input: unknown): Promise<unknown> {
     clearTimeout(this.#idle)
     this.#worker.ref()
@@ -39,7 +39,7 @@ export class RenderThread {
   }
 
   #finish(output: unknown): void {
-    // A process without other work need not wait for it.
+    // A process without other work does not wait for the thread.
     this.#worker.unref()
     this.#idle = setTimeout(() => {
       this.onEnd()

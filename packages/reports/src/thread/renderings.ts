@@ -10,7 +10,7 @@ import { writeHtml } from '../renderers/html/html.js'
 import { writeMarkdown } from '../renderers/markdown/markdown.js'
 import type { ReportInput, StudyReportInput, WorkflowReportInput } from '../report-input.js'
 
-/** Everything that a thread renders: pure functions of plain data, the same bytes for the same input. */
+/** Everything that a thread renders: pure functions of plain data that produce the same bytes for the same input. */
 export const RENDERINGS = {
   run: renderReport,
   runInFormat: renderRunInFormat,
@@ -22,7 +22,7 @@ export const RENDERINGS = {
 export type Renderings = typeof RENDERINGS
 export type Rendering = keyof Renderings
 
-/** By name, for a message that crossed threads: the types of the table are those of the sender. */
+/** Rendering by name, for messages between threads: the sender has checked the types. */
 export async function render(name: Rendering, input: unknown): Promise<unknown> {
   return (RENDERINGS[name] as (given: unknown) => unknown)(input)
 }
@@ -33,7 +33,7 @@ function renderPlots(input: PlotInput) {
   return { plots: plots.map((plot) => ({ ...plot, png: toPng(plot.svg) })), notDrawn }
 }
 
-/** The large libraries are loaded only for the format that needs them. */
+/** Large libraries are loaded only for the format that needs them. */
 async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ readonly bytes: Uint8Array }> {
   const document = composeWorkflowReport(input)
   switch (input.format) {
@@ -48,7 +48,7 @@ async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ reado
 
 interface WrittenReport {
   readonly bytes: Uint8Array
-  /** Files that the Markdown refers to. */
+  /** Files to which the Markdown refers. */
   readonly charts: readonly { readonly file: string; readonly svg: string }[]
 }
 

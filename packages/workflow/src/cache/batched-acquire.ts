@@ -1,8 +1,8 @@
 import type { Lease, ResultCache } from './result-cache.js'
 
 /**
- * Acquires one key at a time from a cache that takes many: keys that are asked for before the next turn of microtasks go into one
- * lookup. A key is asked for once per lookup (a single flight does so), since a lookup gives one lease for each key.
+ * Acquires single keys from a cache that accepts many: keys requested before the next turn of microtasks share one lookup. A key is requested
+ * once per lookup (the single flight ensures this), because a lookup returns one lease per key.
  */
 export function batchedAcquire(
   cache: Pick<ResultCache, 'acquireMany'>,

@@ -9,29 +9,29 @@ import { canonical } from './canonical.js'
 import type { KeyContext, Versions } from './key-context.js'
 import { type Hash, sha256 } from './sha256.js'
 
-/** Everything that decides what a node gives. Kept with a result, it says later why the node has to run again. */
+/** Everything that determines the result of a node. It is stored with the result, to explain later why the node must run again. */
 export interface KeyParts {
   readonly id: string
   readonly type: string
   /** Implementation version of the node definition. */
   readonly version: number
-  /** Versions of the packages that the definition names. Absent in what was kept before they were part of the key. */
+  /** Versions of the packages that the definition names. Absent in results stored before they were part of the key. */
   readonly software?: Versions
-  /** Of a custom node: the digest of its file. */
+  /** Digest of the file of a custom node. */
   readonly code?: string
   /** Complete config without the fields that cannot change the result. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Sorted by port, then by the type of the value that arrives. */
+  /** Sorted by port, then by the type of the arriving value. */
   readonly inputs: readonly ArrivingDigest[]
-  /** Digest of what the node reads from outside the workflow; null: nothing. */
+  /** Digest of the external data that the node reads; null: none. */
   readonly source: string | null
-  /** Implicit input → digest of its value. Absent as `software` is. */
+  /** Implicit input → digest of its value. Absent in the same cases as `software`. */
   readonly implicit?: Readonly<Record<string, string>>
 }
 
 export interface ArrivingDigest {
   readonly port: string
-  /** Type of the output it comes from: the conversion is part of what arrives. */
+  /** Type of the output from which it comes: the conversion is part of the arriving value. */
   readonly from: ValueType
   /** Content digest of the value. */
   readonly digest: string
@@ -60,7 +60,7 @@ export function keyParts(
   }
 }
 
-/** The cache key: sha256 over the canonical encoding of its parts. Position, labels and the names of connections are no part of it. */
+/** The cache key: sha256 over the canonical encoding of its parts. Positions, labels and the names of connections are not included. */
 export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
   const { id, type, version, software = {}, code, config, inputs, source, implicit = {} } = parts
   return hash(
@@ -79,7 +79,7 @@ export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
   )
 }
 
-/** Computed once for the versions that all nodes of a sort share. */
+/** Computed once for the versions that all nodes with the same software share. */
 function fingerprint(software: Versions, hash: Hash): string {
   let digest = FINGERPRINTS.get(software)
   if (digest === undefined) {
@@ -90,17 +90,17 @@ function fingerprint(software: Versions, hash: Hash): string {
 }
 const FINGERPRINTS = new WeakMap<Versions, string>()
 
-/** Whether the node, configured so, reads something outside the workflow whose content belongs to its key. */
+/** Reports whether the node with this configuration reads external data whose content belongs to its key. */
 export function readsOutside(definition: NodeDefinition, config: Readonly<Record<string, unknown>>): boolean {
   return fieldsOf(definition).reading.some((name) => typeof config[name] === 'string')
 }
 
-/** The digest that stands for the workflow itself where a node takes it as an implicit input: all of it but its history. */
+/** Digest of the workflow itself for nodes that take it as an implicit input: everything but its history. */
 export function workflowDigest(workflow: Workflow, hash: Hash = sha256): string {
   return hash(canonical(writeWorkflow({ ...workflow, execution_history: [] })))
 }
 
-/** The names of the config fields that two sets of parts disagree on. */
+/** Names of the config fields in which two sets of parts differ. */
 export function changedFields(before: KeyParts, after: KeyParts): string[] {
   const names = new Set([...Object.keys(before.config), ...Object.keys(after.config)])
   return [...names].filter((name) => !sameValue(before.config[name], after.config[name])).sort()

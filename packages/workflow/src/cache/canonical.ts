@@ -1,9 +1,9 @@
 /**
- * One byte string for each JSON value, and different ones for different values: every value is led by its type, everything of
- * variable length by its length, and keys are sorted. So `1`, `true` and `"1"` differ, and `["ab"]` is not `["a", "b"]`.
+ * One byte string for each JSON value, and different ones for different values: every value is preceded by its type, everything of variable
+ * length by its length, and keys are sorted. So `1`, `true` and `"1"` differ, and `["ab"]` is not `["a", "b"]`.
  *
- * Numbers are IEEE doubles; -0 is 0, as it is once the workflow has been saved; NaN and infinities are refused. Strings are their
- * UTF-16 code units, not normalized: two spellings of "é" may be two files. Members that are undefined count as absent, as in JSON.
+ * Numbers are IEEE doubles; -0 is 0, as it is in a saved workflow; NaN and infinities are rejected. Strings are their UTF-16 code units, not
+ * normalized: two encodings of "é" may be two files. Undefined members count as absent, as in JSON.
  */
 export function canonical(value: unknown): Uint8Array {
   const writer = new Writer()
@@ -11,7 +11,7 @@ export function canonical(value: unknown): Uint8Array {
   return writer.bytes()
 }
 
-/** The value has no canonical form: it is no JSON, or it is nested too deeply. */
+/** The value has no canonical form: it is not JSON, or it is nested too deeply. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical'
 }

@@ -3,13 +3,13 @@ import { type NodeDefinition, SOFTWARE } from '@medloom/contracts'
 /** Package → version. */
 export type Versions = Readonly<Record<string, string>>
 
-/** What decides the result of a node beside its config and the values that arrive. */
+/** Everything besides config and arriving values that determines the result of a node. */
 export interface KeyContext {
-  /** Digest of what it reads from outside the workflow; null: nothing. */
+  /** Digest of the external data that it reads; null: none. */
   readonly source: string | null
-  /** Of the packages that its definition names; the same object for equal definitions. */
+  /** Versions of the packages that its definition names; the same object for equal definitions. */
   readonly software: Versions
-  /** By the names of its definition: JSON. */
+  /** Values by the names in its definition, as JSON. */
   readonly implicit: Readonly<Record<string, unknown>>
 }
 
@@ -17,7 +17,7 @@ export const EMPTY_KEY_CONTEXT: KeyContext = { source: null, software: {}, impli
 
 const CHOSEN = new WeakMap<Versions, Map<NodeDefinition['software'], Versions>>()
 
-/** Of all versions, those of the packages that a definition names. A package that is not installed has none. */
+/** Versions of the packages that a definition names. A package that is not installed has none. */
 export function softwareOf({ software }: NodeDefinition, all: Versions): Versions {
   if (!software) return EMPTY_KEY_CONTEXT.software
   let chosen = CHOSEN.get(all)
@@ -37,7 +37,7 @@ export function softwareOf({ software }: NodeDefinition, all: Versions): Version
   return versions
 }
 
-/** What an upgrade changed, as it is shown: "torch 2.9.1 → 2.10.0". */
+/** Text for a change of versions: "torch 2.9.1 → 2.10.0". */
 export function changedVersions(before: Versions, after: Versions): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names]

@@ -16,7 +16,7 @@ interface Entry {
   leases: number
 }
 
-/** Results in memory, the least recently used leaving first. Leased entries stay. */
+/** Results in memory; the least recently used is evicted first. Leased entries stay. */
 export class MemoryCache implements ResultCache {
   /** In order of use, oldest first. */
   private readonly entries = new Map<string, Entry>()
@@ -51,7 +51,7 @@ export class MemoryCache implements ResultCache {
     return lease
   }
 
-  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. Returns how many. */
+  /** Removes results: of a node, of a workflow, or all. Runs that use some keep them. Returns the number of removed results. */
   clear(of: Partial<Origin> = {}): number {
     const before = this.entries.size
     for (const [key, { origin }] of this.entries) {

@@ -1,8 +1,8 @@
 import type { Graph } from './graph.js'
 
 /**
- * One cycle for every set of nodes that lead into each other: a shortest one through the smallest id, as node ids, the first repeated
- * at the end. Linear in the size of the graph.
+ * One cycle for each strongly connected set of nodes: a shortest one through the smallest id, as node ids, with the first one repeated at
+ * the end. Linear in the size of the graph.
  */
 export function findCycles(graph: Graph): string[][] {
   const component = stronglyConnected(graph)
@@ -19,7 +19,7 @@ export function findCycles(graph: Graph): string[][] {
     .map((start) => shortestLoop(graph, component, start).map((number) => graph.nodes[number]?.id ?? ''))
 }
 
-/** Tarjan's algorithm with a stack of its own: by node, the number of its component. */
+/** Tarjan's algorithm with an explicit stack: component number by node. */
 function stronglyConnected({ nodes, outgoing }: Graph): Int32Array {
   const UNSEEN = -1
   const component = new Int32Array(nodes.length).fill(UNSEEN)
@@ -66,7 +66,7 @@ function stronglyConnected({ nodes, outgoing }: Graph): Int32Array {
   return component
 }
 
-/** Breadth first from `start` within its component until an edge leads back to it. */
+/** Breadth-first search from `start` within its component until an edge leads back to it. */
 function shortestLoop({ outgoing }: Graph, component: Int32Array, start: number): number[] {
   const cameFrom = new Map<number, number>([[start, start]])
   const queue = [start]

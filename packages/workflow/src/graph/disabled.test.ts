@@ -32,7 +32,7 @@ describe('a muted node', () => {
       f: 'all that arrives, or a required input, comes from a muted node: c',
       g: 'all that arrives, or a required input, comes from a muted node: c',
     })
-    // c has another value left.
+    // c still has another value.
     expect(await skipped(withModes(graph(DRAWING), { a: 'muted' }))).toEqual({ a: 'it is muted' })
   })
 
@@ -93,7 +93,7 @@ describe('a bypassed node', () => {
     const bench = new Workbench()
     const plain = graph(DRAWING, { d: { offset: 0 } })
     await bench.run(plain)
-    // d gives what it is given.
+    // d returns its input.
     expect(await bench.executedBy(withModes(plain, { d: 'bypassed' }))).toEqual([])
   })
 
@@ -109,7 +109,7 @@ describe('a bypassed node', () => {
     const codes = (modes: Readonly<Record<string, NodeMode>>, workflow = training()) =>
       validate(withModes(workflow, modes)).issues.map(({ code, node, port }) => `${code} ${node} ${port}`)
     expect(codes({ train: 'bypassed' })).toEqual(['BYPASS_IMPOSSIBLE train trained_model'])
-    // Nobody takes what it gives.
+    // No node uses its output.
     expect(codes({ train: 'bypassed', evaluate: 'muted' })).toEqual([])
     const unconnected = training()
     unconnected.connections = unconnected.connections.filter(({ target }) => target !== 'images')

@@ -9,25 +9,25 @@ import {
   type WorkflowNode,
 } from '@medloom/contracts'
 
-/** Why a node of the document does not run. */
+/** Reason why a node of the document does not run. */
 export interface Disabled {
   readonly why: 'muted' | 'bypassed' | 'needs_muted'
-  /** Of `needs_muted`: the node that is muted. */
+  /** For `needs_muted`: the muted node. */
   readonly by?: string
 }
 
 /** The part of a workflow that runs. */
 export interface ActivePart {
-  /** Where values travel: past bypassed nodes, and not from or to nodes that do not run. */
+  /** Paths of the values: past bypassed nodes, and not from or to nodes that do not run. */
   readonly connections: readonly WorkflowConnection[]
-  /** By node id. */
+  /** Disabled nodes by id. */
   readonly disabled: ReadonlyMap<string, Disabled>
   readonly issues: readonly WorkflowIssue[]
 }
 
 /**
- * Muted and bypassed nodes are taken out before anything else reads the graph: no executor, key or check knows of them. What arrives
- * at a node, and so its key, changes only where another value arrives.
+ * Muted and bypassed nodes are removed before anything else reads the graph, so that no executor, key or check needs to know about them. The
+ * inputs of a node, and so its key, change only if a different value arrives.
  */
 export function activePart({ nodes, connections }: Workflow, catalog: Catalog): ActivePart {
   if (!nodes.some(({ mode }) => mode)) return { connections, disabled: new Map(), issues: [] }
@@ -47,7 +47,7 @@ export function activePart({ nodes, connections }: Workflow, catalog: Catalog): 
     if (disabled.has(target)) return false
     const refused = travelled[i]
     if (!refused || 'target' in refused) return !disabled.has(source)
-    // Said of the node that cannot pass it on, and of the one that the value is asked of, whose targets must not run either.
+    // Reported for the node that cannot pass the value on, and for the node from which it is requested, whose targets must not run either.
     const places = [
       [refused.node ?? source, refused.port],
       [source, source_port],
@@ -68,10 +68,10 @@ function definitionIn(catalog: Catalog, type: string | undefined): NodeDefinitio
   return type !== undefined && Object.hasOwn(catalog, type) ? catalog[type] : undefined
 }
 
-/** Follows values back past bypassed nodes; each place is followed once. */
+/** Follows values back past bypassed nodes; each output is followed once. */
 class Bypass {
   private readonly into = new Map<string, WorkflowConnection[]>()
-  /** By bypassed node and output: the connection that brings what it passes on, or why it passes nothing on. */
+  /** By bypassed node and output: the connection that supplies the passed-on value, or the reason why there is none. */
   private readonly known = new Map<string, WorkflowConnection | WorkflowIssue>()
 
   constructor(
@@ -88,7 +88,7 @@ class Bypass {
     }
   }
 
-  /** The connection as its value travels, or why it cannot be passed on. */
+  /** The effective connection of the value, or the reason why it cannot be passed on. */
   follow(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
     if (this.isBypassed(connection.target)) return connection
     const path = new Set<string>()
@@ -105,7 +105,7 @@ class Bypass {
     return 'target' in end ? { ...connection, source: end.source, source_port: end.source_port } : end
   }
 
-  /** What arrives at the input that an output of a bypassed node passes on. */
+  /** Connection to the input that an output of a bypassed node passes on. */
   private arriving(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
     const definition = this.definitionOf(connection.source)
     const output = definition?.outputs.find(({ name }) => name === connection.source_port)
@@ -143,7 +143,7 @@ function refusal({ id, source, source_port }: WorkflowConnection, why: string): 
   }
 }
 
-/** Names of the inputs whose value an output may give, the one that it carries first. */
+/** Names of the inputs whose value an output may pass on, the one that it carries first. */
 export function passedBy(definition: Pick<NodeDefinition, 'inputs'>, output: OutputPort): string[] {
   const same = definition.inputs.filter(({ type, kind }) => type === output.type && kind === output.kind)
   return same
@@ -155,7 +155,7 @@ function typeName({ type, kind }: OutputPort): string {
   return kind === undefined ? type : `${type} (${kind})`
 }
 
-/** Nodes that are muted or bypassed, and those for which nothing, or nothing that they require, is left. */
+/** Muted or bypassed nodes, and nodes that have no remaining values or lack a required one. */
 function withoutValues(
   nodes: ReadonlyMap<string, WorkflowNode>,
   connections: readonly WorkflowConnection[],
@@ -168,7 +168,7 @@ function withoutValues(
     if (mode === 'muted') open.push(id)
   }
   const from = new Map<string, WorkflowConnection[]>()
-  /** By node: connections that still bring something, in all and by declared input. */
+  /** By node: number of remaining connections in total and by declared input. */
   const left = new Map<string, Map<string, number>>()
   for (const connection of connections) {
     const { source, target } = connection
@@ -192,7 +192,7 @@ function withoutValues(
   return disabled
 }
 
-/** @returns how many connections the node has, how many the input, and whether the input needs one. */
+/** @returns number of connections of the node and of the input, and whether the input is required. */
 function count(
   counts: Map<string, Map<string, number>>,
   { target, target_port }: WorkflowConnection,

@@ -1,20 +1,20 @@
 import type { Workflow, WorkflowConnection, WorkflowNode } from '@medloom/contracts'
 
 /**
- * The graph of a workflow. Nodes are numbered by their ids in code-unit order, so everything that is computed from the numbers is the
- * same whatever the order of the file. Nothing here recurses: a chain may be as long as memory allows.
+ * The graph of a workflow. Nodes are numbered by their ids in code-unit order, so all results computed from the numbers are independent of the
+ * order in the file. No function recurses: a chain may be as long as memory allows.
  */
 export interface Graph {
-  /** By number. Of several nodes with one id the first in the file counts. */
+  /** Nodes by number. If several nodes share an id, the first one in the file counts. */
   readonly nodes: readonly WorkflowNode[]
   readonly numberOf: ReadonlyMap<string, number>
   /** Links into a node, in the order of the file. */
   readonly incoming: readonly (readonly Link[])[]
-  /** Nodes that a node feeds, in ascending order; one entry per link. */
+  /** Downstream nodes of a node, in ascending order; one entry per link. */
   readonly outgoing: readonly (readonly number[])[]
 }
 
-/** A connection between two different nodes that both exist. */
+/** A connection between two different existing nodes. */
 export interface Link {
   readonly connection: WorkflowConnection
   readonly source: number
@@ -41,7 +41,7 @@ export function buildGraph(
   return { nodes, numberOf, incoming, outgoing }
 }
 
-/** Every node after all that feed it (Kahn); nodes on a cycle or below one are left out. */
+/** Topological order (Kahn); nodes on a cycle or downstream of one are omitted. */
 export function topologicalOrder({ nodes, incoming, outgoing }: Graph): number[] {
   const waiting = incoming.map((links) => links.length)
   const order = [...nodes.keys()].filter((number) => waiting[number] === 0)
@@ -56,8 +56,8 @@ export function topologicalOrder({ nodes, incoming, outgoing }: Graph): number[]
 }
 
 /**
- * The nodes of `order` (flagged in `member`, with all that feed them) in groups, each fed by earlier groups alone: the first are those
- * without inputs, then those all of whose feeders have been given, and so on.
+ * The nodes of `order` (flagged in `member`, with all their upstream nodes) in groups that depend only on earlier groups: first the nodes
+ * without inputs, then those whose upstream nodes have all been returned, and so on.
  */
 export function* waves(
   { incoming, outgoing }: Graph,
@@ -79,7 +79,7 @@ export function* waves(
   }
 }
 
-/** The nodes that `starts` depend on, themselves included, as flags by number. */
+/** Nodes on which `starts` depend, including themselves, as flags by number. */
 export function withAncestors({ nodes, incoming }: Graph, starts: Iterable<number>): Uint8Array {
   const reached = new Uint8Array(nodes.length)
   const open: number[] = []

@@ -1,12 +1,12 @@
-/** Which cases a value holds, as far as the graph says it. */
+/** Cases in a value, as far as the graph determines them. */
 export interface Cases {
-  /** Whole sets and parts of them: "table.csv", "table.csv › split.train_dataset". Of a model: what it was fitted on. */
+  /** Whole sets and parts of them: "table.csv", "table.csv › split.train_dataset". For a model: its training cases. */
   readonly parts: readonly string[]
-  /** False: only some of those cases, and which is not known. */
+  /** False: only an unknown subset of these cases. */
   readonly certain: boolean
-  /** The node above whose output was fitted on them. */
+  /** The upstream node whose output was fitted on them. */
   readonly fitted: Fitted | undefined
-  /** Of a model: the field that allows to evaluate it on what it was fitted on. */
+  /** For a model: the field that permits an evaluation on its training cases. */
   readonly leak?: LeakField | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Fitted {
   readonly output: string
 }
 
-/** Beyond this many parts nothing is said. */
+/** No statement is made about more parts than this. */
 const MAX_PARTS = 64
 const WITHIN = ' › '
 
@@ -39,7 +39,7 @@ export function unionOf(cases: Iterable<Cases>): Cases | undefined {
   return union
 }
 
-/** A part of `tested` that is, holds, or lies within one of `trained`, where both are known. */
+/** A part of `tested` that equals, contains, or lies within a part of `trained`, if both are known. */
 export function overlap(tested: Cases | undefined, trained: Cases | undefined): string | undefined {
   if (!tested?.certain || !trained?.certain) return undefined
   return tested.parts.find((a) =>
@@ -47,7 +47,7 @@ export function overlap(tested: Cases | undefined, trained: Cases | undefined): 
   )
 }
 
-/** Whether both hold the same sets and parts. */
+/** Reports whether both contain the same sets and parts. */
 export function sameParts(a: Cases, b: Cases): boolean {
   return a.parts.length === b.parts.length && a.parts.every((part) => b.parts.includes(part))
 }

@@ -20,9 +20,8 @@ import {
 } from './cases.js'
 
 /**
- * What can be said of leaks before anything runs, by following cases through the graph along the lineage that definitions declare: a
- * model that is evaluated on cases it was fitted on, and statistics that are fitted above a split. The contents decide when it runs;
- * this is what the graph alone shows.
+ * Finds leaks before a run, by following cases through the graph along the declared lineage: models evaluated on their training cases, and
+ * statistics fitted before a split. The contents decide at run time; this check uses only the graph.
  */
 export function* checkLineage({
   graph,
@@ -51,7 +50,7 @@ export function* checkLineage({
 
 type ArrivingCases = ReadonlyMap<string, Cases>
 
-/** By declared port: the further ports of one that counts up are one with it, since relations name them together. */
+/** Cases by declared port; the numbered ports of a repeated port count as one, because relations name them together. */
 function arrivingAt(
   { inputs }: NodeDefinition,
   links: readonly Link[],
@@ -113,7 +112,7 @@ function casesOf(
   }
 }
 
-/** What the node itself fits on cases that it also hands on. */
+/** Output that the node itself fits on cases that it passes on. */
 function fittedBy(node: WorkflowNode, { lineage }: NodeDefinition): Fitted | undefined {
   const fits = lineage.find((relation) => relation.relation === 'fits')
   return fits && { node: node.id, output: fits.output }
@@ -167,7 +166,7 @@ function remedyOf(leak: LeakField | undefined): string {
   return leak ? `${split} Or set ${leak.field} of "${leak.node}".` : split
 }
 
-/** What is certain not to be the cases that were fitted on; where that is not known, it shows when the node runs. */
+/** Cases that certainly differ from the fitted ones; if that is unknown, it is detected at run time. */
 function continuedOnOthers(
   node: WorkflowNode,
   { fitted, on: ports, when }: Extract<LineageRelation, { relation: 'continues' }>,

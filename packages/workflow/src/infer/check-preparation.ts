@@ -9,7 +9,7 @@ import type {
 
 type Application = Extract<LineageRelation, { relation: 'applied_to' }>
 
-/** The settings of the nodes above, without those of data that a preparation is only applied to. */
+/** Settings of the upstream nodes, without those of data to which a preparation is only applied. */
 export function handedOn(
   definition: NodeDefinition,
   arriving: ArrivingDescriptions,
@@ -20,8 +20,8 @@ export function handedOn(
 }
 
 /**
- * There is one preparation: the one of the branch that is fitted on, which is applied to all other data. A node on another branch that
- * says something else would be without effect, so it is refused, also where the fitted branch leaves the default.
+ * There is only one preparation: that of the fitted branch, which is applied to all other data. A node on another branch with a different
+ * setting would have no effect, so it is rejected, even if the fitted branch uses the default.
  */
 export function checkPreparation(
   node: WorkflowNode,
@@ -31,7 +31,7 @@ export function checkPreparation(
   return applicationsOf(definition).flatMap(({ fitted: port, to }) => {
     const fitted = arriving[port]
     const kind = definition.inputs.find(({ name }) => name === port)?.kind
-    // Of another kind than the port names (a model that is not trained, say): nothing has been fitted.
+    // The value has another kind than the port (for example an untrained model), so nothing has been fitted.
     if (!fitted || (kind !== undefined && fitted.kind !== kind)) return []
     return to.flatMap((applied) =>
       Object.entries(arriving[applied]?.settings ?? {}).flatMap(([key, setting]) => {

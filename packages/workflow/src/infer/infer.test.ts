@@ -4,7 +4,7 @@ import { workflowOf } from '../../testing/arithmetic.js'
 import { connect, training } from '../../testing/examples.js'
 import { infer, validate } from '../index.js'
 
-/** What the service knows of a registered data set. */
+/** Knowledge of the service about a registered dataset. */
 const column = (name: string, role: Dataset['columns'][number]['role']) => ({
   name,
   role,

@@ -17,15 +17,15 @@ import { checkLineage } from './check-lineage.js'
 import { checkPreparation, handedOn } from './check-preparation.js'
 
 export interface Inferred {
-  /** By node id: output port → description. */
+  /** Output port → description, by node id. */
   readonly outputs: ReadonlyMap<string, Readonly<Record<string, ValueDescription>>>
   readonly inputs: ReadonlyMap<string, ArrivingDescriptions>
   readonly issues: readonly WorkflowIssue[]
 }
 
 /**
- * Hand types, facets, columns, classes, shapes and settings down the graph, each node saying what its definition declares. Nodes that
- * cannot be ordered or are not valid are left out.
+ * Passes types, facets, columns, classes, shapes and settings down the graph; the definition of each node declares its effect. Nodes that
+ * cannot be ordered or are invalid are omitted.
  */
 export function infer(validated: Validated, outside: OutsideKnowledge = {}): Inferred {
   return runToCompletion(inferenceSteps(validated, outside))
@@ -79,7 +79,7 @@ function issuesOf(id: string, { issues = [] }: Inference): WorkflowIssue[] {
   })
 }
 
-/** Inputs whose values are known to have no cases: no node can compute anything from them. */
+/** Inputs whose values are known to contain no cases: no node can compute a result from them. */
 function emptyInputs(
   node: string,
   { inputs }: NodeDefinition,
@@ -118,7 +118,7 @@ function arrivingAt(
   return arriving
 }
 
-/** Images and a table that meet in one port: each gives its own facet; together they have what either has. */
+/** Images and a table that arrive at one port: each contributes its facet; the result has the facets of both. */
 function join(a: ValueDescription, b: ValueDescription): ValueDescription {
   const [images, table] = a.type === 'image' ? [a, b] : [b, a]
   const either = (x: boolean | undefined, y: boolean | undefined) =>

@@ -8,12 +8,12 @@ export interface NodeWarning extends Readonly<Warning> {
   readonly node: string
 }
 
-/** What an implicit input may depend on. */
+/** Data on which an implicit input may depend. */
 export interface ImplicitRequest {
   readonly inputs: Readonly<Record<string, readonly Arrived[]>>
-  /** What the nodes above warned of when their results were computed, in the order of their ids. */
+  /** Warnings of the upstream nodes when their results were computed, in the order of their ids. */
   readonly warningsAbove: readonly NodeWarning[]
-  /** Those that feed the node, directly or not, with their complete configs, in the order of their ids. */
+  /** Direct and indirect upstream nodes with their complete configs, in the order of their ids. */
   readonly nodesAbove: readonly {
     readonly type: string
     readonly config: Readonly<Record<string, unknown>>
@@ -21,12 +21,12 @@ export interface ImplicitRequest {
   readonly workflowName: string
 }
 
-/** Gives the value of an implicit input as JSON. */
+/** Returns the value of an implicit input as JSON. */
 export type SupplyImplicit = (name: ImplicitInput, request: ImplicitRequest) => unknown
 
 const NONE = {}
 
-/** The values of the implicit inputs that the definition of a node names, all of whose ancestors have outputs. */
+/** Values of the implicit inputs in the definition of a node, all of whose ancestors have outputs. */
 export async function implicitInputs(
   { workflow, graph, definitions, configs }: Validated,
   number: number,

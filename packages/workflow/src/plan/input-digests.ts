@@ -4,19 +4,19 @@ import type { Hash } from '../cache/sha256.js'
 import type { Validated } from '../validate/validate.js'
 import type { Outputs, Value } from '../values.js'
 
-/** A value at the input that it arrives at. */
+/** A value at the input at which it arrives. */
 export interface ArrivingValue extends ArrivingDigest {
   /** undefined: an implicit input, which the run itself supplies. */
   readonly value: Value | undefined
 }
 
-/** A value as an executor is given it. */
+/** A value in the form that an executor receives. */
 export interface Arrived {
   readonly value: Value
   readonly from: ArrivingDigest['from']
 }
 
-/** Input port → what arrives there. */
+/** Input port → arriving values. */
 export function byPort(arriving: readonly ArrivingValue[]): Readonly<Record<string, readonly Arrived[]>> {
   const inputs: Record<string, Arrived[]> = {}
   for (const { port, from, value } of arriving) {
@@ -27,8 +27,8 @@ export function byPort(arriving: readonly ArrivingValue[]): Readonly<Record<stri
 }
 
 /**
- * What arrives at a node, by the outputs of the nodes that feed it; undefined while one of them is not known. An implicit input
- * without a connection stands for the workflow, whose digest is computed once, if at all.
+ * Arriving values of a node from the outputs of its upstream nodes; undefined while one of them is unknown. An unconnected implicit input
+ * stands for the workflow, whose digest is computed at most once.
  */
 export function inputDigests(validated: Validated, hash: Hash) {
   let ofWorkflow: string | undefined

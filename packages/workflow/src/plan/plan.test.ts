@@ -19,12 +19,12 @@ import {
 //  b ────┘     └───► g      e stands alone
 const DRAWING = 'a b > c > d > f g, e'
 
-/** As results were kept before versions were part of the key. */
+/** Parts of results stored before versions were part of the key. */
 function unversioned({ software: _, implicit: __, ...parts }: KeyParts): KeyParts {
   return parts
 }
 
-/** Plan on what a bench has cached. */
+/** Plan with the cache of a workbench. */
 async function planned(
   bench: Workbench,
   workflow: Workflow,

@@ -21,25 +21,25 @@ import { whyNotCached } from './why-not-cached.js'
 
 export interface PlanKnowledge {
   readonly cache: Pick<ResultCache, 'peekMany'>
-  /** Node id → digest of what it reads from outside, where it reads something. */
+  /** Node id → digest of the external data that it reads, if any. */
   readonly sources?: ReadonlyMap<string, string>
-  /** The versions of the software that nodes use; absent: not known. */
+  /** Versions of the software that nodes use; absent: unknown. */
   readonly software?: Versions
-  /** The implicit inputs of nodes. What it throws means that they are not known. */
+  /** Supplies the implicit inputs of nodes. If it throws, they are unknown. */
   readonly implicitInput?: SupplyImplicit
-  /** The latest results of these nodes; only for the wording of reasons, and for how long they may take. */
+  /** Latest results of these nodes; only for the text of reasons, and for estimated durations. */
   readonly previous?: (nodes: readonly string[]) => Promise<ReadonlyMap<string, PreviousResult>>
-  /** Issues beyond those of validation (inference, paths). */
+  /** Issues in addition to those of validation (inference, paths). */
   readonly issues?: readonly WorkflowIssue[]
   readonly hash?: Hash
-  /** Asked between nodes, so that a long plan leaves time for what else its process does. */
+  /** Called between nodes, so that a long plan leaves time for other work of its process. */
   readonly pause?: Pause
 }
 
 export interface PreviousResult {
-  /** What it was made from. */
+  /** Parts of the key of this result. */
   readonly parts: KeyParts
-  /** How long that took; null: not known. */
+  /** Duration of that computation; null: unknown. */
   readonly seconds?: number | null
 }
 
@@ -52,8 +52,8 @@ export type Planned =
   | { readonly ok: false; readonly issues: readonly WorkflowIssue[] }
 
 /**
- * What a run would do with every node, and why. Dry run, incremental and forced execution, partial execution and resuming after a
- * failure are all this function: the cache alone says what is done, no old status is ever copied.
+ * Planned action for every node, with the reason. Dry runs, incremental, forced and partial execution, and resuming after a failure all use
+ * this function: only the cache determines what is done, and no old status is ever copied.
  */
 export async function plan(
   validated: Validated,
@@ -64,7 +64,7 @@ export async function plan(
   const scope = scopeOf(validated, request, knowledge.issues)
   if (!scope.ok) return scope
 
-  // 2. Reuse what is cached, run the rest, and say why.
+  // 2. Reuse cached results, run the rest, and give the reasons.
   const decisions = await decide(validated, scope, knowledge)
   const seconds = await compareWithPrevious(validated, decisions, knowledge)
 
@@ -90,7 +90,7 @@ export async function plan(
   return { ok: true, steps, counts }
 }
 
-/** What a run would leave to be forced when it is resumed: the forced nodes that have not succeeded. */
+/** Forced nodes that have not succeeded, which a resumed run must force again. */
 export function forceOfResume(
   force: readonly string[],
   nodes: Readonly<Record<string, { readonly status: string }>>,
@@ -102,9 +102,9 @@ interface Decision {
   readonly action: PlanStep['action']
   readonly reason: PlanReason
   readonly changes?: readonly PlanChange[] | undefined
-  /** The node that the reason is about. */
+  /** The node to which the reason refers. */
   readonly by?: string | undefined
-  /** Of a node that runs because its key is not cached. */
+  /** Key parts of a node that runs because its key is not cached. */
   readonly missed?: KeyParts
 }
 
@@ -112,7 +112,7 @@ function skipped(disabled: Disabled | undefined): Decision {
   return { action: 'skip', reason: disabled?.why ?? 'not_needed', by: disabled?.by }
 }
 
-/** By node number. The nodes of a wave are looked up in the cache together: their keys depend on earlier waves alone. */
+/** Decisions by node number. The nodes of a wave share one cache lookup: their keys depend only on earlier waves. */
 async function decide(
   validated: Validated,
   { order, needed, force }: Extract<Scope, { ok: true }>,
@@ -136,9 +136,9 @@ async function decide(
         arriving && !force.has(number)
           ? keyContextOf(validated, number, arriving, (feeding) => reused.get(feeding), knowledge)
           : undefined
-      // Almost always known at once: a plan of ten thousand nodes waits for few of them.
+      // Almost always known immediately: a plan of ten thousand nodes waits for few of them.
       const outside = lookedUp instanceof Promise ? await lookedUp : lookedUp
-      // Forced by hand before any look at the cache; then inputs, and what is read from outside, that are not known yet.
+      // Forced nodes first, without a cache lookup; then inputs and external data that are still unknown.
       if (force.has(number)) decisions.set(number, { action: 'run', reason: 'forced' })
       else if (!arriving || !outside) decisions.set(number, { action: 'run', reason: 'upstream_runs' })
       else if (typeof outside === 'string') decisions.set(number, { action: 'run', reason: outside })
@@ -163,7 +163,7 @@ async function decide(
   return decisions
 }
 
-/** What decides the result beside config and inputs, or why it is not known. */
+/** Everything besides config and inputs that determines the result, or the reason why it is unknown. */
 function keyContextOf(
   validated: Validated,
   number: number,
@@ -186,7 +186,7 @@ function keyContextOf(
   )
 }
 
-/** Say why nodes run whose results are not cached. @returns how long the nodes that run took the last time, by number. */
+/** Adds the reasons for nodes whose results are not cached. @returns last duration of the nodes that run, by number */
 async function compareWithPrevious(
   { graph, definitions }: Validated,
   decisions: Map<number, Decision>,

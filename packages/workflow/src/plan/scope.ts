@@ -6,7 +6,7 @@ import type { Validated } from '../validate/validate.js'
 export interface PlanRequest {
   /** Nodes to compute; absent: all. */
   readonly targets?: readonly string[] | undefined
-  /** Nodes to run although their result is cached. */
+  /** Nodes to run even if their result is cached. */
   readonly force?: readonly string[] | undefined
 }
 
@@ -15,13 +15,13 @@ export type Scope =
       readonly ok: true
       /** Flags by node number. */
       readonly needed: Uint8Array
-      /** The needed nodes in topological order. */
+      /** Needed nodes in topological order. */
       readonly order: readonly number[]
       readonly force: ReadonlySet<number>
     }
   | { readonly ok: false; readonly issues: readonly WorkflowIssue[] }
 
-/** The nodes that a request needs, unless one of them is not valid. Errors elsewhere in the workflow do not stand in its way. */
+/** Nodes that a request needs, unless one of them is invalid. Errors elsewhere in the workflow do not prevent it. */
 export function scopeOf(
   { graph, order, disabled, issues }: Validated,
   { targets, force = [] }: PlanRequest,

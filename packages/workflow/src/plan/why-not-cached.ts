@@ -47,7 +47,7 @@ function changes(what: PlanChange['what'], names: readonly string[]): PlanChange
   return names.map((name) => ({ what, name }))
 }
 
-/** A field that an older version did not have was not changed by anybody while it has its default, or says what was done before. */
+/** A field that an older version did not have counts as unchanged while it has its default or the earlier behavior. */
 function isSetByUser(
   field: string,
   now: KeyParts,

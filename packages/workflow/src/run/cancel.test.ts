@@ -11,7 +11,7 @@ const except = (special: Record<string, Executors[string]>): Executors =>
     ]),
   )
 const never = () => new Promise<never>(() => {})
-/** Ends at once when it is cancelled. */
+/** Ends immediately when it is cancelled. */
 const obedient: Executors[string] = ({ cancellation }) =>
   new Promise((_, reject) => cancellation.onRequest(() => reject(new Error('ended early'))))
 const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>

@@ -1,4 +1,4 @@
-/** A request to end, made at most once and never withdrawn. Every listener is called, even if another one throws. */
+/** A cancellation request, made at most once and never withdrawn. Every listener is called, even if another one throws. */
 export class Cancellation {
   private readonly listeners = new Set<() => void>()
   private made = false
@@ -22,7 +22,7 @@ export class Cancellation {
     if (thrown.length > 0) throw thrown[0]
   }
 
-  /** Called when the request is made, at once if it was made already. The returned function removes the listener. */
+  /** Called when the request is made, or immediately if it was made already. The returned function removes the listener. */
   onRequest(listener: () => void): () => void {
     if (this.made) {
       listener()

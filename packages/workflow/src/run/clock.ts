@@ -1,7 +1,7 @@
-/** Time, passed in. */
+/** Time source, passed in as a dependency. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Call back once after so many milliseconds; the returned function cancels it. */
+  /** Calls back once after this delay; the returned function cancels it. */
   after(milliseconds: number, callback: () => void): () => void
 }

@@ -10,12 +10,12 @@ import type { Executors } from './executor.js'
 import type { ResourceSemaphore } from './resource-semaphore.js'
 import type { ComputationListener, Computed, SingleFlight } from './single-flight.js'
 
-/** What all nodes of a run share. */
+/** Context shared by all nodes of a run. */
 export interface RunContext {
   readonly workflow: string
   readonly executors: Executors
   readonly cache: Pick<ResultCache, 'put'>
-  /** Looks a result up in the cache and holds it. */
+  /** Looks a result up in the cache and leases it. */
   readonly acquire: (key: string) => Promise<Lease | undefined>
   readonly resources: ResourceSemaphore
   readonly singleFlight: SingleFlight
@@ -23,7 +23,7 @@ export interface RunContext {
   readonly pause?: Pause
 }
 
-/** One node of a run whose inputs are there. */
+/** One node of a run whose inputs are available. */
 export interface NodeWork {
   readonly node: WorkflowNode
   readonly definition: NodeDefinition
@@ -34,8 +34,8 @@ export interface NodeWork {
 }
 
 /**
- * Take the result of a node from the cache, or compute it and put it there. Both are one computation of the single flight: a run that
- * asks for the key at the same time joins it, and cannot miss the result between its lookup and the end of the computation.
+ * Takes the result of a node from the cache, or computes and stores it. Both are one computation of the single flight: a run that requests
+ * the key at the same time joins it, and cannot miss the result between its lookup and the end of the computation.
  */
 export async function computeNode(
   key: string,
@@ -56,12 +56,12 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 
-/** An executor gave something other than a value for each of its output ports. */
+/** An executor did not return one value for each of its output ports. */
 export class InvalidOutput extends Error {
   override readonly name = 'InvalidOutput'
 }
 
-/** What went wrong, as it is kept on the node. A `trace` of the thrown thing (a Python one, say) comes before its own stack. */
+/** The error in the form stored on the node. A `trace` of the thrown error (for example from Python) precedes its own stack. */
 export function nodeError(thrown: unknown): NodeError {
   if (!(thrown instanceof Error)) return { type: 'Error', message: String(thrown), trace: null }
   const { trace, type } = thrown as { trace?: unknown; type?: unknown }
@@ -72,7 +72,7 @@ export function nodeError(thrown: unknown): NodeError {
   }
 }
 
-/** A cache that fails, or gives something of another shape, is a miss with a warning. */
+/** A cache that fails, or returns data of another shape, is a miss with a warning. */
 async function lookUp(
   key: string,
   definition: NodeDefinition,
@@ -98,7 +98,7 @@ async function lookUp(
   return undefined
 }
 
-/** The outputs of the executor, once its resource is free, with what it warned of and the job that did the work. */
+/** Outputs of the executor, once its resource is free, with its warnings and the job that did the work. */
 async function execute(
   key: string,
   { node, definition, config, arriving, keyContext }: NodeWork,
@@ -111,7 +111,7 @@ async function execute(
   const release = await context.resources.acquire(definition.resource, cancellation, context, () =>
     everyone.waits(definition.resource),
   )
-  // Not before: those that wait for a resource all had their pause when the one that frees it ends.
+  // Called only after the wait: all waiting nodes would otherwise have paused before the resource becomes free.
   await context.pause?.()
   if (!release || cancellation.requested) {
     release?.()

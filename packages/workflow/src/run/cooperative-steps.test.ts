@@ -15,7 +15,7 @@ import {
   validationSteps,
 } from '../index.js'
 
-/** Pauses at every question, and says what happened between one and the next. */
+/** Pauses at every opportunity, and records what happened between two pauses. */
 class Pauses {
   readonly between: number[] = [0]
   readonly pause = () => {

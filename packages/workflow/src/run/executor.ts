@@ -11,26 +11,26 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   readonly type: string
   /** The complete config. */
   readonly config: Config
-  /** Input port → what arrives: one value, or the parts that the port joins. Ports without a connection are absent. */
+  /** Input port → arriving values: one value, or the parts that the port joins. Unconnected ports are absent. */
   readonly inputs: Readonly<Record<string, readonly Arrived[]>>
-  /** The cache key: everything that decides the result, as one digest. */
+  /** The cache key: everything that determines the result, as one digest. */
   readonly key: string
-  /** The implicit inputs that the definition names, as they are in the key. */
+  /** Implicit inputs in the definition, with the values used in the key. */
   readonly implicit: Readonly<Record<string, unknown>>
   readonly cancellation: Cancellation
   /** 0 to 1; may be called at any rate. */
   progress(fraction: number, message?: string): void
   log(message: string): void
-  /** Kept on the node, and said again whenever its result comes from the cache. */
+  /** Stored on the node, and repeated whenever its result comes from the cache. */
   warn(code: WarningCode, message: string): void
   /** The training job that does the work. */
   job(jobId: string): void
 }
 
-/** Does the work of a node. Gives a value for every output port, or throws. Is expected to end soon after a cancellation. */
+/** Computes a node. Returns a value for every output port, or throws. It must end soon after a cancellation. */
 export type Executor<Config = Readonly<Record<string, unknown>>> = (
   task: Task<Config>,
 ) => Promise<Outputs> | Outputs
 
-/** By node type. */
+/** Executors by node type. */
 export type Executors = Readonly<Record<string, Executor>>

@@ -1,12 +1,12 @@
 /**
- * Who waits, by party. Parties take turns, and each gives its turn to the one of its own that waits longest: a party with thousands
- * waiting delays another by one turn each time, not by thousands.
+ * Waiting items by party. Parties take turns, and each turn serves the longest waiting item of the party: a party with thousands of items
+ * delays another by one turn each time, not by thousands.
  */
 export class FairQueue<Waiting> {
-  /** In the order of their turns. None is without anyone waiting. */
+  /** Parties in the order of their turns. None is empty. */
   private readonly parties = new Map<unknown, Set<{ readonly waiting: Waiting }>>()
 
-  /** @returns how to leave without a turn. */
+  /** @returns function that leaves the queue without a turn. */
   add(party: unknown, waiting: Waiting): () => void {
     const queue = this.parties.get(party) ?? new Set()
     this.parties.set(party, queue)
@@ -17,7 +17,7 @@ export class FairQueue<Waiting> {
     }
   }
 
-  /** The next one, which no longer waits; `except`: of another party than this one. */
+  /** Removes and returns the next item; `except`: skips this party. */
   take(except?: { readonly party: unknown }): Waiting | undefined {
     const next = [...this.parties].find(([party]) => !except || party !== except.party)
     if (!next) return undefined

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.js'
 
-/** Lines that one source writes per second; a node that trains an epoch per millisecond would fill log and socket alone. */
+/** Maximum lines per second and source; a node that trains an epoch per millisecond would otherwise flood the log and the socket. */
 export const MAX_LINES = 20
 const WINDOW = 1000
 
-/** Lets a burst of lines through and counts what comes beyond it. The newest line is never lost. */
+/** Passes a burst of lines and counts those beyond it. The newest line is never lost. */
 export class LineLimit {
   private since = Number.NEGATIVE_INFINITY
   private count = 0
@@ -32,7 +32,7 @@ export class LineLimit {
     }
   }
 
-  /** Tell what was left out, and the newest of it. */
+  /** Reports the number of omitted lines, and emits the newest of them. */
   flush(): void {
     if (this.leftOut > 1) this.emit(`${this.leftOut - 1} lines are left out here`)
     if (this.leftOut > 0) this.emit(this.newest)

@@ -5,7 +5,7 @@ import { Random } from '../../testing/random.js'
 import { Workbench } from '../../testing/workbench.js'
 import { plan } from '../index.js'
 
-/** The digest of every output of a run. */
+/** Digest of every output of a run. */
 async function digests(bench: Workbench, workflow: Workflow, options = {}): Promise<Record<string, string>> {
   const { nodes, status } = await bench.run(workflow, options)
   expect(status).toBe('success')

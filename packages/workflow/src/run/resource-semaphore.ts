@@ -2,7 +2,7 @@ import type { Resource } from '@medloom/contracts'
 import type { Cancellation } from './cancellation.js'
 import { FairQueue } from './fair-queue.js'
 
-/** Limits how many nodes use a resource at once. Shared by all runs of a service, which take turns at it. */
+/** Limits the number of nodes that use a resource at once. Shared by all runs of a service, which take turns. */
 export class ResourceSemaphore {
   private readonly free: Record<Resource, number>
   private readonly waiting: Record<Resource, FairQueue<() => void>> = {
@@ -18,9 +18,9 @@ export class ResourceSemaphore {
   }
 
   /**
-   * @param onWait told when it is not free at once
-   * @param run on whose behalf: of each run, the node that waits longest is served when it is the run's turn.
-   * @returns a function that releases the resource; undefined when the wait was cancelled.
+   * @param onWait called if the resource is not free immediately
+   * @param run the requesting run: its longest waiting node is served when it is the run's turn.
+   * @returns a function that releases the resource; undefined if the wait was cancelled.
    */
   async acquire(
     resource: Resource,
@@ -55,7 +55,7 @@ export class ResourceSemaphore {
     })
   }
 
-  /** Raise the capacity of a resource. */
+  /** Increases the capacity of a resource. */
   add(resource: Resource, count: number): void {
     for (let added = 0; added < count; added++) this.release(resource)
   }

@@ -19,7 +19,7 @@ export interface RunOptions extends PlanRequest {
   /** Name of the workflow, under which its results are cached. */
   readonly workflow: string
   readonly validated: Validated
-  /** Issues beyond those of validation (inference, paths). */
+  /** Issues in addition to those of validation (inference, paths). */
   readonly issues?: readonly WorkflowIssue[]
   readonly executors: Executors
   readonly cache: ResultCache
@@ -28,24 +28,24 @@ export interface RunOptions extends PlanRequest {
   readonly resources: ResourceSemaphore
   /** Shared by all runs. */
   readonly singleFlight: SingleFlight
-  /** Digest of what a node reads from outside the workflow. What it throws is an error of that node. */
+  /** Digest of the external data that a node reads. If it throws, the error is that of the node. */
   readonly sourceDigest?: SourceDigest
-  /** The versions of the software that nodes use. What it throws is an error of every node whose definition names software. */
+  /** Versions of the software that nodes use. If it throws, the error is that of every node whose definition names software. */
   readonly software?: () => Promise<Versions>
-  /** The implicit inputs of nodes. What it throws is an error of that node. */
+  /** Implicit inputs of nodes. If it throws, the error is that of the node. */
   readonly implicitInput?: SupplyImplicit
   /**
-   * Put the files that a result names in their places, whether it was computed now or cached, and say where. Nothing to do: undefined.
-   * What it throws is an error of that node.
+   * Copies the files of a result, computed or cached, to their destinations, and returns the paths. undefined if there is nothing to do.
+   * If it throws, the error is that of the node.
    */
   readonly place?: (outputs: Outputs) => Promise<PlacedPaths> | undefined
   readonly cancellation?: Cancellation
-  /** Milliseconds that running nodes have to end after a cancellation; absent: 5000. */
+  /** Milliseconds in which running nodes must end after a cancellation; absent: 5000. */
   readonly cancelGrace?: number
-  /** Must not throw; what it throws is thrown when the run has ended. */
+  /** Must not throw; an exception is rethrown when the run has ended. */
   readonly onEvent?: (event: RunEvent) => void
   readonly hash?: Hash
-  /** Asked between nodes, so that a long run of quick ones leaves time for what else its process does. */
+  /** Called between nodes, so that a long run of fast nodes leaves time for other work of its process. */
   readonly pause?: Pause
 }
 
@@ -57,15 +57,15 @@ export type SourceDigest = (
 export interface RunResult {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>
   readonly reason: string | null
-  /** The nodes that the targets need. */
+  /** Nodes that the targets need. */
   readonly nodes: Readonly<Record<string, NodeState>>
-  /** By node, where there is a result. */
+  /** Available results by node. */
   readonly made: ReadonlyMap<string, Made>
-  /** What to force when this run is resumed. */
+  /** Nodes to force when this run is resumed. */
   readonly force: readonly string[]
 }
 
-/** A result, and what it was made from: the plan after this one reads it. */
+/** A result with the parts of its key, which the next plan reads. */
 export interface Made {
   readonly key: string
   readonly parts: KeyParts

@@ -14,7 +14,7 @@ import type { Clock } from './clock.js'
 import { LineLimit } from './line-limit.js'
 import { Throttle } from './throttle.js'
 
-/** What a run reports while it runs: progress of each node and of the run at most ten times a second. */
+/** Events of a running run: progress of each node and of the run at most ten times a second. */
 export type RunEvent =
   | { readonly type: 'node_status'; readonly node: string; readonly state: NodeState }
   | {
@@ -27,19 +27,19 @@ export type RunEvent =
       readonly type: 'log'
       readonly node: string
       readonly level: 'info' | 'warning'
-      /** Of a warning. */
+      /** Code of a warning. */
       readonly code?: WarningCode
       readonly message: string
     }
   | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
 
 export const PROGRESS_INTERVAL = 100
-/** A node that waits shorter for its turn is not told of: its work is, which is what follows. */
+/** Shorter waits are not reported: the start of the work is reported instead. */
 export const TOLD_WAIT = 1000
-/** Kept on a node; all of them stand in the log. */
+/** Maximum number of warnings on a node; the log contains all of them. */
 const MAX_WARNINGS = 100
 
-/** The states of one run: the only place that changes them, along the tables of the contracts. */
+/** States of one run: the only place that changes them, following the transition tables of the contracts. */
 export class RunState {
   status: RunStatus = 'pending'
   readonly nodes = new Map<string, NodeState>()
@@ -48,7 +48,7 @@ export class RunState {
   private readonly logs = new Map<string, LineLimit>()
   private readonly waits = new Map<string, () => void>()
   private readonly overall: Throttle<number>
-  /** Nodes that have a result, and those that run: the progress of these is summed each time, so that rounding errors do not grow. */
+  /** Finished and running nodes: the progress of the running ones is summed each time, so that rounding errors do not accumulate. */
   private finished = 0
   private readonly running = new Set<string>()
   private listenerError: { readonly thrown: unknown } | undefined
@@ -64,7 +64,7 @@ export class RunState {
     )
   }
 
-  /** Share of the nodes that have a result, those that run counting in part. */
+  /** Share of finished nodes; running nodes count in part. */
   get progress(): number {
     let sum = this.finished
     for (const id of this.running) sum += this.of(id).progress
@@ -87,12 +87,12 @@ export class RunState {
     this.tell({ type: 'run_status', status, reason })
   }
 
-  /** Its inputs are there. Told with what it becomes next, so that a large run sends no message more. */
+  /** The inputs are available. Reported together with the next change, so that a large run sends no additional message. */
   nodeQueued(id: string): void {
     this.nodes.set(id, { ...this.of(id), queued_at: moment(this.clock.now()) })
   }
 
-  /** Its turn has not come: the resource is used by others. */
+  /** The node waits, because other nodes use the resource. */
   nodeWaits(id: string, waits_for: Resource): void {
     if (this.of(id).status !== 'pending') return
     this.nodes.set(id, { ...this.of(id), waits_for })
@@ -136,7 +136,7 @@ export class RunState {
       status,
       progress,
       reason: more.reason ?? null,
-      // What a node that failed was doing; one that succeeded does nothing any more.
+      // Last action of a failed node; a successful node has none.
       message: more.message ?? (status === 'error' ? before.message : null),
       error: more.error ?? null,
       started_at: startedAt === undefined ? null : moment(startedAt),
@@ -189,7 +189,7 @@ export class RunState {
     this.tell({ type: 'node_status', node, state: this.of(node) })
   }
 
-  /** A listener that threw does not stop the run; what it threw first is thrown when the run has ended. */
+  /** A listener that throws does not stop the run; its first error is rethrown when the run has ended. */
   rethrowListenerError(): void {
     if (this.listenerError) throw this.listenerError.thrown
   }
@@ -208,7 +208,7 @@ export class RunState {
   }
 }
 
-/** A node before anything has happened to it. */
+/** Initial state of a node. */
 export const PENDING_NODE: NodeState = {
   status: 'pending',
   reason: null,
@@ -224,7 +224,7 @@ function moment(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** Each once, in the order in which they came. */
+/** Each once, in the order of their arrival. */
 function withWarnings({ warnings = [] }: NodeState, more: readonly Warning[]): Pick<NodeState, 'warnings'> {
   const distinct = new Map([...warnings, ...more].map((warning) => [JSON.stringify(warning), warning]))
   const all = [...distinct.values()].slice(0, MAX_WARNINGS)

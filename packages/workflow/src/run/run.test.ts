@@ -3,7 +3,7 @@ import { arithmetic, graph, READING, tensor, validated } from '../../testing/ari
 import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
 import { Cancellation, type Executors, NotRunnable, type Outputs, plan, ResourceSemaphore } from '../index.js'
 
-/** Arithmetic in which some nodes do something else. */
+/** Arithmetic nodes, some of which have special behavior. */
 const except = (special: Record<string, Executors[string]>): Executors =>
   Object.fromEntries(
     Object.entries(arithmetic).map(([type, execute]) => [

@@ -8,7 +8,7 @@ import { RunState } from './run-state.js'
 import { Schedule } from './schedule.js'
 import { skipUnfinished } from './skip-unfinished.js'
 
-/** The request cannot be run: the workflow, or a name in the request, is not valid. */
+/** The request cannot be run: the workflow, or a name in the request, is invalid. */
 export class NotRunnable extends Error {
   override readonly name = 'NotRunnable'
 
@@ -18,9 +18,9 @@ export class NotRunnable extends Error {
 }
 
 /**
- * Run what the targets need. Nodes start as soon as their inputs are there and their resource is free. A node whose key is cached is
- * not run; keys are made of content digests, so a node that gives the same bytes again leaves everything below it cached. The first
- * failure lets running nodes finish and starts no other. A cancellation ends the run within `cancelGrace`.
+ * Runs the nodes that the targets need. Nodes start as soon as their inputs are available and their resource is free. A node whose key is
+ * cached is not run; keys are based on content digests, so a node that returns the same bytes again leaves everything downstream cached.
+ * After the first failure, running nodes finish and no other starts. A cancellation ends the run within `cancelGrace`.
  * @throws NotRunnable
  */
 export async function runWorkflow(options: RunOptions): Promise<RunResult> {

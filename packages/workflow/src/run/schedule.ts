@@ -15,28 +15,28 @@ import type { ComputationListener, Subscription } from './single-flight.js'
 
 type Options = RunOptions & { readonly cancellation: Cancellation; readonly hash: Hash }
 
-/** A node whose inputs are there, while what lies outside the workflow is looked up. */
+/** A node whose inputs are available while its external data is looked up. */
 type NodeBefore = Omit<NodeWork, 'keyContext'>
 
 const CANCEL_GRACE = 5000
 
-/** The ready set of one run: what starts when, and what happens when something ends. */
+/** Scheduler of one run: starts ready nodes, and reacts when a node ends. */
 export class Schedule {
   /** The first node that failed. */
   failed: string | undefined
   readonly made = new Map<string, Made>()
   private readonly outputs = new Map<number, Outputs>()
-  /** By node: connections into it that have no value yet. */
+  /** By node: number of incoming connections without a value. */
   private readonly waiting: number[]
   private readonly ready: number[]
   private next = 0
   private starting = false
-  /** Active nodes, each with how to cancel it: `all` after a cancellation, else only what has not begun. */
+  /** Active nodes, each with its cancel function: `all` after a cancellation, otherwise only work that has not started. */
   private readonly active = new Map<number, (all: boolean) => void>()
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
   private readonly context: RunContext
-  /** Of the software that nodes use, once they are known. */
+  /** Versions of the software that nodes use, once they are known. */
   private versions: Versions | undefined
   private ended: () => void = () => {}
 
@@ -61,12 +61,12 @@ export class Schedule {
     })
   }
 
-  /** Leave the computations of this run, which releases their leases, when it has ended. */
+  /** Leaves the computations of this run when it has ended, which releases their leases. */
   release(): void {
     for (const release of this.releases.splice(0)) release()
   }
 
-  /** Nodes that become ready during the loop are started by it: no recursion. */
+  /** Nodes that become ready during the loop are started by it, without recursion. */
   private startReady(): void {
     if (this.starting) return
     this.starting = true
@@ -110,7 +110,7 @@ export class Schedule {
     )
   }
 
-  /** Most nodes need not wait for anything outside: they begin at once. */
+  /** Most nodes need no external data and start immediately. */
   private knownKeyContext({ definition, config }: NodeBefore): KeyContext | undefined {
     if (readsOutside(definition, config) || definition.implicit_inputs) return undefined
     if (!definition.software) return EMPTY_KEY_CONTEXT
@@ -164,7 +164,7 @@ export class Schedule {
     )
   }
 
-  /** A node is done once the files that its result names are in their places. */
+  /** A node is done once the files of its result are at their destinations. */
   private place(number: number, status: 'cached' | 'success', made: Made): void {
     if (!this.active.has(number)) return
     const placing = this.options.place?.(made.outputs)
@@ -174,11 +174,11 @@ export class Schedule {
       placed()
       return
     }
-    this.active.set(number, () => {}) // Writing is not cancelled half-way.
+    this.active.set(number, () => {}) // A write is not cancelled.
     placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 
-  /** The end of a node counts once; a node that was left behind earlier is ignored when it ends. */
+  /** The end of a node counts once; the later end of an abandoned node is ignored. */
   private settle(number: number, apply: () => void): void {
     if (!this.active.delete(number)) return
     apply()
@@ -201,7 +201,7 @@ export class Schedule {
     }
   }
 
-  /** What ends because it was cancelled has not failed. */
+  /** Work that ends because of a cancellation has not failed. */
   private fail(number: number, thrown: unknown): void {
     if (thrown instanceof Cancelled || this.options.cancellation.requested) return
     const id = this.options.validated.graph.nodes[number]?.id ?? ''
@@ -220,7 +220,7 @@ export class Schedule {
     this.releases.push(this.options.clock.after(this.options.cancelGrace ?? CANCEL_GRACE, leaveBehind))
   }
 
-  /** Work that has begun and that nobody else waits for is given time to end. */
+  /** Started work without other subscribers is given time to end. */
   private cancelNode(number: number, subscription: Subscription, all: boolean): void {
     const begun = subscription.begun()
     if (begun && !all) return

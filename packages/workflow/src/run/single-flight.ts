@@ -3,7 +3,7 @@ import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
 
-/** What a computation leaves: its outputs, and the lease on them if they are in the cache. */
+/** Result of a computation: its outputs, and their lease if they are in the cache. */
 export interface Computed {
   readonly outputs: Outputs
   readonly lease: Lease | undefined
@@ -11,38 +11,38 @@ export interface Computed {
   readonly cached: boolean
 }
 
-/** What an active computation tells everyone who waits for it. */
+/** Notifications of an active computation to all its subscribers. */
 export interface ComputationListener {
-  /** Its work could begin, if this were free. */
+  /** The work waits for this resource. */
   waits(resource: Resource): void
-  /** The work itself has begun, not only the wait for its turn. */
+  /** The work itself has started, after any wait for its turn. */
   started(): void
   progress(fraction: number, message: string | null): void
   log(message: string): void
   warn(warning: Warning): void
   job(jobId: string): void
-  /** It failed; told before anything that waits for its resources can go on. */
+  /** It failed; called before anything that waits for its resources can continue. */
   failed(thrown: unknown): void
 }
 
-/** One party's part in a computation, held until its result is no longer needed. */
+/** Participation of one party in a computation, held until its result is not needed any more. */
 export interface Subscription {
   readonly result: Promise<Computed>
-  /** Whether the work itself, not only the wait for its turn, has begun. */
+  /** Reports whether the work itself, after any wait for its turn, has started. */
   begun(): boolean
   /**
-   * When the last subscriber leaves, the computation is cancelled if it is still active, and its lease is released. True in that case.
+   * When the last subscriber leaves, the computation is cancelled if it is still active, and its lease is released. Returns true in that case.
    */
   leave(): boolean
 }
 
 type Work = (cancellation: Cancellation, everyone: ComputationListener) => Promise<Computed>
 
-/** Active computations by key, shared by all runs of a service: what several runs need at once is computed once. */
+/** Active computations by key, shared by all runs of a service: a result that several runs need at once is computed once. */
 export class SingleFlight {
   private readonly active = new Map<string, Computation>()
 
-  /** Join the computation of `key`, or begin it. With `alone` it is begun in any case. */
+  /** Joins the computation of `key`, or starts it. With `alone` a new one is always started. */
   join(key: string, listener: ComputationListener, work: Work, alone = false): Subscription {
     const computation = (alone ? undefined : this.active.get(key)) ?? this.begin(key, work)
     computation.join(listener)
@@ -81,7 +81,7 @@ class Computation {
     const each = (tell: (listener: ComputationListener) => void) => {
       for (const listener of [...this.listeners]) tell(listener)
     }
-    // Begun in the next microtask, so that whoever begins it has joined.
+    // Started in the next microtask, so that the first subscriber has joined.
     this.result = Promise.resolve()
       .then(() =>
         work(this.cancellation, {
@@ -107,11 +107,11 @@ class Computation {
         this.ended = true
         onEnded()
       })
-    // Everyone may have left before it fails.
+    // All subscribers may have left before it fails.
     this.result.catch(() => {})
   }
 
-  /** Those who join late are told what they missed. */
+  /** Late subscribers receive the notifications that they missed. */
   join(listener: ComputationListener): void {
     this.listeners.add(listener)
     if (this.begun) listener.started()
@@ -129,12 +129,12 @@ class Computation {
     return true
   }
 
-  /** An executor that cannot be told is left behind when its time is over; it must not keep others from being told. */
+  /** An executor that throws on the request is abandoned when its time is over; the error must not prevent other cancellations. */
   private cancel(): void {
     try {
       this.cancellation.request()
     } catch {
-      // Nobody needs its result any longer.
+      // Nobody needs its result any more.
     }
   }
 }

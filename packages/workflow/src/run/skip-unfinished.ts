@@ -5,17 +5,17 @@ import type { RunState } from './run-state.js'
 interface EndedRun {
   readonly graph: Graph
   readonly state: RunState
-  /** Why nodes that wait for no failed one were not run. */
+  /** Reason for nodes that were not run and do not depend on a failed node. */
   readonly why: string
   readonly pause?: Pause
 }
 
-/** At the end of a run: no node is left pending or running, and each says why it has no result. `order` is topological. */
+/** At the end of a run, no node stays pending or running, and each has a reason for its missing result. `order` is topological. */
 export async function skipUnfinished(
   order: readonly number[],
   { graph, state, why, pause }: EndedRun,
 ): Promise<void> {
-  /** Node id → the failed node that it needs, or is. */
+  /** Node id → the failed node that it depends on, or is itself. */
   const failedAbove = new Map<string, string>()
   for (const number of order) {
     const waits = pause?.()

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js'
 
-/** Lets the newest value through at most once per interval; what comes between is replaced, the last is never lost. */
+/** Passes the newest value at most once per interval; intermediate values are replaced, the last one is never lost. */
 export class Throttle<T> {
   private lastAt = Number.NEGATIVE_INFINITY
   private waiting: { readonly value: T } | undefined
@@ -20,7 +20,7 @@ export class Throttle<T> {
     else this.cancel = this.clock.after(left, () => this.flush())
   }
 
-  /** Emit what waits, now. */
+  /** Emits the pending value now. */
   flush(): void {
     this.cancel?.()
     this.cancel = undefined
@@ -31,7 +31,7 @@ export class Throttle<T> {
     this.emit(waiting.value)
   }
 
-  /** Drop what waits. */
+  /** Discards the pending value. */
   stop(): void {
     this.cancel?.()
     this.cancel = undefined

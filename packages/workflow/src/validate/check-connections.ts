@@ -15,7 +15,7 @@ import { TypeCheck } from './check-types.js'
 import { connectionIssue } from './connection-issue.js'
 import type { OutputKinds } from './output-kinds.js'
 
-/** What is wrong with the connections: ids, ends, ports, types, and ports that are taken already. */
+/** Problems of the connections: ids, ends, ports, types, and occupied ports. */
 export function* checkConnections(
   connections: readonly WorkflowConnection[],
   catalog: Catalog,
@@ -122,7 +122,7 @@ function unknownPort(
   }
 }
 
-/** A port takes one connection, or one for each part that it joins; what is of a kind (predictions) is joined with nothing. */
+/** A port accepts one connection, or one for each part that it joins; a value with a kind (predictions) cannot be joined. */
 function occupied(
   arrival: Arrival,
   input: InputPort,

@@ -22,7 +22,7 @@ interface NodesOfGraph {
   readonly disabled: readonly (Disabled | undefined)[]
 }
 
-/** What is wrong with the nodes themselves, those that do not run aside: ids, types, configs, required inputs without a connection. */
+/** Problems of the nodes themselves, except disabled ones: ids, types, configs, unconnected required inputs. */
 export function* checkNodes(
   workflow: Workflow,
   catalog: Catalog,

@@ -11,14 +11,14 @@ import {
 } from '@medloom/contracts'
 import { connectionIssue } from './connection-issue.js'
 
-/** Whether outputs may be connected to inputs, with what would make them fit. */
+/** Checks whether outputs may be connected to inputs, with suggestions for incompatible ones. */
 export class TypeCheck {
-  /** By pair of ports: the nodes that convert one to the other, since many connections ask for the same. */
+  /** By pair of ports: the nodes that convert between them, cached because many connections need the same. */
   private readonly converters = new Map<string, readonly string[]>()
 
   constructor(private readonly catalog: Catalog) {}
 
-  /** `output` is of the kind that it has in this workflow, where that is known. `others`: all outputs of the node that it comes from. */
+  /** `output` has its kind in this workflow, if known. `others`: all outputs of its node. */
   check(
     connection: WorkflowConnection,
     output: OutputPort,
@@ -45,7 +45,7 @@ export class TypeCheck {
     return `It accepts ${this.sourcesOf(input).join(', ') || 'the output of no known node'}.`
   }
 
-  /** Nodes that take the one and give the other. */
+  /** Nodes that accept the first type and return the second. */
   private convertersBetween(from: OutputPort, to: InputPort): readonly string[] {
     const pair = JSON.stringify([from.type, from.kind, to.type, to.kind])
     const found =
@@ -74,7 +74,7 @@ function fits(output: OutputPort, input: InputPort): boolean {
   return takesKind(input, output.kind) && conversion(output.type, input.type) !== undefined
 }
 
-/** An output as it is when `arriving` is what its node takes. */
+/** The output with the kind that results if `arriving` is the node's input. */
 function withKindOf(output: OutputPort, { inputs }: NodeDefinition, { kind }: OutputPort): OutputPort {
   const carried = inputs.find(({ name }) => name === output.carries)
   return kind !== undefined && carried?.passes_kinds?.includes(kind) ? { ...output, kind } : output

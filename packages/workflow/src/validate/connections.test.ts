@@ -9,7 +9,7 @@ const definitions = Object.entries(NODES) as [string, NodeDefinition][]
 const outputs = definitions.flatMap(([type, node]) => node.outputs.map((port) => ({ type, port })))
 const inputs = definitions.flatMap(([type, node]) => node.inputs.map((port) => ({ type, port })))
 
-/** from ─► to, and what is wrong with that connection. */
+/** from ─► to, and the problems of that connection. */
 function connected(from: (typeof outputs)[number], to: (typeof inputs)[number]) {
   const workflow = workflowOf(
     [
@@ -36,7 +36,7 @@ const CASES = [
 ]
 const TRAINED = ['ResumeTraining.trained_model', 'TrainModel.trained_model']
 
-/** Every input, with the outputs that it takes: whatever is not here would fail when it runs. */
+/** Every input with the outputs that it accepts: any other would fail at run time. */
 const ACCEPTED: Record<string, readonly string[]> = {
   'ImagePreprocess.images': CASES,
   'DataAugmentation.images': CASES,
@@ -72,7 +72,7 @@ const ACCEPTED: Record<string, readonly string[]> = {
 describe('of every output at every input', () => {
   it.each(inputs.map((to) => [`${to.type}.${to.port.name}`, to] as const))('%s', (name, to) => {
     const taken = outputs.filter((from) => connected(from, to).length === 0)
-    // The others are errors that say what would fit.
+    // The others are errors that suggest compatible connections.
     for (const from of outputs)
       for (const issue of connected(from, to))
         expect(issue).toMatchObject({

@@ -2,7 +2,7 @@ import { findInput, type NodeDefinition, type OutputPort, type WorkflowConnectio
 import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 
-/** The kinds of outputs, where a node may hand on a value of the kind that it takes (a filter of predictions gives predictions). */
+/** Kinds of outputs of nodes that pass on a value of their input's kind (a filter of predictions returns predictions). */
 export class OutputKinds {
   /** By node and output: the port with its kind in this workflow. */
   private readonly carried = new Map<string, OutputPort>()
@@ -26,7 +26,7 @@ export class OutputKinds {
         const [first] = links
         const arriving = first && kinds.outputAt(first.connection, definitions[first.source])
         if (!arriving) continue
-        // What several values are joined to is of no kind.
+        // A join of several values has no kind.
         const { kind } = links.length > 1 ? output : arriving
         kinds.carried.set(place(node.id, output.name), kind === undefined ? output : { ...output, kind })
       }
@@ -35,8 +35,8 @@ export class OutputKinds {
   }
 
   /**
-   * The output that a connection comes from, of the kind that it has in this workflow; null where that is not known, because something
-   * above is missing or runs in a cycle. `definition`: of the node that the connection comes from.
+   * The source output of a connection with its kind in this workflow; null if the kind is unknown, because an upstream node is missing or
+   * part of a cycle. `definition`: definition of the source node.
    */
   outputAt(
     { source, source_port }: WorkflowConnection,

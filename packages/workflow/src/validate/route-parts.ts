@@ -1,8 +1,8 @@
 import { type Catalog, findInput, type Workflow, type WorkflowConnection } from '@medloom/contracts'
 
 /**
- * The connections as nodes take them: a part of a composite that has an input of its own arrives there (of training data, the
- * configuration), so nothing after this knows that it was drawn into the composite.
+ * The connections as nodes receive them: a part of a composite with its own input arrives there (for training data, the configuration), so
+ * that later steps do not need to know that it was connected to the composite.
  */
 export function routeParts(
   { nodes, connections }: Pick<Workflow, 'nodes'> & { readonly connections: readonly WorkflowConnection[] },

@@ -279,7 +279,7 @@ describe('issues', () => {
       return Math.min(...times)
     }
     const few = millisecondsOf(1000)
-    // Ten times as long, or a hundred times with its square.
+    // Ten times as long if linear, a hundred times if quadratic.
     expect(millisecondsOf(10_000) / few).toBeLessThan(40)
   })
 })

@@ -10,23 +10,23 @@ import { checkNodes } from './check-nodes.js'
 import { OutputKinds } from './output-kinds.js'
 import { routeParts } from './route-parts.js'
 
-/** A workflow as the other steps read it: its graph, its order, its complete configs, and everything that is wrong with it. */
+/** A validated workflow for the other steps: its graph, its order, its complete configs, and all its issues. */
 export interface Validated {
   readonly workflow: Workflow
   readonly catalog: Catalog
   readonly graph: Graph
-  /** Numbers of the nodes that can be ordered, each after all that feed it. */
+  /** Numbers of the nodes that can be ordered, in topological order. */
   readonly order: readonly number[]
-  /** By node number: why the node does not run; undefined: nothing keeps it from running. */
+  /** By node number: the reason why the node does not run; undefined: it can run. */
   readonly disabled: readonly (Disabled | undefined)[]
-  /** By node number; undefined: a placeholder of an unknown type, or a node that is disabled. */
+  /** By node number; undefined: a placeholder of an unknown type, or a disabled node. */
   readonly definitions: readonly (NodeDefinition | undefined)[]
-  /** By node number: the config with defaults filled in; undefined: not valid, or of an unknown type. */
+  /** By node number: the config with defaults; undefined: invalid, or of an unknown type. */
   readonly configs: readonly (Readonly<Record<string, unknown>> | undefined)[]
   readonly issues: readonly WorkflowIssue[]
 }
 
-/** Find all that is wrong at once. A workflow without an issue of severity error can be planned and run. */
+/** Finds all problems at once. A workflow without an issue of severity error can be planned and run. */
 export function validate(workflow: Workflow, catalog: Catalog = NODES): Validated {
   return runToCompletion(validationSteps(workflow, catalog))
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { ComparisonReportInput } from '../../report-input.js'
 import { renderComparison } from './comparison-report.js'
 
-/** As a reader of the page sees it. */
+/** Text as a reader of the page sees it. */
 const textOf = (given: ComparisonReportInput) => renderComparison(given).markdown.replaceAll('\\_', '_')
 
 const comparison = ComparisonResult.parse(

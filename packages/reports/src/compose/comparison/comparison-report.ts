@@ -14,11 +14,11 @@ import { comparedModelsSection, comparisonWarningSection } from './origin.js'
 export interface RenderedComparison {
   readonly html: string
   readonly markdown: string
-  /** Files beside the report. */
+  /** Files next to the report. */
   readonly charts: readonly { readonly file: string; readonly svg: string }[]
 }
 
-/** Plain data in, files as text out: the same input gives the same bytes. */
+/** Plain data in, files as text out: the same input produces the same bytes. */
 export function renderComparison(given: ComparisonReportInput): RenderedComparison {
   const document = composeComparison({ ...given, comparison: comparisonOfTask(given.comparison) })
   const charts = document.sections

@@ -5,7 +5,7 @@ import type { ComparisonReportInput } from '../../report-input.js'
 import { softwareTable } from '../../sections/software.js'
 import { noticesOf } from '../../sections/warnings.js'
 
-/** Warnings about the comparison, and those of each model under its name; one that all models share stands once. */
+/** Warnings about the comparison, and those of each model under its name; a warning that all models share appears once. */
 export function comparisonWarningSection({ warnings, models }: ComparisonResult): Section | null {
   const own = models.flatMap(({ name, warnings: ofModel }) => ofModel.map((one) => ({ ...one, node: name })))
   const shared = own.filter(({ code, message }) =>
@@ -20,7 +20,7 @@ export function comparisonWarningSection({ warnings, models }: ComparisonResult)
   return blocks.length === 0 ? null : { id: 'warnings', title: 'Warnings', blocks }
 }
 
-/** From every number back to model, checkpoint and data. */
+/** Provenance of every number: model, checkpoint and data. */
 export function comparedModelsSection({ comparison, models, comparison_id }: ComparisonReportInput): Section {
   return {
     id: 'provenance',

@@ -5,7 +5,7 @@ import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { counted, MEASURED_ON } from './study-words.js'
 
-/** The question, what was trained to answer it, and on which cases that was measured. */
+/** The question, the trainings that answer it, and the cases on which they were measured. */
 export function designSection(input: StudyReportInput): Section {
   const { study } = input
   const { config } = study
@@ -34,7 +34,7 @@ function searched({ search, folds }: StudyReportInput['study']['config']): Cell[
   return [[search.name, `what the search chooses ${where}`, search.description ?? DASH]]
 }
 
-/** How many trainings there are, and why. */
+/** Number of trainings, with the reason. */
 export function design(input: StudyReportInput): string {
   const { config, progress, metric, reference } = input.study
   const seeds = seedsOf(config)
@@ -74,7 +74,7 @@ function changesText(changes: Readonly<Record<string, unknown>>): string {
   return leaves(changes, '').join('; ') || 'nothing'
 }
 
-/** Where the cases come from, and how they are divided. */
+/** Source of the cases, and how they are divided. */
 export function dataOfStudySection({ study, results, prepared, measuredOn }: StudyReportInput): Section {
   const { data } = study.config.config
   const patients = results.trainings.some(({ num_patients }) => num_patients !== null)
@@ -115,7 +115,7 @@ function inOrder<Split>(splits: Readonly<Record<string, Split>>): [string, Split
   return Object.entries(splits).toSorted(([a], [b]) => place(a) - place(b))
 }
 
-/** How many networks of the table validate on folds of their own; 0 where the validation cases choose the epoch. */
+/** Number of table networks that validate on their own folds; 0 if the validation cases select the epoch. */
 export function memberFolds(prepared: StudyReportInput['prepared']): number {
   return prepared?.member_validation === 'folds' ? (prepared.members ?? 0) : 0
 }

@@ -5,7 +5,7 @@ import { design, memberFolds } from './design.js'
 import { searchSentences } from './search.js'
 import { counted, trained } from './study-words.js'
 
-/** The paragraph on methods: what was done, in sentences for a paper, each of them from what the results say was computed. */
+/** Methods paragraph: the procedure in sentences for a paper, each based on what the results state was computed. */
 export function methodsSection(input: StudyReportInput): Section {
   const { results } = input
   const sentences = [design(input), searchSentences(input), repetition(input), model(input), baselines(input)]

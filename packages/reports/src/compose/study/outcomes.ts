@@ -21,7 +21,7 @@ import { formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-w
 
 type Variant = StudyResults['variants'][number]
 
-/** What the variants reach: the primary metric first, drawn and as a table, then the other metrics. */
+/** Results of the variants: the primary metric first, as a chart and a table, followed by the other metrics. */
 export function outcomeSection(input: StudyReportInput): Section {
   const { results, measuredOn } = input
   const others = [...measuredMetrics(results)].filter((metric) => metric !== results.metric)
@@ -45,7 +45,7 @@ export function outcomeSection(input: StudyReportInput): Section {
   return { id: 'results', title: 'Results', blocks }
 }
 
-/** What is missing or uncertain, once for all variants that it is true of. */
+/** Missing or uncertain results, once for all variants to which they apply. */
 function noteBlocks({ variants }: StudyResults): Block[] {
   const said = new Map<string, string[]>()
   for (const { name, notes } of variants)
@@ -54,7 +54,7 @@ function noteBlocks({ variants }: StudyResults): Block[] {
   return items.length > 0 ? [{ kind: 'list', items }] : []
 }
 
-/** Those that some variant has: a task lacks some, such as the accuracy of times to an event. */
+/** Metrics that some variant has: a task lacks some, such as the accuracy for survival data. */
 function measuredMetrics({ variants }: StudyResults): ReadonlySet<string> {
   return new Set(
     variants.flatMap(({ metrics }) =>
@@ -172,12 +172,12 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
 
 const QUANTITIES = { fold_mean: 'mean over the folds', pooled: 'pooled estimates' } as const
 
-/** All comparisons of a metric are of one quantity. */
+/** All comparisons of a metric estimate the same quantity. */
 function quantityOf([first]: StudyResults['comparisons']): string {
   return first ? QUANTITIES[estimandOf(first)] : ''
 }
 
-/** Tests of pooled estimates that stand in no table above: beside means over the folds, or several of one difference. */
+/** Tests of pooled estimates that are not in a table above: in addition to means over the folds, or several tests of one difference. */
 function pooledBlocks(
   comparisons: StudyResults['comparisons'],
   metric: string,
@@ -222,7 +222,7 @@ const POOLED_NOTES = [
 const pooledTests = ({ a, b, metric, tests }: StudyResults['comparisons'][number]) =>
   tests.filter((test) => estimandOfTest(test) === 'pooled').map((test) => ({ ...test, a, b, metric }))
 
-/** A comparison as a sentence: the verdict, and the numbers that it rests on. */
+/** A comparison as a sentence: the verdict, and the numbers on which it is based. */
 export function sentenceOf(comparison: StudyResults['comparisons'][number], level: number): string {
   const { a, b, metric, difference, correction } = comparison
   const what = verdict(comparison, level)
@@ -236,7 +236,7 @@ export function sentenceOf(comparison: StudyResults['comparisons'][number], leve
     : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
 }
 
-/** @param level of the verdicts; null for secondary metrics, which have neither verdict nor p */
+/** @param level confidence level of the verdicts; null for secondary metrics, which have neither a verdict nor a p value */
 function comparisonTable(
   caption: string,
   comparisons: StudyResults['comparisons'],
@@ -271,7 +271,7 @@ function comparisonTable(
   )
 }
 
-/** What makes single trainings differ: seed, fold, and the rest. */
+/** Variance between single trainings: by seed, by fold, and the remainder. */
 export function varianceSection({ results }: StudyReportInput): Section | null {
   const rows = results.variants.filter(({ variance }) => variance.seed || variance.fold || variance.rest)
   if (rows.length === 0) return null

@@ -15,7 +15,7 @@ import { counted, foldText, MEASURED_ON } from './study-words.js'
 
 type Choice = StudySearchStatus['choices'][number]
 
-/** What was searched, what was chosen on each fold, and how far validation and held-out cases lie apart. */
+/** Search space, selected settings on each fold, and the gap between validation and held-out cases. */
 export function searchSection(input: StudyReportInput): Section | null {
   const { search } = input.study
   const asked = input.study.config.search
@@ -38,7 +38,7 @@ export function searchSection(input: StudyReportInput): Section | null {
   return { id: 'search', title: `The search "${search.name}"`, blocks }
 }
 
-/** What was done, exactly; empty without a search. */
+/** Exact description of the search; empty without one. */
 export function searchSentences({ study, measuredOn }: StudyReportInput): string {
   const { search } = study
   const asked = study.config.search
@@ -56,7 +56,7 @@ export function searchSentences({ study, measuredOn }: StudyReportInput): string
   ].join(' ')
 }
 
-/** What the cases that are measured have to do with the search. */
+/** Relation between the measured cases and the search. */
 const UNTOUCHED = {
   'held-out':
     ' No case of the held-out folds had a part in a choice, and what other trials predict of them is part of no figure.',
@@ -64,7 +64,7 @@ const UNTOUCHED = {
   validation: '',
 } as const satisfies Record<StudyReportInput['measuredOn'], string>
 
-/** Where a search of its own was made. */
+/** Places at which a separate search was made. */
 function placesText({ config, search }: StudyReportInput['study']): string {
   const choices = search?.choices.length ?? 0
   const seeds = new Set(search?.choices.map(({ seed }) => seed)).size
@@ -151,7 +151,7 @@ function measuredOf({ study, results }: StudyReportInput, { seed, repeat, fold }
   return own?.metrics[study.metric] ?? null
 }
 
-/** The primary metric on what is measured, minus that in validation. */
+/** Primary metric on the measured cases, minus that in validation. */
 function gapOf(input: StudyReportInput, choice: Choice): number | null {
   const measured = measuredOf(input, choice)
   const validation = choice.ended ? (choice.best?.validation ?? null) : null
@@ -178,7 +178,7 @@ function settingText(settings: Readonly<Record<string, unknown>>): string {
     .join('; ')
 }
 
-/** Four significant digits: the exact value stands in results and status. */
+/** Four significant digits; results and status contain the exact value. */
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)))
 }

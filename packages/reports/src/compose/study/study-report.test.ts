@@ -101,7 +101,7 @@ describe('the report of a study', () => {
     const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
     expect(found).toContain('logistic regression and gated are not told apart')
     expect(found).not.toMatch(/logistic\\?_regression/)
-    // One sentence for all that it is true of.
+    // One sentence for everything to which it applies.
     expect(found).toContain('- gated, bilinear, logistic regression: 20 patients of a class are few.')
     expect(found).toContain('The verdict follows the corrected p; the intervals are not corrected.')
     expect(found).toContain('Small points are single trainings')
@@ -202,7 +202,7 @@ describe('the report of a study', () => {
     )
     expect(found).toContain('From validation to the held-out folds AUROC changes by −0.050 on average.')
     expect(found).toContain('3 different settings were chosen for 3 folds')
-    // A trial that was pruned is nothing that lacks.
+    // A pruned trial is not missing.
     expect(found).not.toContain('The study is not complete')
     expect(found).not.toContain('Trainings that are left out')
   })

@@ -21,7 +21,7 @@ import { comparisonSection, outcomeSection, varianceSection } from './outcomes.j
 import { searchSection } from './search.js'
 import { counted, foldText, intervalOf, trained } from './study-words.js'
 
-/** The report of a study, in no format yet: its question, what was found, how, and from what. */
+/** Report of a study, independent of the format: its question, results, methods, and data. */
 export function composeStudyReport(given: StudyReportInput): ReportDocument {
   const input = { ...given, results: withTitles(given.results) }
   const { study } = input
@@ -51,7 +51,7 @@ export function composeStudyReport(given: StudyReportInput): ReportDocument {
   }
 }
 
-/** Baselines under their titles, wherever they stand; people named the trained variants. */
+/** Replaces baseline names by their titles everywhere; trained variants have user-defined names. */
 function withTitles(results: StudyResults): StudyResults {
   const titles = new Map(results.variants.map(({ name, title }) => [name, title]))
   const titled = (name: string) => titles.get(name) ?? name
@@ -101,7 +101,7 @@ function overview(input: StudyReportInput): Fact[] {
   ]
 }
 
-/** Trainings that the results lack. A trial that was pruned or failed lacks where its search chose nothing. */
+/** Trainings missing from the results. A pruned or failed trial counts as missing only if its search selected nothing. */
 function leftOut({ jobs, search }: StudyReportInput['study']): StudyReportInput['study']['jobs'] {
   const chosen = (search?.choices ?? []).filter(({ ended, best }) => ended && best)
   return jobs.filter(
@@ -142,7 +142,7 @@ function notices({ study, results, measuredOn }: StudyReportInput): Notice[] {
   return found
 }
 
-/** Trainings that are not part of the results, and why. */
+/** Trainings that are not part of the results, with the reasons. */
 function incompleteSection({ study }: StudyReportInput): Section | null {
   const missing = leftOut(study)
   if (missing.length === 0) return null
@@ -169,7 +169,7 @@ function incompleteSection({ study }: StudyReportInput): Section | null {
   }
 }
 
-/** What follows from the design alone; the authors add the rest. */
+/** Limitations that follow from the design; the authors add the rest. */
 function limitationsOfStudy({ study, results, measuredOn }: StudyReportInput): Section {
   const seeds = seedsOf(study.config).length
   const found: string[] = []
@@ -226,7 +226,7 @@ function trainingsSection({ study, results }: StudyReportInput): Section {
   }
 }
 
-/** From every number back to the study, the tables and the software. */
+/** Provenance of every number: study, tables and software. */
 function provenanceOfStudy({ study, results, tables, configuration }: StudyReportInput): Section {
   const items: Fact[] = [
     { term: 'Study', value: study.study_id, note: study.name },

@@ -11,13 +11,13 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** P values as they are printed: never 0. */
+/** Printed p values: never 0. */
 export function formatP(p: number | null): string {
   if (p === null) return DASH
   return p < 0.001 ? '<0.001' : p.toFixed(3)
 }
 
-/** What a comparison says, in words. */
+/** Verdict of a comparison in words. */
 export function verdict(comparison: Comparison, level: number): string {
   const found = studyVerdict(comparison, level)
   return found.kind === 'better' ? `${found.name} is better` : VERDICTS[found.kind]
@@ -41,7 +41,7 @@ export function intervalOf(metric: string, low: number | null, high: number | nu
   return `${formatMetric(metric, low)} to ${formatMetric(metric, high)}`
 }
 
-/** `2`, or `2 (division 1)` where the cases were divided anew; the value of a column as it is. */
+/** `2`, or `2 (division 1)` if the cases were divided several times; the value of a column unchanged. */
 export function foldText(
   { repeat, fold }: { readonly repeat: number | null; readonly fold: number | string | null },
   divisions: number,
@@ -51,14 +51,14 @@ export function foldText(
   return repeat === null || divisions === 1 ? String(fold + 1) : `${fold + 1} (division ${repeat + 1})`
 }
 
-/** On which cases, within a sentence. */
+/** Measured cases, as a phrase within a sentence. */
 export const MEASURED_ON = {
   'held-out': 'the held-out folds',
   test: 'the test split',
   validation: 'the validation split',
 } as const satisfies Record<StudyReportInput['measuredOn'], string>
 
-/** The trained variants, in their order; the baselines stand apart. */
+/** Trained variants in order, without the baselines. */
 export function trained({ results }: StudyReportInput): StudyResults['variants'] {
   return results.variants.filter(({ kind }) => kind === 'trained')
 }

@@ -3,7 +3,7 @@ import { type Block, type Figure, paragraph, type Section } from '../../document
 import type { WorkflowReportInput } from '../../report-input.js'
 import { agreementFigures } from '../../sections/figures/performance-figures.js'
 
-/** Charts, and why others are missing. */
+/** Charts, and the reasons for missing ones. */
 export function figureSection({ plots, notDrawn }: WorkflowReportInput, figures: readonly Figure[]): Section {
   const foreign = plots.filter(({ title, svg }) => readChart(svg, title) === null)
   const missing = [
@@ -16,7 +16,7 @@ export function figureSection({ plots, notDrawn }: WorkflowReportInput, figures:
   return { id: 'figures', title: 'Figures', blocks }
 }
 
-/** The plots that are connected, and how far the predictions agree with the truth: each chart once, with its numbers where they are known. */
+/** Connected plots, and the agreement of the predictions with the truth: each chart once, with its numbers if they are known. */
 export function reportFigures({ plots, evaluation }: WorkflowReportInput): {
   readonly connected: readonly Figure[]
   readonly agreement: readonly Figure[]

@@ -1,9 +1,9 @@
 import type { WorkflowReportInput } from '../../report-input.js'
 
-/** The names under which an evaluation of two classes lists these metrics. */
+/** Names of these metrics in an evaluation of two classes. */
 const SYNONYMS: Readonly<Record<string, string>> = { precision: 'ppv', recall: 'sensitivity' }
 
-/** The evaluation with the metrics of the headline among its own, and what is known of them under another name. */
+/** Adds the headline metrics to those of the evaluation, with the facts known under another name. */
 export function withHeadline({
   evaluation,
   headline,
@@ -20,7 +20,7 @@ export function withHeadline({
   return { ...evaluation, ...added }
 }
 
-/** Without the metrics that are listed under another name too. */
+/** Removes metrics that are also listed under another name. */
 export function withoutSynonyms(
   evaluation: WorkflowReportInput['evaluation'],
 ): WorkflowReportInput['evaluation'] {

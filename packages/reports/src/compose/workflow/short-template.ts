@@ -12,7 +12,7 @@ import { warningSection } from '../../sections/warnings.js'
 import { figureSection, reportFigures } from './figure-section.js'
 import { type Template, unknownTraining } from './template.js'
 
-/** In the short template: as many as fit in one row. */
+/** Maximum numbers in the short template: as many as fit in one row. */
 const SHORT_FIGURES = 3
 const SHORT_METRICS = 6
 

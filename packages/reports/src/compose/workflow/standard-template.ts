@@ -47,7 +47,7 @@ export const STANDARD: Template = {
   ],
 }
 
-/** The validation results, if they are of the checkpoint that is evaluated here on something else. */
+/** Validation results, if they belong to the checkpoint that is evaluated here on other data. */
 function sameModel(
   { source, split }: WorkflowReportInput['evaluation'],
   validation: WorkflowReportInput['evaluation'] | null,

@@ -4,7 +4,7 @@ import type { WorkflowReportInput } from '../../report-input.js'
 
 export type SectionName = NodeConfig<'GenerateReport'>['include_sections'][number]
 
-/** The sections of each name, in the order of the report. */
+/** Sections by name, in the order of the report. */
 export type Template = Record<SectionName, (input: WorkflowReportInput) => readonly (Section | null)[]>
 
 export function unknownTraining(): Section {

@@ -31,7 +31,7 @@ const plotted = (evaluation: EvaluationResult) => {
   const { classes, confusion_matrix: matrix } = evaluation
   return drawPlots({ types: PLOT_TYPES, evaluation, matrix: { classes, matrix }, history })
 }
-/** Drawn once: what is tested is what becomes of them. */
+/** Drawn once: the tests examine what happens to the plots afterwards. */
 const PLOTS = Object.fromEntries(
   ['multiclass', 'binary', 'regression'].map((name) => [name, plotted(result(name))]),
 )
@@ -60,7 +60,7 @@ const FORMATS = ['PDF', 'Word', 'HTML'] as const
 const TEMPLATES = ['standard', 'short'] as const
 
 const render = renderedOnce((given: WorkflowReportInput) => RENDERINGS.workflow(given))
-/** The words of a report without white space, whatever its format. */
+/** Text of a report without whitespace, in any format. */
 const words = renderedOnce(async (given: WorkflowReportInput): Promise<string> => {
   const { bytes } = await render(given)
   if (given.format === 'PDF') return readPdf(bytes).text
@@ -103,7 +103,7 @@ const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[
   },
 }
 
-/** The tests of a format. A test that looks at one section writes this section only. */
+/** Tests of a format. A test of one section writes only this section. */
 function defineTests(format: (typeof FORMATS)[number]): void {
   it.each(TEMPLATES)('names the study in its title, in the template %s', async (template) => {
     const title = async (more: Partial<WorkflowReportInput>) =>
@@ -620,7 +620,7 @@ describe('plots', () => {
   })
 })
 
-/** Elements that are not closed, or closed but not open. */
+/** Elements that are not closed, or are closed without being opened. */
 function unclosed(xml: string): string[] {
   const open: string[] = []
   for (const [tag, close, name = ''] of xml

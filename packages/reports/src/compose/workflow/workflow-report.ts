@@ -10,7 +10,7 @@ import { SHORT } from './short-template.js'
 import { STANDARD } from './standard-template.js'
 import type { SectionName, Template } from './template.js'
 
-/** The report of a workflow, in no format yet. Sections come in the order of the template: results first, method after. */
+/** Report of a workflow, independent of the format. The template defines the order of the sections: results first, methods last. */
 export function composeWorkflowReport(given: WorkflowReportInput): ReportDocument {
   const input = ofItsTask({ ...given, evaluation: withHeadline(given) })
   const { evaluation, training, template, texts, include_sections: wanted } = input
@@ -29,7 +29,7 @@ export function composeWorkflowReport(given: WorkflowReportInput): ReportDocumen
   }
 }
 
-/** As the authors name it; else the workflow, the job of the training, or any. */
+/** Title set by the authors; otherwise the name of the workflow or of the training job, or a general one. */
 function studyOf({ texts, workflowName, training }: WorkflowReportInput): string {
   return texts.study_title ?? ([workflowName.trim(), training?.job.job_name].find(Boolean) || 'Workflow')
 }
@@ -98,7 +98,7 @@ function notices({ evaluation, training, evaluationCounts }: WorkflowReportInput
   return found
 }
 
-/** From every number back to the job, the checkpoint and the data. */
+/** Provenance of every number: job, checkpoint and data. */
 function provenance({ evaluation, training, evaluationCounts }: WorkflowReportInput): Section {
   const { source, software } = evaluation
   const items: Fact[] = [

@@ -23,7 +23,7 @@ import { STYLE } from './style.js'
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-/** One self-contained page: no script, nothing loaded, every text escaped. */
+/** One self-contained page: no script, no external resources, all text escaped. */
 export function writeHtml(document: ReportDocument): string {
   const { title, kicker, byline, summary, notices, sections, footer, brief = false } = document
   return `<!doctype html>
@@ -163,7 +163,7 @@ function writeTable({ caption, columns, rows, notes }: Table): string {
   return `<div class="table"><div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(caption)}"><table><caption>${words(caption)}</caption><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>${remarks}</div>`
 }
 
-/** Characters of the longest text beside a bar: all bars of a column begin at the same place. */
+/** Length of the longest text next to a bar, so that all bars of a column start at the same position. */
 function shareWidth(cells: readonly (Cell | undefined)[]): number {
   return Math.max(0, ...cells.map((cell) => (isShare(cell) ? cell.text.length : 0)))
 }
@@ -189,7 +189,7 @@ function writeRichCell(cell: Exclude<Cell, string>, width: number): string {
   return cell.forest ? themed(drawForest(cell.forest, cell.text)) : text
 }
 
-/** Escaped text whose long names and paths may go on in the next line, and whose other words stay whole. */
+/** Escaped text in which long names and paths may break, and other words do not. */
 function words(text: string): string {
   const write = ({ text: piece, anywhere }: Piece) =>
     anywhere ? `<span class="long">${escapeMarkup(piece)}</span>` : escapeMarkup(piece)

@@ -1,7 +1,7 @@
 import { FONT } from '../../charts/chart.js'
 import { cssVariables } from '../../theme/theme.js'
 
-/** The look of a report: calm, one column of text with the contents beside it, both themes, narrow screens, and A4 paper. */
+/** Style of a report: one column of text next to the table of contents, both themes, narrow screens, and A4 paper. */
 export const STYLE = `
 :root{${cssVariables('light')};color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{${cssVariables('dark')}}}

@@ -9,7 +9,7 @@ import {
 } from '../../document/document.js'
 import { escapeMarkdown, printable } from '../../document/escape.js'
 
-/** The same report as text. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
+/** The report as Markdown. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
 export function writeMarkdown(
   { title, kicker, byline, summary, notices, sections, footer }: ReportDocument,
   artifacts: string,

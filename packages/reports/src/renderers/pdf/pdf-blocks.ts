@@ -49,7 +49,7 @@ export function writeBlock(block: Block, brief: boolean): Content[] {
   }
 }
 
-/** The rows of the summary, one table below the other, since rows may differ in the number of their facts. */
+/** Rows of the summary as separate tables, because rows may differ in the number of facts. */
 export function writeSummary(facts: readonly Fact[], brief: boolean): Content {
   const lineColor = () => color('rule')
   return {
@@ -60,7 +60,7 @@ export function writeSummary(facts: readonly Fact[], brief: boolean): Content {
         dontBreakRows: true,
       },
       layout: {
-        // The line between two rows is drawn once.
+        // The line between two rows is drawn only once.
         hLineWidth: (line: number) => (line === 0 && index > 0 ? 0 : 0.5),
         vLineWidth: () => 0.5,
         hLineColor: lineColor,
@@ -75,7 +75,7 @@ export function writeSummary(facts: readonly Fact[], brief: boolean): Content {
   }
 }
 
-/** Characters of the value that fit in a cell side by side with `across` - 1 others. */
+/** Maximum number of characters of a value in a row of this many facts. */
 const VALUE_CHARACTERS = { 1: 64, 2: 36, 3: 24, 4: 18 } as const
 
 function summaryCell({ term, value, note }: Fact, across: number, brief: boolean): Content {
@@ -195,7 +195,7 @@ function writeImageCases(caption: string, cases: readonly ImageCase[]): Content[
   return first ? [{ stack: [heading, first], unbreakable: true }, ...rest] : [heading]
 }
 
-/** In rows of two, one alone at full width. */
+/** Two per row; a single one at full width. */
 function writeViews(images: ImageCase['images'], width: number): Content[] {
   const gap = 4
   const across = images.length > 1 ? 2 : 1
@@ -215,10 +215,10 @@ function writeViews(images: ImageCase['images'], width: number): Content[] {
   }))
 }
 
-/** Points; two rows of drawings with their descriptions fit on a page. */
+/** Height in points; two rows of drawings with their descriptions fit on a page. */
 const FIGURE_HEIGHT = 268
 
-/** Two drawings side by side; the description is below in small type. */
+/** Two drawings side by side, with the description below in small type. */
 function writeFigures(figures: readonly Figure[], brief: boolean): Content[] {
   const gap = 14
   const across = brief && figures.length > 2 ? 3 : 2

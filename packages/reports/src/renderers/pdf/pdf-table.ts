@@ -6,15 +6,15 @@ import { printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
 
 const FOREST_POINTS = 92
-/** A table up to this length is not divided between pages. */
+/** A table up to this number of rows is not divided between pages. */
 const WHOLE_ROWS = 14
 
-/** The caption is a row of the header, so that it comes again with it on the next page. */
+/** The caption is a row of the header, so that it is repeated on the next page. */
 export function writeTable({ caption, columns, rows, notes = [] }: Table, brief: boolean): Content {
   const captions = caption === '' ? 0 : 1
   const named = columns.some(({ label }) => label !== '')
   const header = captions + (named ? 1 : 0)
-  // Words that would push a narrow column wide may be broken.
+  // Words that would widen a narrow column may be broken.
   const longest = columns.length > 2 ? LONGEST : 64
   const head = columns.map(({ label, numeric }) => ({
     text: breakable(label, longest),
@@ -72,7 +72,7 @@ function fontSize(columns: number, brief: boolean): number {
   return columns > 7 ? 7 : 8
 }
 
-/** Numbers take what they need and long words what is left; where nothing is long, all columns are alike. */
+/** Numbers take the width that they need and long words take the rest; without long words, all columns are equal. */
 function widthOf(
   column: Column,
   index: number,
@@ -91,7 +91,7 @@ function isForest(cell: Cell | undefined): boolean {
 }
 
 function writeCell(cell: Cell, { numeric }: Column, index: number, longest: number): Content {
-  // A number and its interval stay in one line; the columns of words give way.
+  // A number and its interval stay on one line; text columns become narrower.
   const look = {
     alignment: numeric ? 'right' : 'left',
     ...(numeric && cellText(cell).length <= longest ? { noWrap: true } : {}),
@@ -119,7 +119,7 @@ function writeCell(cell: Cell, { numeric }: Column, index: number, longest: numb
   return { text: breakable(cellText(cell), longest), ...look }
 }
 
-/** Long words may go on in the next line: after a sign that divides names and paths, else after `longest` characters. */
+/** Allows breaks in long words: after a separator of names and paths, otherwise after `longest` characters. */
 export function breakable(words: string, longest = LONGEST): string {
   const chopped = new RegExp(`.{${longest}}(?=.)`, 'gu')
   return wordsInPieces(printed(words), longest)

@@ -8,14 +8,14 @@ import { writeBlock, writeNotice, writeSummary } from './pdf-blocks.js'
 import { MARGIN } from './pdf-page.js'
 import { breakable } from './pdf-table.js'
 
-/** A file of the same content has the same bytes, so it has no time of its own. */
+/** Fixed creation time, so that files with the same content have the same bytes. */
 const NO_TIME = new Date('1980-01-01T00:00:00Z')
 
 pdfmake.setFonts({ [FONT_FAMILY]: FONT_FILES })
 pdfmake.setUrlAccessPolicy(() => false)
 pdfmake.setLocalAccessPolicy((path) => path.startsWith(FONT_FOLDER))
 
-/** A4 pages with embedded fonts and drawings as vectors; nothing is loaded, and text stays text. */
+/** A4 pages with embedded fonts and vector drawings; nothing is loaded, and text remains text. */
 export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
   const { title, kicker, byline, summary, notices, sections, footer, brief = false } = onPaper(document)
   const buffer = await pdfmake
@@ -61,7 +61,7 @@ export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
   return new Uint8Array(buffer)
 }
 
-/** Explains the codes in brackets once. */
+/** Explains once the codes in brackets. */
 function missingCharacters(document: ReportDocument): Notice[] {
   if (isInFont(printable(JSON.stringify(document.sections.map(({ blocks }) => blocks.filter(isWords))))))
     return []
@@ -80,7 +80,7 @@ function isWords(block: Block): boolean {
   return block.kind !== 'figures'
 }
 
-/** A heading stays on the page of what follows it, as far as that is not divided itself. */
+/** A heading stays on the page of the content that follows it, unless that content is divided itself. */
 function writeSection({ title, blocks }: Section, brief: boolean): Content[] {
   const heading = {
     text: printed(title),

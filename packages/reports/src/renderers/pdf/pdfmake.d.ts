@@ -1,4 +1,4 @@
-/** The part of pdfmake that reports use; the package brings no types. */
+/** The part of pdfmake that reports use; the package contains no types. */
 declare module 'pdfmake' {
   export type Content = string | readonly Content[] | { readonly [property: string]: unknown }
 

@@ -20,9 +20,9 @@ import { gap, hex, run } from './word-text.js'
 
 export type Part = Paragraph | Table
 const MAX_COLUMNS = 9
-/** The longer side of a chart, by the number of charts beside each other. */
+/** Longer side of a chart, by the number of charts side by side. */
 const FIGURE_PIXELS = { 2: 300, 3: 180 } as const
-/** The longer side of an image, alone in its case. */
+/** Longer side of the only image of a case. */
 const CASE_PIXELS = 150
 
 export function writeBlock(block: Block, count: () => number, brief: boolean): Part[] {
@@ -134,7 +134,7 @@ function writeImageCases(cases: readonly ImageCase[], count: () => number): Tabl
   return gridTable(cells, 4, false)
 }
 
-/** The rows of the summary, each filled. */
+/** Rows of the summary, each filled. */
 export function writeSummary(facts: readonly Fact[]): Part[] {
   const cell = ({ term, value, note }: Fact) => [
     new Paragraph({ spacing: { after: 0 }, children: [run(term, { size: 15, color: 'muted' })] }),

@@ -39,7 +39,7 @@ const ALL_BORDERS = {
   insideVertical: thin,
 }
 
-/** Rows under an optional header that is repeated on each page. Word needs widths twice: per grid and per cell. */
+/** Rows below an optional header that is repeated on each page. Word needs widths twice: per grid and per cell. */
 export function plainTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Table {
   const across = Math.max(columns.length, ...rows.map((row) => row.length), 1)
   const widths = columnWidths(columns, rows, across)
@@ -77,7 +77,7 @@ export function plainTable(columns: readonly Column[], rows: readonly (readonly 
   })
 }
 
-/** Cells of equal width, `across` in a row. */
+/** Cells of equal width, `across` per row. */
 export function gridTable(cells: readonly Paragraph[][], across: number, framed: boolean): Table {
   const width = Math.floor(PAGE_TWIPS / across)
   const empty = () => [new Paragraph({ children: [] })]
@@ -104,7 +104,7 @@ export function gridTable(cells: readonly Paragraph[][], across: number, framed:
   })
 }
 
-/** Rows that differ in the number of their cells, each as wide as the page: cells span a grid of twelve. */
+/** Rows with different numbers of cells, each as wide as the page: cells span a grid of twelve. */
 export function rowsTable(rows: readonly (readonly Paragraph[][])[]): Table {
   const unit = Math.floor(PAGE_TWIPS / GRID)
   return new Table({
@@ -130,7 +130,7 @@ export function rowsTable(rows: readonly (readonly Paragraph[][])[]): Table {
   })
 }
 
-/** Every column can hold its longest word; what is left goes to those with longer texts. */
+/** Every column fits its longest word; the remaining width is given to columns with longer texts. */
 function columnWidths(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],

@@ -15,7 +15,7 @@ export function run(text: string, { color: name, ...look }: RunLook = {}): TextR
   return new TextRun({ text: breakable(text), ...look, ...(name ? { color: hex(name) } : {}) })
 }
 
-/** Long names and paths may go on in the next line after a sign that divides them. */
+/** Long names and paths may break after a separator. */
 export function breakable(text: string, longest = LONGEST): string {
   return wordsInPieces(printable(text), longest)
     .map((word) => word.map((piece) => piece.text).join('\u200b'))

@@ -83,7 +83,7 @@ function pageNumbers(title: string): Footer {
   })
 }
 
-/** Written here because the library puts the time of writing into it. */
+/** Written here because the library would include the time of writing. */
 function coreProperties(title: string, kicker: string): string {
   const time = '<dcterms:created xsi:type="dcterms:W3CDTF">1980-01-01T00:00:00Z</dcterms:created>'
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>${escapeMarkup(title)}</dc:title><dc:creator>Medloom</dc:creator><dc:description>${escapeMarkup(kicker)}</dc:description>${time}</cp:coreProperties>`

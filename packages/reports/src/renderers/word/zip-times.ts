@@ -1,9 +1,9 @@
 const END = 0x06054b50
 const ENTRY = 0x02014b50
-/** 1980-01-01 00:00, the earliest that the format knows: date in the upper half, time in the lower. */
+/** 1980-01-01 00:00, the earliest time of the format: date in the upper half, time in the lower half. */
 const EARLIEST = 0x0021_0000
 
-/** The same archive with no time of its own, so that equal content is equal bytes (APPNOTE 4.4.6; no ZIP64, no comment). */
+/** The same archive with a fixed time, so that equal content has equal bytes (APPNOTE 4.4.6; no ZIP64, no comment). */
 export function withoutTimes(zip: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(zip)
   const view = new DataView(bytes.buffer)

@@ -3,7 +3,7 @@ import { type Cell, numeric, paragraph, type Section, table } from '../../docume
 import { formatShare } from '../../document/numbers.js'
 import { pText } from './differences.js'
 
-/** Which of two models is right, case by case; null where a number is predicted. */
+/** Correct predictions of two models, case by case; null for a regression. */
 export function agreementSection({ pairs, num_cases }: ComparisonResult): Section | null {
   const rows = pairs.flatMap(({ first, second, agreement, differences }): Cell[][] =>
     agreement === null

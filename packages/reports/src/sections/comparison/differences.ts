@@ -16,7 +16,7 @@ import {
 import { differenceInterval, formatDifference, metricName } from '../../document/metric-names.js'
 import { DASH, formatUnit } from '../../document/numbers.js'
 
-/** The difference in every metric, pair by pair, with its interval and its test. */
+/** Difference in every metric, pair by pair, with its interval and its test. */
 export function differenceSection({ pairs, models, num_cases, task }: ComparisonResult): Section {
   const several = pairs.length > 1
   const blocks: Block[] = [
@@ -65,7 +65,7 @@ function pairTable({ first, second, differences }: ModelPair, several: boolean, 
   )
 }
 
-/** The end of a scale that holds every interval that is drawn. */
+/** End of a scale that contains every drawn interval. */
 function reachOf(differences: ModelPair['differences']): number {
   const ends = Object.entries(differences)
     .filter(([key]) => metricName(key).scale !== 'free')

@@ -4,7 +4,7 @@ import { type Cell, type Figure, numeric, type Section, table } from '../../docu
 import { formatMetric, metricName } from '../../document/metric-names.js'
 import { formatUnit } from '../../document/numbers.js'
 
-/** Charts of more classes than this are no longer compared by eye. */
+/** More charts than this cannot be compared visually. */
 const MAX_CHARTS = 8
 
 /** Every metric of every model, with its interval. */
@@ -38,7 +38,7 @@ export function comparedMetricsSection({ models, split }: ComparisonResult): Sec
   }
 }
 
-/** One chart per class with the curve of every model; null where no curve is defined. */
+/** One chart per class with the curve of every model; null if no curve is defined. */
 export function rocOfModelsSection({ models, classes }: ComparisonResult): Section | null {
   const named = [...new Set(models.flatMap(({ roc }) => (roc ?? []).map(({ name }) => name)))]
   const figures = named.slice(0, MAX_CHARTS).map((name, index): Figure => {

@@ -4,14 +4,14 @@ import { countOf } from '../../document/numbers.js'
 
 type Step = EvaluationResult['flow'][number]
 
-/** How the cases of an evaluation were selected from its table: one chain, or a fork where one table gave several splits. */
+/** Selection of the cases of an evaluation from its table: one chain, or a fork if one table contains several splits. */
 export function evaluationFlow({ flow, split }: EvaluationResult): Flow[] {
   return flow.length === 0 ? [] : [fork(`From the table to the ${split} cases`, flow)]
 }
 
 /**
- * How the splits of a training were selected from its tables, one flow chart per table. The steps of all tables arrive in one list: first
- * `rows of <file>` for the training, validation and test table, as far as they were given, then steps that start with their split.
+ * Selection of the splits of a training from its tables, one flow chart per table. The steps of all tables arrive in one list: first
+ * `rows of <file>` for the training, validation and test table, if present, then steps that start with their split.
  */
 export function trainingFlow(result: EvaluationResult, { config, prepared }: Job): Flow[] {
   const { flow, split } = result
@@ -22,7 +22,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
   const owners = (pooled ? ['train', 'test'] : ['train', 'val', 'test']).filter(
     (name) => name === 'train' || config.data[`${name as 'val' | 'test'}_csv`] !== null,
   )
-  // The list was written with other tables in mind: nothing can be assigned, so nothing is subtracted.
+  // The list refers to other tables: nothing can be assigned, so nothing is subtracted.
   if (tables.length > 1 && tables.length !== owners.length)
     return [
       {
@@ -32,7 +32,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
         lanes: flow.map((row) => [box(row)]),
       },
     ]
-  // Rows are dropped before the validation cases are taken out of the training table.
+  // Rows are dropped before the validation cases are taken from the training table.
   const divided = pooled || (!owners.includes('val') && (prepared?.split_column ?? null) === null)
   const later = flow.filter((row) => !isTable(row))
   return tables.map((table, index) => {
@@ -50,7 +50,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
   })
 }
 
-/** Steps of no split, or of the only one, are a chain; several splits are lanes below it. */
+/** Steps without a split, or of the only split, form a chain; several splits are lanes below it. */
 function fork(caption: string, flow: readonly Step[], divided = false): Flow {
   const general = (row: Step) => splitOf(row) === null || (divided && !row.step.endsWith(' split'))
   const names = [...new Set(flow.filter((row) => !general(row)).map(splitOf))]
@@ -81,7 +81,7 @@ function box({ step, cases, patients }: Step): FlowStep {
   return { label: shortened(step), counts: counts(cases, patients) }
 }
 
-/** A table of the artifact store is named by its digest, of which the beginning is enough. */
+/** A table of the artifact store is named by its digest, of which the first characters are sufficient. */
 function shortened(name: string): string {
   return name.replace(/\b([0-9a-f]{16})[0-9a-f]{48}\b/g, '$1…')
 }

@@ -20,15 +20,15 @@ import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
 import { inOrder } from './in-order.js'
 import { missingInEvaluation, missingInTraining } from './missing-values.js'
 
-/** Whose data the section describes: of a training, of an evaluation, or of both. */
+/** Subject of the section: data of a training, of an evaluation, or of both. */
 interface DataFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
-  /** The result is of the training's own validation or fold, not of an evaluation. */
+  /** The result belongs to the training's own validation or fold, not to an evaluation. */
   readonly ofTraining: boolean
 }
 
-/** Where the cases come from, how they were split, what is missing, and which columns the model saw. */
+/** Source of the cases, splits, missing values, and the columns that the model reads. */
 export function dataSection({ job, result, ofTraining }: DataFacts): Section {
   const blocks: Block[] = []
   if (job) blocks.push(sources(job, ofTraining ? null : result))
@@ -49,7 +49,7 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
   if (divided) blocks.push(splitTable(prepared, ofTraining ? null : result))
   if (prepared) blocks.push(...columnBlocks(prepared))
   if (job) blocks.push(...missingInTraining(job))
-  // Those of the validation cases are already among the training's.
+  // The missing values of the validation cases are already included in those of the training.
   if (result && !(ofTraining && job?.prepared?.missing)) blocks.push(...missingInEvaluation(result))
   return { id: 'data', title: 'Data', blocks }
 }
@@ -77,14 +77,14 @@ function validationTable(data: Job['config']['data'], within: string | null): st
   return `${rows}split from what is not held out ${taken}`
 }
 
-/** Which cases a fold of a cross-validation holds out, and how they were drawn. */
+/** Held-out cases of a cross-validation fold, and how they were drawn. */
 function heldOutFact(fold: Fold): Fact {
   const drawn =
     'value' in fold ? 'rows with this value' : `by patient and image, stratified, seed ${fold.seed}`
   return { term: 'Held out', value: foldInWords(fold), note: drawn }
 }
 
-/** How volumes became views, in the words of the trainer; none where no image is a volume. */
+/** Conversion of volumes to views, as the trainer describes it; empty if no image is a volume. */
 function volumes(job: Job | null, evaluated: EvaluationResult | null): Block[] {
   const items = [
     { term: 'Training', said: volumesIn(job?.prepared?.warnings) },

@@ -11,7 +11,7 @@ import { inOrder } from './in-order.js'
 
 type Parts = NonNullable<Prepared['missing']>
 
-/** What a training does with a missing value. */
+/** Treatment of missing values in a training. */
 const TREATMENT: Record<TrainingConfig['data']['missing_strategy'], string> = {
   token: 'Missing values are kept: the network learns a token for each column.',
   drop: 'Cases with a missing table value were left out.',
@@ -23,7 +23,7 @@ const TREATMENT: Record<TrainingConfig['data']['missing_strategy'], string> = {
 
 type DataSettings = TrainingConfig['data']
 
-/** Whether the model is told where a value was replaced. */
+/** Reports whether the model receives an indicator of replaced values. */
 export function hasIndicator({ missing_strategy, missing_indicator }: DataSettings): boolean {
   return IMPUTATIONS.includes(missing_strategy) && missing_indicator
 }
@@ -36,14 +36,14 @@ function treatmentOf(data: DataSettings): string {
     : `${treatment} No indicator tells the model where.`
 }
 
-/** How many values each split of a training lacked in its table, before they were replaced. */
+/** Number of missing values in the table of each split of a training, before imputation. */
 export function missingInTraining({ prepared, config }: Job): Block[] {
   const parts = prepared?.missing
   if (!parts || Object.keys(parts).length === 0) return []
   return missingTable('Missing values in the tables of the training', parts, treatmentOf(config.data))
 }
 
-/** How many values the evaluated cases lack. */
+/** Number of missing values of the evaluated cases. */
 export function missingInEvaluation({ missing, num_cases, split }: EvaluationResult): Block[] {
   if (Object.keys(missing).length === 0) return []
   return missingTable('Missing values of the evaluation', { [split]: { cases: num_cases, columns: missing } })
@@ -72,7 +72,7 @@ function missingTable(caption: string, parts: Parts, treatment?: string): Block[
 
 function cell({ cases, columns }: Parts[string], column: string): Cell {
   const count = columns[column]
-  // The images of rows that are left out are never looked at.
+  // The images of excluded rows are never read.
   if (count === undefined) return DASH
   return { text: formatShare(count, cases), share: cases > 0 ? count / cases : 0 }
 }

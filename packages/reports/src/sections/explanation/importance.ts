@@ -4,10 +4,10 @@ import { type Block, type Cell, numeric, paragraph, type Section, table } from '
 import { formatChange, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount, formatNumber } from '../../document/numbers.js'
 
-/** More inputs than this are in the table alone. */
+/** Further inputs appear only in the table. */
 const DRAWN = 20
 
-/** What the predictions rest on; null where nobody asked. `prefix` starts the names of chart files. */
+/** Importance of the inputs; null if it was not requested. `prefix` starts the names of chart files. */
 export function importanceSection(result: EvaluationResult, prefix: string): Section | null {
   const { importance } = result
   if (!importance) return null

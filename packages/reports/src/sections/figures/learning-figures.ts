@@ -14,7 +14,7 @@ export function learningSection({ job, history }: ReportInput): Section | null {
   return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
 }
 
-/** Charts of the losses and of the validation metrics; empty where no epoch has such a number. */
+/** Charts of the losses and of the validation metrics; empty if no epoch has such a value. */
 export function learningFigures(history: readonly EpochRecord[], bestEpoch: number | null): Figure[] {
   const present = (keys: readonly string[]) =>
     keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))

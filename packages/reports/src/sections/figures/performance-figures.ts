@@ -12,7 +12,7 @@ import { survivalFigures } from './survival-figures.js'
 
 const LISTED_POINTS = 25
 
-/** What the charts are drawn from. */
+/** Part of an evaluation result that the charts read. */
 export type DrawnResult = Pick<
   EvaluationResult,
   | 'classes'
@@ -28,7 +28,7 @@ export type DrawnResult = Pick<
 > &
   Partial<Pick<EvaluationResult, 'survival'>>
 
-/** Charts of the performance. `prefix` starts the names of their files. */
+/** Performance charts. `prefix` starts the names of their files. */
 export function performanceFigures(result: DrawnResult, prefix: string): Section | null {
   const figures = [
     ...(result.roc ? [rocFigure(result.roc, result, prefix)] : []),
@@ -42,7 +42,7 @@ export function performanceFigures(result: DrawnResult, prefix: string): Section
   return { id: 'figures', title: 'Figures', blocks: [{ kind: 'figures', figures }] }
 }
 
-/** How far probabilities or values agree with the truth: calibration, or scatter and Bland–Altman. */
+/** Agreement of probabilities or values with the truth: calibration, or scatter and Bland–Altman. */
 export function agreementFigures(result: DrawnResult, prefix: string): Figure[] {
   return [
     ...(result.calibration && result.calibration.bins.length > 0
@@ -69,7 +69,7 @@ function legend(
 ): string {
   const own = result.per_class?.find((entry) => entry.name === name)?.metrics[metric]
   const value = own === undefined && !result.per_class ? result.metrics[metric] : own
-  // Of curves that are one of several, the result knows no number.
+  // The result contains no number for one of several curves.
   const number = value === undefined ? [] : [`${metricName(metric).label} ${formatUnit(value)}`]
   const parts = [...number, ...more]
   return parts.length === 0 ? oneLine(name) : `${oneLine(name)} (${parts.join(', ')})`

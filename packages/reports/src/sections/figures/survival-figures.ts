@@ -40,7 +40,7 @@ export function survivalFigures(survival: Survival, prefix: string): Figure[] {
   ]
 }
 
-/** How long cases were followed, and what the numbers refer to. */
+/** Follow-up time of the cases, and the reference of the numbers. */
 export function followUpSection({ survival, num_cases }: EvaluationResult): Section | null {
   if (!survival) return null
   const { events, median_follow_up, tau, horizons, edges } = survival

@@ -6,7 +6,7 @@ import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
 
 const LISTED_POINTS = 20
 
-/** Net benefit of the model over treating all and treating nobody, and where it is the largest. `prefix` starts the name of its file. */
+/** Net benefit of the model compared with treating all and treating nobody, with the best range. `prefix` starts the name of its file. */
 export function decisionCurveBlocks(
   { curve }: NonNullable<EvaluationResult['decision_curve']>,
   result: EvaluationResult,
@@ -58,7 +58,7 @@ function intervalAt({ low, high }: Curve, index: number): string {
   return bounds.includes(null) ? DASH : bounds.map((bound) => formatNumber(bound)).join(' to ')
 }
 
-/** The longest stretch of thresholds at which the model has the largest net benefit. */
+/** Longest range of thresholds at which the model has the largest net benefit. */
 function whereBest({ thresholds, model, treat_all }: Curve): string {
   const stretches: number[][] = [[]]
   for (const [index, benefit] of model.entries()) {

@@ -12,7 +12,7 @@ const MEASURES = {
 } as const
 const ERRORS = { error_rate: 'Error rate', absolute_error: 'Mean absolute error' } as const
 
-/** How far the members of an ensemble disagree, and whether it errs more where they do. `prefix` starts the name of the file. */
+/** Disagreement of the members of an ensemble, and its relation to the errors. `prefix` starts the name of the file. */
 export function disagreementBlocks(found: Disagreement, prefix: string): Block[] {
   const { members, mean_sd, mean_mutual_information, reason } = found
   const information =
@@ -74,7 +74,7 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
   ]
 }
 
-/** Whether disagreement tells where the model errs. Intervals that overlap are no proof that it does not. */
+/** States whether disagreement predicts errors. Overlapping intervals do not prove that it does not. */
 function inWords(groups: Disagreement['groups'], name: string): string {
   const [first, last] = [groups[0]?.error, groups.at(-1)?.error]
   if (!first || !last) return ''

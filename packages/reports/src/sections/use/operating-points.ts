@@ -9,7 +9,7 @@ type Point = OperatingPoints['points'][number]
 
 const MEASURES = ['sensitivity', 'specificity', 'ppv', 'npv', 'accuracy']
 
-/** Each rule with its threshold and what it gives here; rules that validation could not satisfy with their reason. */
+/** Each rule with its threshold and its results here; rules that validation could not satisfy with their reason. */
 export function operatingPointBlocks({ points }: OperatingPoints, result: EvaluationResult): Block[] {
   if (points.length === 0) return []
   const found = points.filter(({ threshold }) => threshold !== null)
@@ -44,7 +44,7 @@ function metricsTable(points: readonly Point[]) {
   )
 }
 
-/** What to be careful about, and why a share is undefined. */
+/** Cautions, and the reasons for undefined shares. */
 function remarks({ metrics }: Point): string[] {
   return Object.entries(metrics ?? {}).flatMap(([key, { reason, caution }]) =>
     reason
@@ -79,7 +79,7 @@ function countsTable(points: readonly Point[]) {
   )
 }
 
-/** `Sensitivity at least 0.9`, as a reader says it. */
+/** `Sensitivity at least 0.9`: name of a rule for readers. */
 export function ruleName(rule: OperatingRule): string {
   if (rule.rule === 'youden') return "Youden's J"
   if (rule.rule === 'cost')

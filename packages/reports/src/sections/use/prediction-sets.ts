@@ -11,7 +11,7 @@ const METHODS = {
   absolute_error: 'intervals of one width around the prediction',
 }
 
-/** How often the sets or intervals hold the truth, and how large they are; why there are none. */
+/** Coverage and size of the sets or intervals, or the reason why there are none. */
 export function predictionSetBlocks(
   conformal: Conformal,
   result: EvaluationResult,

@@ -6,7 +6,7 @@ import { withInterval } from '../interval-cells.js'
 
 type Temperature = NonNullable<EvaluationResult['temperature']>
 
-/** Log loss, Brier score and the like without and with the temperature; why there is none. fittedHere: these are the validation cases. */
+/** Log loss, Brier score and similar metrics with and without the temperature, or the reason. fittedHere: these are the validation cases. */
 export function temperatureBlocks(temperature: Temperature, fittedHere: boolean): Block[] {
   const { value, reason, before, after } = temperature
   const heading: Block = { kind: 'heading', text: 'Temperature' }

@@ -6,7 +6,7 @@ import { operatingPointBlocks } from './operating-points.js'
 import { predictionSetBlocks } from './prediction-sets.js'
 import { temperatureBlocks } from './temperature.js'
 
-/** What the predictions are worth in use; null for results of older versions, which say nothing of it. `prefix` starts the names of files. */
+/** Clinical usefulness of the predictions; null for results of older versions, which lack it. `prefix` starts the names of files. */
 export function useSection(result: EvaluationResult, prefix: string): Section | null {
   const { temperature, operating_points, decision_curve, conformal, disagreement } = result
   const fittedHere = result.warnings.some(({ code }) => code === 'CHOSEN_ON_THIS_SPLIT')
