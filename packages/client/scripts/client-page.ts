@@ -30,7 +30,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   exchange: 'Nodes without a common folder',
 }
 
-/** The reference page of the client, from the JSDoc of its source. `methods` is the text of the generated methods.ts. */
+/** Reference page of the client, from the JSDoc of its source. `methods` is the text of the generated methods.ts. */
 export function clientPage(methods: string): string {
   const source = readFileSync(resolve(import.meta.dirname, '../src/client.ts'), 'utf8')
   const ofRoutes = documented(methods)
@@ -79,7 +79,7 @@ function section({ name, text, throws, examples }: Documented): string {
   return `### ${name}\n\n${text}\n\n\`\`\`ts\n${examples.join('\n')}\n\`\`\`\n${thrown}`
 }
 
-/** Every method of a source text that has JSDoc, in order. */
+/** All methods of a source text with JSDoc, in order. */
 function documented(source: string): Documented[] {
   const methods = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {2}(?:async )?(\w+)(?:<[^(]*>)?\(/g
   return [...source.matchAll(methods)].map(([, comment = '', name = '']) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
-/** What a browser loads for the client. */
+/** The bundle that a browser loads for the client. */
 async function browserBundle() {
   const { metafile, outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('index.ts', import.meta.url))],
@@ -21,7 +21,7 @@ describe('the client in a browser', () => {
   it('brings no schemas along: their compiler violates a strict content security policy', async () => {
     const { inputs, bytes } = await browserBundle()
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
-    // Half of it are the texts of the error codes; a library of schemas alone has more.
+    // Half of it is the text of the error codes; a schema library alone is larger.
     expect(bytes).toBeLessThan(50_000)
   })
 })

@@ -2,10 +2,10 @@ import type { RouteInput, RouteName, Routes } from '@medloom/contracts'
 import { fillPath } from '@medloom/contracts/plain'
 import { type PlainRoute, ROUTES } from './routes.js'
 
-/** What a caller gives to a route: the fields of path, query and body side by side; bytes as `content`. */
+/** Input of a call: the fields of path, query and body on one level; binary content as `content`. */
 export type CallInput<N extends RouteName> = N extends RouteName ? InputOf<N> : never
 
-/** Asked route by route (above): intersecting the parts of all routes at once is more than the compiler can do. */
+/** Distributed over the routes (above): intersecting the parts of all routes at once exceeds the compiler's limits. */
 type InputOf<N extends RouteName> = RouteInput<N>['params'] &
   RouteInput<N>['query'] &
   RouteInput<N>['body'] &
@@ -14,36 +14,36 @@ type InputOf<N extends RouteName> = RouteInput<N>['params'] &
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutSeconds?: number
-  /** The same key with the same request gets the stored response instead of a second effect, at the routes that take one. */
+  /** For routes that support it: the same key with the same request returns the stored response instead of repeating the effect. */
   readonly idempotencyKey?: string
   /**
-   * With a key, seconds for which the request is sent again while the database or the controller of the service is away, or after its
-   * connection broke: it may have been carried out, and then gives the stored response. Default 60. Without a key, and at
-   * other routes, nothing is sent twice.
+   * With a key, seconds in which the request is repeated while the database or the controller of the service is unavailable, or after a broken
+   * connection: the request may have been carried out, and then returns the stored response. Default 60. Without a key, and for other routes,
+   * nothing is sent twice.
    */
   readonly retrySeconds?: number
 }
 
-/** The names of the routes that respond with bytes. */
+/** Names of the routes with a binary response. */
 export type BytesRoute = {
   [N in RouteName]: Routes[N] extends { readonly gives: readonly string[] } ? N : never
 }[RouteName]
 
-/** A file that arrives. */
+/** A file download. */
 export interface Download {
-  /** Null: not told. */
+  /** Null: unknown. */
   readonly sizeBytes: number | null
-  /** To be read to its end, or left with `break`. */
+  /** Must be read to the end, or left with `break`. */
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Input may be left out where no field is required. */
+/** The input may be omitted if no field is required. */
 export type CallArguments<N extends RouteName> =
   Record<never, never> extends CallInput<N>
     ? [input?: CallInput<N>, options?: CallOptions]
     : [input: CallInput<N>, options?: CallOptions]
 
-/** Seconds until a response must arrive where the usual time is too short: these routes wait for work to end. */
+/** Response timeouts in seconds of routes that wait for work to end, for which the default is too short. */
 export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   stopJob: 120,
   startStudy: 3600,
@@ -70,7 +70,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   previewNode: 3600,
 }
 
-/** Path with its query, and the JSON body, of a call. Unknown fields go to the body, where the service reports them. */
+/** Path with query, and JSON body, of a call. Unknown fields are sent in the body, where the service reports them. */
 export function composeRequest(name: RouteName, input: Readonly<Record<string, unknown>>) {
   const route: PlainRoute = ROUTES[name]
   const inPath = new Set<string>()
@@ -100,7 +100,7 @@ export function composeRequest(name: RouteName, input: Readonly<Record<string, u
   }
 }
 
-/** Several values of a field stand side by side. */
+/** Several values of a field are repeated parameters. */
 function append(query: URLSearchParams, key: string, value: unknown): void {
   for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one))
 }

@@ -42,7 +42,7 @@ export interface ClientOptions {
   /** Address of the service, for example http://127.0.0.1:8000. */
   readonly baseUrl: string
   readonly token?: string
-  /** Seconds until a response must arrive; routes that wait for work have their own, longer times. Default 30. */
+  /** Response timeout in seconds; routes that wait for work have longer timeouts of their own. Default 30. */
   readonly timeoutSeconds?: number
   readonly transport?: Transport
   readonly openStream?: StreamTransport
@@ -66,7 +66,7 @@ const RouteCalls = class {
 /**
  * A typed client of the service: one method per route (`client.startTraining({ config })`), `watch`, `watchStudy` and
  * `watchWorkflow`.
- * A response that is an error is thrown as MedloomError.
+ * An error response is thrown as MedloomError.
  */
 export class MedloomClient extends RouteCalls {
   readonly baseUrl: string
@@ -81,7 +81,7 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * Call a route by its name; the method of that name does the same.
+   * Calls a route by its name; the method of that name does the same.
    *
    * @throws MedloomError UNREACHABLE, TIMEOUT, ABORTED, INVALID_RESPONSE, or a code of the route
    * @example await client.call('getJobStatus', { job_id })
@@ -94,7 +94,7 @@ export class MedloomClient extends RouteCalls {
     return (await this.#call(name, input, options)) as RouteResponse<N>
   }
 
-  /** Without the types of the routes: the input of any route is more than the compiler can spell out. */
+  /** Not typed by route: the union of all route inputs is too large for the compiler. */
   async #call(name: RouteName, input: object, options: CallOptions = {}): Promise<unknown> {
     const send = () => this.#callOnce(name, input, options)
     const { idempotent }: PlainRoute = ROUTES[name]
@@ -113,9 +113,9 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * A file as it arrives, however large: only the wait for its beginning is limited.
+   * Downloads a file as a stream, whatever its size: the timeout applies only until the response starts.
    *
-   * @throws MedloomError as `call` does, before the first piece; what breaks later is thrown where the pieces are read
+   * @throws MedloomError like `call`, before the first piece; a later failure is thrown where the pieces are read
    * @example const { pieces } = await client.download('getJobFile', { job_id, path })
    */
   async download<N extends BytesRoute>(
@@ -131,7 +131,7 @@ export class MedloomClient extends RouteCalls {
     throw errorFromResponse(status, parse(await textOf(body)))
   }
 
-  /** Send the request of a route and wait for what `send` resolves to, not longer than it may take. */
+  /** Sends the request of a route and waits for the result of `send` until the timeout. */
   async #ask<Response>(
     name: RouteName,
     input: object,
@@ -162,8 +162,8 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * Begin the work of a route in the background: the response is its task, see `getTask` and `cancelTask`. A completed task has the
-   * response of the route as its result.
+   * Starts the work of a route in the background: the response is its task, see `getTask` and `cancelTask`. The result of a completed task is
+   * the response of the route.
    *
    * @throws MedloomError QUEUE_FULL, or a code of any call
    * @example const { task_id } = await client.startTask('evaluateModel', { model_id })
@@ -178,10 +178,10 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * Send a file to the service, piece by piece. A broken connection, or a service that restarts, costs one piece; the same file again
-   * goes on with an upload that was not finished.
+   * Uploads a file to the service in pieces. A broken connection or a restart of the service costs one piece; uploading the same file again
+   * continues an unfinished upload.
    *
-   * @throws MedloomError FILE_EXISTS, UPLOAD_DIGEST, DISK_FULL, FILE_UNREADABLE, or UNREACHABLE when no response arrives for `retrySeconds`
+   * @throws MedloomError FILE_EXISTS, UPLOAD_DIGEST, DISK_FULL, FILE_UNREADABLE, or UNREACHABLE if no response arrives for `retrySeconds`
    * @example const { path } = await client.uploadFile(file, { folder: 'study', path: file.name })
    */
   uploadFile(content: Blob, options: UploadOptions): Promise<Upload> {
@@ -189,10 +189,10 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * The messages of a job, as they arrive, until the terminal one. Survives restarts of the service and lost connections:
-   * reconnects with growing pauses, continues after the last message received, and gives no message twice.
+   * Messages of a job until the terminal one. Survives restarts of the service and lost connections: it reconnects with growing pauses,
+   * continues after the last message received, and returns no message twice.
    *
-   * @throws MedloomError JOB_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @throws MedloomError JOB_NOT_FOUND, or UNREACHABLE if no response arrives for `reconnectTimeoutSeconds`
    * @example for await (const message of client.watch(job_id)) console.log(message.type, message.epoch)
    */
   watch(jobId: string, options: WatchOptions = {}): AsyncGenerator<JobMessage, void, undefined> {
@@ -200,10 +200,10 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * The messages of a workflow: a snapshot, then every change, with a new snapshot after each lost connection. With `runId` it ends
-   * when that run has ended; without, it follows one run after another until `signal` aborts.
+   * Messages of a workflow: a snapshot, then every change, with a new snapshot after each lost connection. With `runId` it ends when that run
+   * has ended; otherwise it follows one run after another until `signal` aborts.
    *
-   * @throws MedloomError WORKFLOW_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, or UNREACHABLE if no response arrives for `reconnectTimeoutSeconds`
    * @example for await (const message of client.watchWorkflow(workflow_id, { runId })) console.log(message.type)
    */
   watchWorkflow(
@@ -214,9 +214,9 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * The messages of a study: a snapshot, then every change, with a new snapshot after each lost connection, until the terminal message.
+   * Messages of a study: a snapshot, then every change, with a new snapshot after each lost connection, until the terminal message.
    *
-   * @throws MedloomError STUDY_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @throws MedloomError STUDY_NOT_FOUND, or UNREACHABLE if no response arrives for `reconnectTimeoutSeconds`
    * @example for await (const message of client.watchStudy(study_id)) console.log(message.type)
    */
   watchStudy(studyId: string, options: ReconnectOptions = {}): AsyncGenerator<StudyMessage, void, undefined> {
@@ -224,10 +224,10 @@ export class MedloomClient extends RouteCalls {
   }
 
   /**
-   * The messages of the service: a snapshot, then every change of a job, run, study, model or data set, and what is in use, until `signal`
-   * aborts. After a lost connection it goes on where it was; where the service cannot, a new snapshot says so.
+   * Messages of the service: a snapshot, then every change of a job, run, study, model or dataset, and the resource usage, until `signal`
+   * aborts. After a lost connection it continues where it was; if the service cannot, it sends a new snapshot.
    *
-   * @throws MedloomError UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @throws MedloomError UNREACHABLE if no response arrives for `reconnectTimeoutSeconds`
    * @example for await (const message of client.watchService({ signal })) console.log(message.type)
    */
   watchService(options: ReconnectOptions = {}): AsyncGenerator<ServiceMessage, void, undefined> {

@@ -8,7 +8,7 @@ const source = (file: string) => readFileSync(join(import.meta.dirname, file), '
 const routes = Object.entries(ROUTES as Record<string, RouteDeclaration>)
 const client = new MedloomClient({ baseUrl: 'http://127.0.0.1:9' })
 
-/** Method → its JSDoc, of every public method that is declared in a file. */
+/** Method → its JSDoc, for every public method declared in a file. */
 function documented(text: string): Map<string, string> {
   const methods = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}(?:async )?(\w+)(?:<[^(]*>)?\(/gm
   return new Map([...text.matchAll(methods)].map(([, doc = '', name = '']) => [name, doc]))

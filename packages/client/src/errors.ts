@@ -1,15 +1,15 @@
 import type { ErrorBody, ErrorIssue } from '@medloom/contracts'
 import { CLIENT_ERRORS, type ClientErrorCode } from '@medloom/contracts/plain'
 
-/** A response that is an error, or no response at all. */
+/** An error response, or a missing response. */
 export class MedloomError extends Error {
-  /** HTTP status; 0 when no response was received. */
+  /** HTTP status; 0 if no response was received. */
   readonly http: number
   /** An error code of the service (docs/reference/errors.md) or a ClientErrorCode. */
   readonly code: string
-  /** What to do. */
+  /** Remedy of the error. */
   readonly details: string
-  /** Every problem of the request, each with its place. */
+  /** All problems of the request, each with its location. */
   readonly issues: readonly ErrorIssue[]
   readonly requestId: string | null
 
@@ -33,13 +33,13 @@ export class MedloomError extends Error {
     this.requestId = facts.requestId ?? null
   }
 
-  /** True when a later attempt may succeed without any change: no response was received, or the service itself failed. */
+  /** True if a later attempt may succeed without any change: no response was received, or the service itself failed. */
   get isTransient(): boolean {
     return this.code === 'UNREACHABLE' || this.code === 'TIMEOUT' || this.http >= 500 || this.http === 429
   }
 }
 
-/** The error in the body of a response whose status is not 200. */
+/** Error in the body of a response whose status is not 200. */
 export function errorFromResponse(status: number, body: unknown): MedloomError {
   if (!isErrorBody(body))
     return clientError('INVALID_RESPONSE', `The response has status ${status} and is not one of Medloom.`, {
@@ -55,7 +55,7 @@ export function errorFromResponse(status: number, body: unknown): MedloomError {
   })
 }
 
-/** By hand, since the schema would bring zod into the page. What is checked is what this client relies on. */
+/** Checked without the schema, which would add zod to the page. It checks the fields on which this client relies. */
 function isErrorBody(body: unknown): body is ErrorBody {
   if (typeof body !== 'object' || body === null) return false
   const { error, code, details, issues } = body as Record<string, unknown>
@@ -63,7 +63,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return texts && (issues === undefined || Array.isArray(issues))
 }
 
-/** An error that the client gives itself, with the remedy of the catalog. */
+/** An error of the client itself, with the remedy from the catalog. */
 export function clientError(
   code: ClientErrorCode,
   message: string,
@@ -72,7 +72,7 @@ export function clientError(
   return new MedloomError(message, { http, code, details: CLIENT_ERRORS[code].remedy, cause })
 }
 
-/** The reason of a failed connection: the innermost cause says most. */
+/** Reason of a failed connection: the innermost cause is the most specific. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   if (thrown.cause instanceof Error) return reasonOf(thrown.cause)

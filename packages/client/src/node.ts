@@ -7,8 +7,8 @@ import { type OpenSocket, type Socket, type StreamTransport, sizeOf, type Transp
 export * from './index.js'
 
 /**
- * The client for Node: sockets by ws, because Node 20 has none, and requests by node:http, because fetch there fails when a
- * response takes more than five minutes (an evaluation may).
+ * The client for Node: sockets by ws, because Node 20 has none, and requests by node:http, because fetch in Node fails if a response takes
+ * more than five minutes (an evaluation may).
  */
 export class MedloomClient extends CoreClient {
   constructor(options: ClientOptions) {
@@ -30,7 +30,7 @@ const nodeStream: StreamTransport = ({ method, url, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    // A connection of its own: a kept one may have died with a service that was restarted since.
+    // A new connection for each request: a reused one may belong to a service that was restarted since.
     const request = send(
       url,
       { method, headers: { ...headers, ...length }, signal, agent: false },

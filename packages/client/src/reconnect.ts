@@ -3,13 +3,13 @@ import { MedloomError } from './errors.js'
 export interface ReconnectOptions {
   /** Ends the iteration (without an error) when it aborts. */
   readonly signal?: AbortSignal
-  /** Seconds without any response after which watching gives up. Default 300. */
+  /** Seconds without any response after which watching ends with an error. Default 300. */
   readonly reconnectTimeoutSeconds?: number
   /** Called when the connection is lost and when it is restored. */
   readonly onConnection?: (state: 'lost' | 'restored', error: unknown) => void
 }
 
-/** What an attempt reports: the service has responded (`contact`), or it streams (`streaming`), so the next pause may be short. */
+/** Reports of an attempt: the service has responded (`contact`), or it streams (`streaming`), so the next pause may be short. */
 export interface Contact {
   contact(): void
   streaming(): void
@@ -20,7 +20,7 @@ const LONGEST_PAUSE = 5_000
 
 /**
  * Repeats `attempt` with growing pauses until one returns true (everything was received), `signal` aborts, or no response has arrived
- * for `reconnectTimeoutSeconds`. An attempt that returns false, or throws a transient error, is followed by another.
+ * for `reconnectTimeoutSeconds`. Another attempt follows if one returns false or throws a transient error.
  */
 export async function* reconnecting<Message>(
   { signal, reconnectTimeoutSeconds = 300, onConnection }: ReconnectOptions,
@@ -55,12 +55,12 @@ export async function* reconnecting<Message>(
   }
 }
 
-/** Wait before a repetition: number 0 is the first one. Returns early when `signal` aborts. */
+/** Waits before a repetition: number 0 is the first one. Returns early when `signal` aborts. */
 export function growingPause(number: number, signal: AbortSignal | undefined): Promise<void> {
   return delay(spread(Math.min(FIRST_PAUSE * 2 ** number, LONGEST_PAUSE)), signal)
 }
 
-/** So that many callers do not come back at the same moment. */
+/** Random spread, so that many clients do not reconnect at the same moment. */
 function spread(pause: number): number {
   return pause * (0.75 + Math.random() / 2)
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Answers in turn; the last one again and again. @returns the keys of the requests, as they come */
+/** Responds in turn, repeating the last response. @returns the keys of the requests in order */
 async function serve(...answers: Answer[]) {
   const keys: unknown[] = []
   server = createServer((request, response) => {

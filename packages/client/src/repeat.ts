@@ -3,14 +3,14 @@ import { MedloomError } from './errors.js'
 import { growingPause } from './reconnect.js'
 
 const RETRY_SECONDS = 60
-/** The connection was there and ended before the response. */
+/** The connection was established and ended before the response. */
 const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
-/** The service is without its database or its controller for a while, and may have lost it in the middle of the request. */
+/** The service temporarily lacks its database or its controller, and may have lost it during the request. */
 const AWAY = ['DATABASE_UNAVAILABLE', 'CONTROLLER_UNAVAILABLE', 'CONTROLLER_LOST']
 
 /**
- * Send a request that has an Idempotency-Key again while the service is without what it needs, and after a connection that broke: what was
- * carried out gives the stored response. While the service begins anew it may not listen, which is waited for as well.
+ * Repeats a request with an Idempotency-Key while the service lacks a component, and after a broken connection: a request that was already
+ * carried out returns the stored response. A restarting service may not accept connections, which is retried as well.
  */
 export async function repeatWithKey<Result>(
   send: () => Promise<Result>,
@@ -32,7 +32,7 @@ function isWorthAgain({ code, cause }: MedloomError, number: number): boolean {
   return code === 'UNREACHABLE' && (number > 0 || codesOf(cause).some((of) => BROKEN.includes(of)))
 }
 
-/** Of an error and of what caused it. */
+/** Codes of an error and of its causes. */
 function codesOf(cause: unknown): string[] {
   if (!(cause instanceof Error)) return []
   const { code } = cause as { code?: string }

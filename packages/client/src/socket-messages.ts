@@ -3,7 +3,7 @@ import type { Socket } from './transport.js'
 /** Milliseconds without a message after which a socket counts as lost: a cut cable sends no close. */
 const SILENCE_TIMEOUT = 45_000
 
-/** The messages of one socket until it closes, fails, falls silent, or `signal` aborts; none of these is an error here. */
+/** Messages of one socket until it closes, fails, times out, or `signal` aborts; none of these is an error here. */
 export async function* socketMessages<Message extends object>(
   open: () => Socket,
   signal?: AbortSignal,
@@ -43,7 +43,7 @@ export async function* socketMessages<Message extends object>(
     clearTimeout(silence)
     signal?.removeEventListener('abort', end)
     socket.onmessage = null
-    // The handlers of close and error stay: closing before the connection is open is reported as an error.
+    // The handlers of close and error remain: closing before the connection is open is reported as an error.
     socket.close()
   }
 }

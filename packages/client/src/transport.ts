@@ -1,6 +1,6 @@
 import type { HttpMethod } from '@medloom/contracts'
 
-/** How a request is sent. The core uses the global fetch; the Node entry replaces it (see node.ts). */
+/** Request of a transport. The core uses the global fetch; the Node entry replaces it (see node.ts). */
 export interface TransportRequest {
   readonly method: HttpMethod
   readonly url: string
@@ -17,7 +17,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 /** A response whose bytes are read as they arrive. */
 export interface StreamResponse {
   readonly status: number
-  /** Null: not told. */
+  /** Null: unknown. */
   readonly sizeBytes: number | null
   readonly body: AsyncIterable<Uint8Array>
 }
@@ -47,12 +47,12 @@ function send({ url, body, ...init }: TransportRequest): Promise<Response> {
   return fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
 }
 
-/** Of the header content-length; null: not told. */
+/** Value of the header content-length; null: unknown. */
 export function sizeOf(header: string | null | undefined): number | null {
   return header === null || header === undefined || header === '' ? null : Number(header)
 }
 
-/** Not every browser iterates over a stream. */
+/** Not all browsers support iteration over a stream. */
 async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader()
   try {

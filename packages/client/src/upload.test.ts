@@ -13,7 +13,7 @@ afterEach(() => {
 
 const CONTENT = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A service that keeps every byte that arrives; `fault` may break a request that sends or finishes. */
+/** A service that stores every received byte; `fault` may break a request that sends or finishes. */
 async function receiver(
   fault: (request: IncomingMessage, response: ServerResponse, number: number) => boolean,
 ) {

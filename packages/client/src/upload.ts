@@ -7,28 +7,28 @@ import { growingPause } from './reconnect.js'
 type Service = Pick<RouteMethods, 'createUpload' | 'getUpload' | 'sendUpload' | 'finishUpload'>
 
 export interface UploadOptions {
-  /** Folder below the uploads of the service; all files that belong together name the same. */
+  /** Folder below the uploads of the service, common to all files that belong together. */
   readonly folder: string
-  /** Place of the file in that folder, with / between its parts. */
+  /** Path of the file in that folder, separated by /. */
   readonly path: string
-  /** Digest of the content in hexadecimal digits, compared by the service before the file is put in its place. */
+  /** Hexadecimal digest of the content, which the service compares before it moves the file to its destination. */
   readonly sha256?: string
-  /** Told how many bytes the service keeps, first those of an earlier attempt. */
+  /** Called with the number of bytes stored at the service, initially those of an earlier attempt. */
   readonly onProgress?: (sent: number, total: number) => void
-  /** Ends the upload; what was sent is kept, and the same upload again goes on from there. */
+  /** Ends the upload; the stored pieces remain, and the same upload continues from there. */
   readonly signal?: AbortSignal
-  /** Bytes of one request. Default 8 MiB. */
+  /** Bytes per request. Default 8 MiB. */
   readonly pieceBytes?: number
-  /** Give up when the service keeps nothing new for so long. Default 300. */
+  /** Seconds without new stored bytes after which the upload fails. Default 300. */
   readonly retrySeconds?: number
 }
 
 const PIECE_BYTES = 8 * 1024 ** 2
 const RETRY_SECONDS = 300
-/** For a piece: also over a slow line. */
+/** Timeout of a piece, sufficient for a slow connection. */
 const PIECE_SECONDS = 600
 
-/** Send a file piece by piece. A broken connection or a restarted service costs one piece: the service says what it keeps. */
+/** Uploads a file in pieces. A broken connection or a restarted service costs one piece: the service reports the stored size. */
 export async function uploadFile(service: Service, content: Blob, options: UploadOptions): Promise<Upload> {
   const { folder, path, sha256, onProgress, signal, pieceBytes = PIECE_BYTES } = options
   const call = signal ? { signal } : {}
@@ -60,7 +60,7 @@ async function finish(service: Service, upload: Upload, again: boolean, call: Ca
   }
 }
 
-/** A file that was changed or removed meanwhile cannot be read any more. */
+/** A file that was changed or removed in the meantime cannot be read. */
 async function readPiece(piece: Blob): Promise<ArrayBuffer> {
   try {
     return await piece.arrayBuffer()
@@ -70,8 +70,8 @@ async function readPiece(piece: Blob): Promise<ArrayBuffer> {
 }
 
 /**
- * Try again, with growing pauses, what may succeed later: no answer, or another request that went on with this upload. A full disk
- * waits for a person, who has to be told.
+ * Repeats, with growing pauses, a request that may succeed later: one without a response, or one that conflicts with another request of
+ * this upload. A full disk is an error, because a person must free space.
  */
 async function patiently<Result>(
   { signal, retrySeconds = RETRY_SECONDS }: UploadOptions,

@@ -12,7 +12,7 @@ afterEach(() => {
   }
 })
 
-/** A service whose sockets do what `serve` says, one after the other; null refuses the upgrade. */
+/** A service whose sockets follow `serve`, one after the other; null refuses the upgrade. */
 async function service(serve: (((socket: WebSocket) => void) | null)[]) {
   const opened: string[] = []
   const server = createServer((_, response) => response.end(JSON.stringify({ version: 'over HTTP' })))

@@ -5,9 +5,9 @@ import { socketMessages } from './socket-messages.js'
 import type { Socket } from './transport.js'
 
 /**
- * 1. Read the socket until it closes: a snapshot, then what changes. 2. If it delivered nothing, request the state over HTTP, which is a
- * snapshot too. 3. Pause and start again after the last message received; a service that cannot give what followed it, such as one that
- * was started anew, begins with a new snapshot.
+ * 1. Read the socket until it closes: a snapshot, followed by changes. 2. If it delivered nothing, request the state over HTTP, which is a
+ * snapshot too. 3. Pause and start again after the last message received; a service that cannot return the messages after it, for example
+ * after a restart, starts with a new snapshot.
  */
 export function watchService(
   routes: Pick<RouteMethods, 'getServiceState'>,

@@ -13,7 +13,7 @@ afterEach(() => {
   }
 })
 
-/** A service whose sockets do what `serve` says, one after the other; null refuses the upgrade. */
+/** A service whose sockets follow `serve`, one after the other; null refuses the upgrade. */
 async function service(status: string, serve: (((socket: WebSocket) => void) | null)[]) {
   const server = createServer((request, response) => {
     const known = request.url === '/api/studies/known'

@@ -5,9 +5,9 @@ import { socketMessages } from './socket-messages.js'
 import type { Socket } from './transport.js'
 
 /**
- * 1. Read the socket until it closes: a snapshot, then what changes, to the terminal message. 2. If it delivered nothing, request the status
- * over HTTP, which is a snapshot too and tells an unknown study from a lost service; of a study that has ended it is the last message.
- * 3. Pause and start again, with a new snapshot.
+ * 1. Read the socket until it closes: a snapshot, followed by changes, to the terminal message. 2. If it delivered nothing, request the
+ * status over HTTP, which is a snapshot too and distinguishes an unknown study from a lost service; for a finished study it is the last
+ * message. 3. Pause and start again, with a new snapshot.
  */
 export function watchStudy(
   routes: Pick<RouteMethods, 'getStudy'>,

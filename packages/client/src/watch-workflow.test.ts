@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { MedloomClient, type WatchWorkflowOptions } from './node.js'
 
-/** A small service: sends a snapshot on each socket, then what it is told to, and can be stopped and started on its port. */
+/** A small service: sends a snapshot on each socket, then the messages of the test, and can be stopped and restarted on its port. */
 class Service {
   runId: string | null = 'run-1'
   status: RunStatus = 'running'
@@ -70,7 +70,7 @@ async function started(): Promise<Service> {
 const watch = (service: Service, options: WatchWorkflowOptions = {}, workflow = 'known') =>
   new MedloomClient({ baseUrl: `http://127.0.0.1:${service.port}` }).watchWorkflow(workflow, options)
 
-/** What arrives, in short; `during` is run when so many messages have arrived. */
+/** Arriving messages in short form; `during` runs after the given number of messages. */
 async function seen(
   messages: AsyncIterable<WorkflowMessage>,
   during: Record<number, () => unknown> = {},
@@ -126,7 +126,7 @@ describe('watching a workflow', () => {
     }
     const onConnection = (state: string) => states.push(state)
     const messages = await seen(watch(service, { runId: 'run-1', onConnection }), during)
-    // The status over HTTP is a snapshot of its own when the service is back between two attempts at the socket.
+    // The status over HTTP is another snapshot if the service returns between two attempts at the socket.
     expect(messages.filter((message, i) => message !== messages[i - 1])).toEqual([
       'snapshot',
       'node_status 1',

@@ -11,8 +11,8 @@ export interface WatchWorkflowOptions extends ReconnectOptions {
 }
 
 /**
- * 1. Read the socket until it closes: a snapshot, then what changes. 2. If it delivered nothing, request the status over HTTP, which
- * is a snapshot too and tells an unknown workflow from a lost service. 3. Pause and start again, with a new snapshot.
+ * 1. Read the socket until it closes: a snapshot, followed by changes. 2. If it delivered nothing, request the status over HTTP, which
+ * is a snapshot too and distinguishes an unknown workflow from a lost service. 3. Pause and start again, with a new snapshot.
  */
 export function watchWorkflow(
   routes: Pick<RouteMethods, 'getWorkflowStatus'>,
@@ -24,7 +24,7 @@ export function watchWorkflow(
   const ended = (message: WorkflowMessage) => runId !== undefined && endsRun(message, runId)
 
   return reconnecting<WorkflowMessage>(options, async function* ({ contact, streaming }) {
-    // A restarted service counts from zero, so each snapshot says where the count stands.
+    // A restarted service counts from zero, so each snapshot contains the current count.
     let last = -1
     for await (const message of socketMessages<WorkflowMessage>(open, signal)) {
       streaming()

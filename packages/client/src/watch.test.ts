@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { MedloomClient, type WatchOptions } from './node.js'
 
-/** A small service: keeps messages, sends what follows `since` on a socket, and can be stopped and started on its port. */
+/** A small service: stores messages, sends those after `since` on a socket, and can be stopped and restarted on its port. */
 class Service {
   messages: JobMessage[] = []
   status = 'running'
@@ -83,7 +83,7 @@ function watch(service: Service, options: WatchOptions = {}, job = 'known') {
   return new MedloomClient({ baseUrl: `http://127.0.0.1:${service.port}` }).watch(job, options)
 }
 
-/** The seqs that arrive; `during` is run when the n-th has arrived. */
+/** Sequence numbers of the arriving messages; `during` runs when the n-th has arrived. */
 async function seqs(messages: AsyncIterable<JobMessage>, during: Record<number, () => unknown> = {}) {
   const seen: number[] = []
   for await (const message of messages) {

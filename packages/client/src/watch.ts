@@ -6,13 +6,13 @@ import { socketMessages } from './socket-messages.js'
 import type { Socket } from './transport.js'
 
 export interface WatchOptions extends ReconnectOptions {
-  /** Only messages that follow this seq; absent: every kept message except superseded progress, then live ones. */
+  /** Only messages after this seq; absent: every stored message except superseded progress, followed by live ones. */
   readonly since?: number
 }
 
 /**
- * 1. Read the socket until it closes. 2. Request over HTTP what it did not deliver, which also tells an unknown job, an ended
- * job and a lost service apart. 3. Pause, longer each time, and start again after the last seq received.
+ * 1. Read the socket until it closes. 2. Request over HTTP what it did not deliver, which also distinguishes an unknown job, a finished job
+ * and a lost service. 3. Pause, longer each time, and start again after the last seq received.
  */
 export function watchJob(
   routes: Pick<RouteMethods, 'listJobEvents' | 'getJobStatus'>,
