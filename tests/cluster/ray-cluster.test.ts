@@ -31,7 +31,7 @@ describe.skipIf(testRay() === undefined)('a cluster of the tests', () => {
       const lost = ofNode(1)
       expect(lost).not.toHaveLength(0)
       await cluster.killNode(1)
-      // A process that is killed is in the list until its parent, or the machine's first process, has asked for its end.
+      // A killed process remains in the process list until its parent, or the machine's init process, has reaped it.
       await expect.poll(() => processesWith('').filter(({ pid }) => lost.includes(pid))).toEqual([])
       await expect.poll(nodes).toEqual([1])
       await cluster.startNode(1)

@@ -18,7 +18,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
   'a Ray cluster without the folders of the service',
   () => {
     let cluster: RayCluster
-    /** Of the service alone: its nodes have an empty folder there. */
+    /** Folder of the service only: its nodes see an empty folder there. */
     const place = temporaryFolder('apart')
     const cache = temporaryFolder('node-cache')
     const dataset = makeDataset(join(place, 'dataset'))

@@ -45,7 +45,7 @@ describe.skipIf(testRay() === undefined)('one training on two nodes of a Ray clu
       ...['--launcher', 'ray', '--ray-address', cluster.dashboard ?? ''],
       ...['--ray-token-file', cluster.tokenFile, '--cluster-python', cluster.python],
     ])
-  /** Named by the digest of its content. */
+  /** The file name is the digest of its content. */
   const weights = ({ file }: Served, jobId: string) =>
     readdirSync(file(jobId, 'checkpoints/best')).find((name) => name.startsWith('model.'))
   const metrics = ({ file }: Served, jobId: string) =>
@@ -84,7 +84,7 @@ describe.skipIf(testRay() === undefined)('one training on two nodes of a Ray clu
   })
 })
 
-/** The process of this rank, whichever node it runs on: here all are on this machine. */
+/** The process with this rank on any node: in this test all nodes are on this machine. */
 function killOneProcess(spec: string, rank: string): void {
   const found = readdirSync('/proc').filter((pid) => {
     try {

@@ -18,9 +18,9 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
   'a Ray cluster that has the folders of the service under other paths',
   () => {
     let cluster: RayCluster
-    /** Of the service: its nodes have an empty folder there. */
+    /** Folder of the service: its nodes see an empty folder there. */
     const place = temporaryFolder('service')
-    /** Of the nodes: what the service has in the other one. */
+    /** Folder of the nodes, with the content of the service's folder. */
     const mounted = temporaryFolder('mounted')
     const dataset = makeDataset(join(place, 'dataset'))
     const services: RunningService[] = []
@@ -76,7 +76,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
           ? [message.node]
           : [],
       )
-      // EvaluateModel is given a device of the service: it is computed here, under the paths of the service.
+      // EvaluateModel uses a device of the service: it is computed here, with the paths of the service.
       expect([...new Set(there)].sort()).toEqual([
         'classes',
         'images',
@@ -87,7 +87,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
         'test',
       ])
       expect(weightsOf(ray.dataDir)).toEqual(weightsOf(local.dataDir))
-      // The paths of the nodes are theirs alone.
+      // The paths of the nodes exist only on the nodes.
       expect(existsSync(join(mounted, 'dataset'))).toBe(false)
     })
 
@@ -101,7 +101,7 @@ describe.skipIf(testRay() === undefined || !hasNamespaces)(
   },
 )
 
-/** Tables, images and data sets by their paths, a training on what came of them, and what reads its checkpoint. */
+/** Tables, images and datasets by path, a training on their results, and nodes that read its checkpoint. */
 function everything(dataset: string) {
   const model = tableModel()
   return workflow(
@@ -109,7 +109,7 @@ function everything(dataset: string) {
       ...model.nodes,
       table: ['LoadTabular', { path: join(dataset, 'train.csv') }],
       test: ['LoadTabular', { path: 'test.csv' }],
-      // With a warning: of the tables beside them.
+      // Produces a warning about the tables next to the images.
       images: ['LoadImage', { path: dataset }],
       classes: ['LoadDataset', { dataset_id: join(dataset, 'val.csv') }],
       keep: ['FilterData', { filter_condition: 'age > 10' }],
@@ -127,7 +127,7 @@ function everything(dataset: string) {
   )
 }
 
-/** Digests and warnings; of what names the job, which is another one each time, what a person reads of it. */
+/** Digests and warnings; for outputs that contain the job id, which differs each time, their displayed summary. */
 function results(nodes: Record<string, NodeState>) {
   const named = ['trained_model', 'best_checkpoint', 'metrics', 'model_path']
   return Object.fromEntries(
@@ -141,7 +141,7 @@ function results(nodes: Record<string, NodeState>) {
   )
 }
 
-/** Named by their digests. */
+/** Files named by their digests. */
 function weightsOf(dataDir: string): string[] {
   return readdirSync(join(dataDir, 'runs')).flatMap((job) =>
     readdirSync(join(dataDir, 'runs', job, 'checkpoints/best')).filter((file) => file.startsWith('model.')),

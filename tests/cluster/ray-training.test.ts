@@ -8,7 +8,7 @@ import { type RayCluster, startRayCluster, testRay } from '../../packages/server
 import { Caller } from '../testing/http.js'
 import { REPOSITORY, type RunningService, startService, temporaryFolder } from '../testing/service.js'
 
-/** Speaks the protocol of the trainer without learning anything; words in the name of a job say what it does. */
+/** Implements the protocol of the trainer without training; words in the name of a job define its behavior. */
 const TRAINER = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
 
 describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two nodes', () => {
@@ -72,7 +72,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     await serve()
     const jobId = await start('deaf delay=50', { epochs: 1000 })
     await running(jobId)
-    // It looks at no request of the service: only the signal of Ray reaches it.
+    // It ignores the requests of the service: only the signal of Ray reaches it.
     await caller.post(`/api/training/${jobId}/stop`)
     expect(await caller.status(jobId)).toMatchObject({ status: 'stopped', resumable: true })
     await until(async () => (await jobs.details(`${jobId}-1`))?.status === 'STOPPED')
@@ -155,7 +155,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
     const jobId = await start('delay=60', { epochs: 60 })
     await running(jobId)
     await Promise.all([cluster.killNode(0), cluster.killNode(1)])
-    // Neither failed nor started again while nobody can tell.
+    // Neither failed nor restarted while its state is unknown.
     const waiting = await start('plain')
     const ready = async () => JSON.stringify((await caller.get('/api/system/ready')).body)
     await until(async () => (await ready()).includes('the Ray cluster cannot be used'))
@@ -167,7 +167,7 @@ describe.skipIf(testRay() === undefined)('trainings on a Ray cluster of two node
   })
 })
 
-/** A job of somebody else that takes a whole node. */
+/** A job of another user that occupies a whole node. */
 function sleeping(submission_id: string) {
   return {
     submission_id,
@@ -182,7 +182,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   await expect.poll(reached).toBe(true)
 }
 
-/** Passes everything on, and cuts the connection of the first submission once Ray has answered. */
+/** Forwards everything, and cuts the connection of the first submission once Ray has responded. */
 async function cutAfterSubmission(
   target: string,
 ): Promise<{ address: string; cut: () => number; close: () => Promise<unknown> }> {

@@ -16,7 +16,7 @@ import { makeDataset } from '../testing/dataset.js'
 import { temporaryFolder } from '../testing/service.js'
 
 const python = testPython()
-/** For imports and epochs on a machine that is busy. */
+/** Long enough for imports and epochs on a busy machine. */
 const PATIENCE = { timeout: 280_000 }
 
 describe.skipIf(python === undefined || !hasSlurm())('a training on Slurm that is interrupted', () => {
@@ -24,7 +24,7 @@ describe.skipIf(python === undefined || !hasSlurm())('a training on Slurm that i
   beforeAll(async () => {
     cluster = await startSlurmCluster({ nodes: [2] })
     vi.stubEnv('SLURM_CONF', cluster.env.SLURM_CONF)
-    // Sums depend on how many threads share them.
+    // Sums depend on the number of threads that compute them.
     vi.stubEnv('OMP_NUM_THREADS', '1')
   })
   afterAll(async () => {
@@ -93,7 +93,7 @@ describe.skipIf(python === undefined || !hasSlurm())('a training on Slurm that i
   }, 600_000)
 })
 
-/** The digest of the weights of a checkpoint. */
+/** Digest of the weights of a checkpoint. */
 function weightsOf({ run_dir }: Job, name: string): string {
   const manifest = readFileSync(join(run_dir, 'checkpoints', name, 'checkpoint.json'), 'utf8')
   return JSON.parse(manifest).files.model.sha256

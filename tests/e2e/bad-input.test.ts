@@ -23,7 +23,7 @@ const caller = new Caller(shared.url)
 const dataset = shared.dataset
 const root = dirname(dataset)
 
-/** Two passes over a table alone: nothing of it is slow. */
+/** Two epochs on a table only, which are fast. */
 const tableOnly = (changes: Parameters<typeof trainingConfig>[1] = {}) =>
   trainingConfig(dataset, {
     ...changes,
@@ -141,7 +141,7 @@ describe('data that cannot be trained on ends the job as failed, before its firs
     if (!job.error) throw new Error('a failed job says why')
     return { ...job, error: job.error }
   }
-  /** train.csv of the synthetic set with some of its cells changed. */
+  /** train.csv of the synthetic dataset with changed cells. */
   const variant = (name: string, change: (rows: string[][]) => string[][]): string => {
     cpSync(dataset, join(folder, name), { recursive: true })
     const csv = join(folder, name, 'train.csv')
@@ -291,7 +291,7 @@ describe('what goes wrong later is a failed job too', () => {
     'a full disk while saving a checkpoint: DISK_FULL (needs the right to mount a tmpfs)',
     { tags: ['full'] },
     async () => {
-      // Less than the checkpoints of a ResNet-18 with its optimizer need.
+      // Less space than the checkpoints of a ResNet-18 with its optimizer need.
       const disk = new SmallDisk(temporaryFolder('disk'), 90)
       const service = await startService({ roots: [root], dataDir: join(disk.folder, 'data') })
       try {
@@ -346,7 +346,7 @@ describe('what goes wrong later is a failed job too', () => {
   )
 })
 
-/** Writes until nothing more fits, whatever the training writes and removes meanwhile. */
+/** Writes until the disk is full, whatever the training writes and removes in the meantime. */
 function fillUp(file: string): void {
   const block = Buffer.alloc(1 << 20)
   expect(() => {
@@ -354,7 +354,7 @@ function fillUp(file: string): void {
   }).toThrow('ENOSPC')
 }
 
-/** Reports are written one at a time, after those of the jobs before. */
+/** Reports are written one at a time, after those of earlier jobs. */
 function waitForFile(path: string): Promise<string> {
   return eventually(() => readFileSync(path, 'utf8'), undefined, { within: patient(60), every: 100 })
 }

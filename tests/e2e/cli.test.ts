@@ -132,7 +132,7 @@ describe('a running job', () => {
 
     const resumed = await medloom('jobs', 'resume', jobId, '--json')
     const next = JSON.parse(resumed.stdout).job_id
-    // Not by its phase: on a slow disk, epochs of milliseconds show hardly any other than "checkpointing".
+    // Not based on the phase: on a slow disk, epochs of milliseconds show hardly any phase other than "checkpointing".
     const { epoch } = await caller.status(jobId)
     await caller.until(next, (job) => job.status === 'running' && job.epoch > epoch)
     expect((await medloom('jobs', 'finish', next)).code).toBe(0)
@@ -368,7 +368,7 @@ describe('serve', () => {
   let service: RunningService
   const dataDir = temporaryFolder('serve')
   const tokenFile = join(folder, 'token')
-  /** The real program: it loads the service, and only a process of its own has an end. */
+  /** The real program: it loads the service, and only a separate process can exit. */
   const serve = (...flags: string[]) => ended(command.start(['serve', ...flags]))
 
   beforeAll(async () => {

@@ -10,7 +10,7 @@ import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
-/*   data (known columns left out) ── train   */
+/*   data (ignored columns) ── train   */
 it('a column that a data set leaves out reaches no model, and leaving out others runs again', async () => {
   const folder = join(dirname(shared.dataset), 'left-out')
   mkdirSync(folder, { recursive: true })

@@ -3,7 +3,7 @@ import { FAULTS, soakDisk, whyNot } from '../soak/disk.js'
 import { Promises } from '../soak/promises.js'
 import { shared } from '../testing/shared.js'
 
-/** One round of what `npm run soak:disk` does as often as it is told. A round throws at the first broken promise. */
+/** One round of `npm run soak:disk`. A round throws at the first broken promise. */
 describe('a disk that fails', () => {
   for (const fault of FAULTS)
     it.skipIf(whyNot[fault] !== null)(

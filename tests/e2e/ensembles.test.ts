@@ -109,7 +109,7 @@ describe('an ensemble of seeds that share their validation cases', () => {
     const { status, body } = await evaluate(ensemble.model_id, {})
     expect([status, body.split]).toEqual([200, 'test'])
     const { temperature, operating_points } = result(body)
-    // The validation cases of a short test are fewer than a temperature needs.
+    // A short test has fewer validation cases than a temperature needs.
     const reason = expect.stringContaining('are too few: 100 are needed')
     expect(temperature).toMatchObject({ value: null, reason, applied: false })
     expect(operating_points.reason).toBeNull()

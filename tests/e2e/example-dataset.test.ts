@@ -7,7 +7,7 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 
 let service: RunningService
 let caller: Caller
-/** In the folder "example", before there is one. */
+/** In the folder "example", before it exists. */
 let uploaded: string
 beforeAll(async () => {
   service = await startService({ roots: [temporaryFolder('example')] })

@@ -27,7 +27,7 @@ beforeAll(async () => {
   best = body.checkpoints[0] as Checkpoint
 })
 
-/** As short as a person writes it: what the weights depend on comes from the trained model. */
+/** As short as a user writes it: keys on which the weights depend come from the trained model. */
 function tuning(from: unknown, changes: Parameters<typeof trainingConfig>[1] = {}): TrainingConfigInput {
   return {
     data: { train_csv: further('train'), val_csv: further('val'), ...changes.data },
@@ -92,7 +92,7 @@ describe('fine-tuning through REST', () => {
       expect(manifest).toMatchObject({ job_id: tuned.job_id, fine_tuned_from: tuned.fine_tuned_from })
     }
     const { report_path } = await caller.until(tuned.job_id, (job) => job.report_path !== null)
-    // Without the tags that say where a long name may be broken.
+    // Without the tags that mark possible breaks of a long name.
     const report = readFileSync(String(report_path), 'utf8').replaceAll(/<[^>]*>/g, '')
     expect(report).toContain(`model ${trained.model_id}, job ${trained.job_id}`)
   })
@@ -158,7 +158,7 @@ describe('fine-tuning through REST', () => {
     cpSync(best.path, copy, { recursive: true })
     const job = await caller.ended(await caller.start(tuning('copied/run/checkpoints/best'), 'folder'))
     expect(job).toMatchObject({ status: 'completed', fine_tuned_from: { checkpoint_digest: best.digest } })
-    // Beside a copied checkpoint nobody knows which cases it has learned from.
+    // The training cases of a copied checkpoint are unknown.
     expect(job.prepared?.warnings.map(({ code }) => code)).toContain('LEAK_CHECK_INCOMPLETE')
 
     const weights = join(copy, readdirSync(copy).find((name) => name.startsWith('model.')) ?? '')
@@ -242,7 +242,7 @@ describe('ResumeTraining', () => {
     })
     expect(job.prepared?.warnings.map(({ code }) => code)).not.toContain('LEAK_CHECK_INCOMPLETE')
 
-    // Another setting of the node is another training; everything above it stays as it is.
+    // A changed setting of the node causes another training; everything upstream stays the same.
     await workflows.change(id, ({ nodes: all }) => {
       const tune = all.find((node) => node.id === 'tune')
       if (tune) tune.config = { ...tune.config, learning_rate: 0.001 }
@@ -252,7 +252,7 @@ describe('ResumeTraining', () => {
   })
 
   it('refuses to test it on patients of the first training, which the graph does not show', async () => {
-    // Another file: that these are the same patients is seen in the tables alone.
+    // A different file: only the tables show that these are the same patients.
     const copied = join(root, 'renamed.csv')
     const text = readFileSync(old('train'), 'utf8').replaceAll('images/', 'synthetic/images/')
     writeFileSync(copied, text)
@@ -291,7 +291,7 @@ describe('ResumeTraining', () => {
   })
 
   it('says so where it shows in the data alone', async () => {
-    // A filter may keep everything; here it does not.
+    // A filter may keep everything; this one does not.
     const id = await workflows.create(
       drawn({}, ['keep.filtered_dataset > tune.train_dataset', 'split.val_dataset > tune.val_dataset'], {
         keep: ['FilterData', { filter_condition: 'age > 40' }],

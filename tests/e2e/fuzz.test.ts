@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canFuzz, fuzz } from '../soak/fuzz.js'
 import { shared } from '../testing/shared.js'
 
-/** A short round of what `npm run fuzz` does for as long as it is asked to. */
+/** A short round of `npm run fuzz`. */
 describe.skipIf(!canFuzz)(
   'requests made from openapi.json (needs "npm run fuzz" to have made its environment)',
   () => {

@@ -75,7 +75,7 @@ test('a training whose process dies before all of it has arrived is no success',
   await caller().until(jobId, ({ epoch }) => epoch >= 1)
   network.holds = /PUT \S+\/streams\/events/
   await expect.poll(() => existsSync(join(onNode(jobId), 'result.json'))).toBe(true)
-  // All files but the result are there, and the node has had time for that one, too.
+  // All files except the result have arrived, although the node had time to send it as well.
   await expect.poll(() => missingOf(jobId)).toEqual(['result.json'])
   const beats = network.seen('heartbeat')
   await expect.poll(() => network.seen('heartbeat')).toBeGreaterThan(beats + 3)
@@ -93,7 +93,7 @@ test('a training does not outlive the process that sends what it writes', { tags
   const [mirror] = processesWith('medloom_trainer\0remote')
   const trainers = processesWith(jobId)
   expect(trainers.map(({ parent }) => parent)).toEqual([mirror?.pid])
-  // Nobody else is there to end it.
+  // No other process can end it.
   await service?.kill()
   process.kill(mirror?.pid ?? 0, 'SIGKILL')
   await expect.poll(() => processesWith(jobId)).toEqual([])
@@ -164,7 +164,7 @@ function started(epochs = EPOCHS, at = caller()): Promise<string> {
 
 type Outcome = Awaited<ReturnType<typeof outcomeOf>>
 
-/** What a training has left: its best weights, metrics and messages, the last of which say nothing of time. */
+/** Output of a training: its best weights, metrics and messages; the last messages contain no times. */
 async function outcomeOf(jobId: string, at = caller()) {
   const job = await at.ended(jobId)
   const { messages } = await at.listen(jobId, '?since=0')
@@ -184,12 +184,12 @@ function weightsOf({ run_dir }: Job): string {
     .sha256
 }
 
-/** The run of an attempt on its node. */
+/** Run directory of an attempt on its node. */
 function onNode(jobId: string): string {
   return join(node, 'attempts', `${jobId}.1`, 'run')
 }
 
-/** Results, checkpoints and other files of the node that the service has not. */
+/** Results, checkpoints and other files of the node that the service lacks. */
 function missingOf(jobId: string): string[] {
   const there = onNode(jobId)
   return ['result.json', 'checkpoints', 'metrics', 'known_cases.json']
@@ -205,7 +205,7 @@ function filesIn(path: string): string[] {
   return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The process that sends: its trainer has ended. */
+/** The sending process, whose trainer has ended. */
 function killMirror(jobId: string): void {
   const found = processesWith('medloom_trainer').filter(({ pid }) =>
     readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`MEDLOOM_JOB_ID=${jobId}`),

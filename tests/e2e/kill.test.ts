@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { soakKill } from '../soak/kill.js'
 import { shared } from '../testing/shared.js'
 
-// Rounds of what `npm run soak:kill` does as often as it is told. A round throws at the first broken promise.
+// Rounds of `npm run soak:kill`. A round throws at the first broken promise.
 
 it('kill -9 of service and trainer: no event is lost or reported twice, and the loss is reported', async () => {
   const rounds = await soakKill({ rounds: 1, kill: 'both', dataset: shared.dataset })

@@ -13,8 +13,8 @@ import { shared } from '../testing/shared.js'
 const run = promisify(execFile)
 
 /**
- * An environment with the wheel that the package has brought, and the libraries of this repository's: making one anew takes minutes.
- * @returns the folder of the user that the package finds it in
+ * An environment with the wheel from the package, and the libraries of this repository's environment: creating a new one takes minutes.
+ * @returns the home folder in which the package finds it
  */
 async function environmentWith(wheel: string, version: string): Promise<string> {
   const home = temporaryFolder('home')
@@ -53,7 +53,7 @@ it('the packed program runs outside of the repository: page, interface, template
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
   const locked = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8')).packages
   const own = JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'), 'utf8')).packages
-  // A second version of a package, below the one package that wants it, cannot be pinned from outside: npm chooses it.
+  // A second version of a package, below the only package that needs it, cannot be pinned from outside: npm selects it.
   const others = Object.entries<{ version: string }>(own).filter(
     ([path]) => path in locked && path.split('node_modules/').length === 2,
   )

@@ -6,10 +6,10 @@ import { Caller } from '../testing/http.js'
 import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
 import { Workflows } from '../testing/workflow.js'
 
-/** cancer is the label in other words, biopsed gives it away, lesion_id names the row, split says what the file says. */
+/** cancer is a synonym of the label, biopsed reveals it, lesion_id identifies the row, split repeats the file. */
 const LEFT_OUT = ['cancer', 'biopsed', 'lesion_id', 'split']
 
-/** The tables of PAD without the columns that must not be learned from, and with absolute paths of the photos. */
+/** The tables of PAD without the columns that must not be used for training, and with absolute image paths. */
 function tables(folder: string): void {
   mkdirSync(folder)
   for (const part of ['train', 'val', 'test']) {

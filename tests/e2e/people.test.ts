@@ -12,7 +12,7 @@ const dataDir = temporaryFolder('people-data')
 let service: RunningService
 let command: MedloomCommand
 const medloom = (...args: string[]) => command.run(...args)
-/** With the token in this file. */
+/** Runs a command with the token in this file. */
 const as = (file: string, ...args: string[]) => medloom(...args, '--token-file', join(folder, file))
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  // The process that makes the example outlives the service that was killed, and writes until it is done.
+  // The process that creates the example outlives the killed service, and writes until it has finished.
   for (const made of [folder, dataDir])
     await vi.waitFor(() => rmSync(made, { recursive: true, force: true }), { timeout: 30_000 })
 })

@@ -11,7 +11,7 @@ const caller = new Caller(shared.url)
 const LABELS = ['nodule', 'effusion', 'oedema']
 const table = join(shared.dataset, 'several-labels.csv')
 
-/** 150 patients, of each three numbers that tell of the three labels, some of which nobody wrote down. */
+/** 150 patients with three informative numbers for three labels, some of which are missing. */
 function writeTable() {
   const rows = Array.from({ length: 150 }, (_, row) => {
     const numbers = [3, 5, 7].map((prime) => ((row * prime * 13) % 101) / 50 - 1)

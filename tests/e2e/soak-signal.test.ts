@@ -11,7 +11,7 @@ import { whyNot } from '../soak/disk.js'
 import { REPOSITORY } from '../testing/service.js'
 
 const mounts = () => readFileSync('/proc/mounts', 'utf8')
-/** The images of the loop devices that are in use. */
+/** Images of the loop devices in use. */
 const images = () =>
   readdirSync('/sys/block')
     .filter((name) => name.startsWith('loop'))
@@ -36,7 +36,7 @@ it.skipIf(whyNot.power !== null).each(['SIGINT', 'SIGTERM'] as const)(
     })
     const ended = once(soak, 'close')
     onTestFinished(() => void soak.kill('SIGTERM'))
-    // The service of a round works on a disk of its own by then.
+    // By then, the service of a round works on its own disk.
     const isServing = () =>
       commands().some(
         (command) => /main\.js\0serve\0/.test(command) && command.includes(`${temporary}/medloom-disk-`),
@@ -47,7 +47,7 @@ it.skipIf(whyNot.power !== null).each(['SIGINT', 'SIGTERM'] as const)(
     expect(await ended).toEqual([signal === 'SIGINT' ? 130 : 143, null])
     expect(printed).toContain(`ended by ${signal}`)
     expect(printed).toContain('promise')
-    // A process that was killed is gone a moment later, and with the last user of a disk its device.
+    // A killed process ends after a short delay, and the device of a disk disappears with its last user.
     const left = () => [
       ...(mounts().includes(temporary) ? ['a mounted disk'] : []),
       ...images().filter((image) => image.includes(temporary)),

@@ -12,7 +12,7 @@ const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 const dataset = shared.dataset
 
-/** Post what the status says, every key of it, and take the new job out again. */
+/** Posts every key of the status, and removes the new job again. */
 async function startedAgain(job: Job): Promise<Job> {
   const again = await caller.start(job.config, 'again')
   await caller.post(`/api/training/${again}/stop`)

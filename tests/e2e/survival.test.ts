@@ -9,7 +9,7 @@ import { trainingConfig } from '../testing/training.js'
 const caller = new Caller(shared.url)
 const table = join(shared.dataset, 'survival.csv')
 
-/** 160 patients, of whom those with a large number have the event early. */
+/** 160 patients; those with a large number have an early event. */
 function writeTable() {
   const rows = Array.from({ length: 160 }, (_, row) => {
     const number = ((row * 37) % 101) / 50 - 1

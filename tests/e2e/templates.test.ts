@@ -21,12 +21,12 @@ const names = [
   'table-only',
 ]
 
-/** Templates that train in a few seconds: one reads images and tables, the other tables alone. */
+/** Templates that train in a few seconds: one reads images and tables, the other only tables. */
 const QUICK = ['first-example', 'table-only']
 
 let templates: z.infer<typeof WorkflowTemplate>[]
 beforeAll(async () => {
-  // Where the templates say that the data are, below the first root.
+  // The location of the data in the templates, below the first root.
   const demo = join(dirname(shared.dataset), 'medloom-demo')
   cpSync(shared.dataset, join(demo, 'synthetic'), { recursive: true })
   makeDataset(join(demo, 'views'), { cases: 60, views: 3 })
@@ -35,7 +35,7 @@ beforeAll(async () => {
   templates = answer.body.templates
 })
 
-/** The same work in seconds: few epochs, small images. Nothing else is touched. */
+/** The same work in seconds: few epochs, small images. Nothing else is changed. */
 function quickly({ nodes }: Workflow): void {
   for (const { type, config } of nodes) {
     if (type === 'ConfigureTraining') Object.assign(config, { epochs: 2, batch_size: 8 })

@@ -13,7 +13,7 @@ const workflows = new Workflows(caller)
 const folder = temporaryFolder('warnings')
 const medloom = new MedloomCommand(folder, { MEDLOOM_URL: shared.url }).run
 
-/** How often each warning stands in a text, as its message with its code behind it. */
+/** Number of occurrences of each warning in a text, as its message followed by its code. */
 const shown = (text: string, warnings: readonly Warning[]) =>
   warnings.map(({ code, message }) => text.split(`${message} [${code}]`).length - 1)
 const once = (warnings: readonly Warning[]) => warnings.map(() => 1)
@@ -87,7 +87,7 @@ describe('a table without a patient column and with a constant one', () => {
     expect(shown(page.stdout, warnings())).toEqual(once(warnings()))
     const again = await medloom('jobs', 'watch', job.job_id)
     expect(shown(again.stdout, warnings())).toEqual(once(warnings()))
-    // It is written after the end.
+    // The report is written after the end.
     const file = join(job.run_dir, 'reports/report.md')
     await expect.poll(() => existsSync(file)).toBe(true)
     const report = readFileSync(file, 'utf8').replaceAll('\\_', '_')

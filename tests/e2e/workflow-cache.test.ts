@@ -35,7 +35,7 @@ describe('results that expire', () => {
         'load.dataframe > keep.dataset',
       ]),
     )
-    // On a busy machine a run may end later than the results of the one before it.
+    // On a busy machine a run may end after the results of the previous run have expired.
     const seen = async () => [...everywhere((await workflows.run(id)).nodes)].join()
     while ((await seen()) !== 'cached');
     const kept = async () =>

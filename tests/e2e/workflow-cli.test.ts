@@ -17,7 +17,7 @@ const folder = temporaryFolder('workflow-cli')
 const command = new MedloomCommand(folder, { MEDLOOM_URL: url, XDG_STATE_HOME: join(folder, 'state') })
 const medloom = (...args: string[]) => command.run('workflow', ...args)
 
-/** load ─► keep, as a file that a person writes. */
+/** load ─► keep, as a user-written file. */
 function file(name: string, condition: string): string {
   const document = workflow(
     { load: ['LoadTabular', { path: csv }], keep: ['FilterData', { filter_condition: condition }] },

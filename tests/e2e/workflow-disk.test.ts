@@ -24,7 +24,7 @@ afterEach(async () => {
   service = disk = undefined
 })
 
-/** The service, with a folder of its data folder (or all of it) on a disk of so many megabytes. */
+/** Starts the service with a folder of its data folder (or all of it) on a disk of this size. */
 async function startOn(folder: string, megabytes: number): Promise<Workflows> {
   if (megabytes > 0) disk = new SmallDisk(join(dataDir, folder), megabytes)
   service = await startService({ roots: [root], dataDir: join(dataDir, 'data') })
@@ -53,7 +53,7 @@ const chain = (csv: string) =>
     ['load.dataframe > keep.dataset', 'keep.filtered_dataset > split.dataset'],
   )
 
-/** Every file of the store, with whether its content is what its name says. */
+/** Every file of the store, with whether its content matches its digest. */
 function stored(): Record<string, boolean> {
   const store = join(dataDir, 'data', 'artifacts')
   return Object.fromEntries(
@@ -171,12 +171,12 @@ it('a cache that takes no results costs the next run its time, not this one its 
   expect(new Set(Object.values(statuses((await workflows.run(id)).nodes)))).toEqual(new Set(['cached']))
 })
 
-/** Write until nothing more fits. */
+/** Writes until the disk is full. */
 function fill(path: string): void {
   for (let size = 1 << 20; size >= 1; size >>= 1)
     try {
       for (;;) writeFileSync(path, Buffer.alloc(size), { flag: 'a' })
     } catch {
-      // No room for a piece of this size: try a smaller one.
+      // There is no space for a piece of this size: try a smaller one.
     }
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** A table of 12 MB in cells of three characters: read, it takes more than the 128 MiB that the worker is given. */
+/** A table of 12 MB with cells of three characters: in memory it exceeds the 128 MiB of the worker. */
 function largeTable(): string {
   const path = join(root, 'large.csv')
   const cells = (row: number) => Array.from({ length: 100 }, (_, i) => 100 + ((row * 7 + i) % 900))

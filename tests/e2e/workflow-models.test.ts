@@ -12,7 +12,7 @@ const workflows = new Workflows(caller)
 const dataset = shared.dataset
 const csv = (name: string) => join(dataset, `${name}.csv`)
 
-/** Train, and give what answers an evaluation of the model. */
+/** Trains, and returns a function that evaluates the model. */
 async function trained(data: Nodes, wires: string[]) {
   const model = tableModel(2)
   const nodes = {
@@ -109,7 +109,7 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
   const first = await looks([])
   expect(first).toMatchObject({ looks: 1, told: undefined })
   expect(await looks([])).toEqual(first)
-  // The report is not forced: how often the model met test data is part of its key.
+  // The report is not forced: the number of test evaluations is part of its key.
   expect(await looks(['test'])).toEqual({
     looks: 2,
     told: 'This model was evaluated on test data 2 times, on these 2 times.',
@@ -189,7 +189,7 @@ it('a model that a workflow trained on a table with a split column knows its tes
   const patient = header.indexOf('patient_id')
   const patients = [...new Set(rows.map((row) => row[patient]))]
   const parts = rows.map((row) => [...row, part(patients.indexOf(row[patient]))])
-  // Beside the data, so image paths begin with its folder.
+  // In the folder of the data, because image paths are relative to it.
   const image = header.indexOf('image')
   const placed = parts.map((row) => row.map((cell, i) => (i === image ? join('synthetic', cell) : cell)))
   writeFileSync(path, `${[[...header, 'split'], ...placed].map((row) => row.join()).join('\n')}\n`)

@@ -9,7 +9,7 @@ import { type Nodes, tableModel, Workflows, workflow } from '../testing/workflow
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
-/** 160 patients with a number that tells of the time, and two that each tell of a label. */
+/** 160 patients with one number that predicts the time, and two that each predict a label. */
 function writeTable(): string {
   const path = join(dirname(shared.dataset), 'workflow-outcomes.csv')
   const rows = Array.from({ length: 160 }, (_, row) => {

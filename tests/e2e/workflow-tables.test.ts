@@ -57,7 +57,7 @@ book.save(sys.argv[2])`
   ])('%s is read again when one of them changes in place', async (name, config, write) => {
     const { folder, header, rows } = copyOfDataset(`names-images-${name}`)
     write(folder, header, rows)
-    // load ─► some      everything below sees the other pixels too
+    // load ─► some      all downstream nodes receive the other pixels
     const id = await workflows.create(
       workflow(
         {
@@ -148,7 +148,7 @@ describe('behind preprocessing', () => {
     expect(nodes.older?.warnings).toMatchObject([{ code: 'PROCESSED_VIEW' }])
     const exported = readRows(join(shared.dataDir, 'outputs', 'processed.csv'))
     expect(exported).toHaveLength(older.num_rows + 1)
-    // The cases went on unscaled, so what is exported was scaled anew, once.
+    // The cases were passed on unscaled, so the exported values were scaled only once.
     const column = exported[0]?.indexOf('"age"') ?? -1
     expect(Math.max(...exported.slice(1).map((row) => number(row[column])))).toBeLessThan(5)
 

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 
 /**
- * The nodes of the template "Image and table together", with the fields that make it small. Identifiers are those that the editor gives,
+ * Nodes of the template "Image and table together", with the fields that make it small. The identifiers are those that the editor assigns,
  * in this order.
  *
  *     load-dataset ──▶ image-preprocess ──┐
@@ -52,7 +52,7 @@ interface Built {
   readonly id: string
   readonly type: string
   readonly title: string
-  /** Field → what is written into it. */
+  /** Field → text to enter. */
   readonly fields: Readonly<Record<string, string>>
   readonly config: { readonly dataset_id?: string }
 }
@@ -68,7 +68,7 @@ function loading(id: string, file: string): Built {
   }
 }
 
-/** Node, port and its title, from where; and to where. */
+/** Node, port and its title. */
 type Place = readonly [node: string, port: string, title: string]
 const WIRES: readonly (readonly [from: Place, to: Place])[] = [
   [
@@ -139,7 +139,7 @@ interface Workflow {
   }[]
 }
 
-/** A document without what differs by the order in which it was built: identifiers and places. */
+/** A document without identifiers and positions, which depend on the order in which it was built. */
 function withoutIds({ nodes, connections }: Workflow) {
   const names = new Map(nodes.map(({ id, type, config }) => [id, `${type} ${config.dataset_id ?? ''}`]))
   return {
@@ -154,10 +154,10 @@ function withoutIds({ nodes, connections }: Workflow) {
 }
 const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
-/** What two ways have to build whole. */
+/** The complete workflow, which two input methods must build. */
 const WHOLE = () => ({ nodes: nodes(), wires: WIRES })
 
-/** What is before the training, for the way that takes many more steps for each node and wire. */
+/** The part before the training, for the input method that needs many more steps per node and wire. */
 const BEGINNING = () => {
   const begun = nodes().filter(
     ({ type }) => !['TrainModel', 'EvaluateModel', 'VisualizeResults'].includes(type),
@@ -186,7 +186,7 @@ const field = (page: Page, name: string): Locator =>
     .getByRole('textbox', { name, exact: true })
     .or(settings(page).getByRole('combobox', { name, exact: true }))
 
-/** The whole template as a workflow of the service. */
+/** Creates the complete template as a workflow of the service. */
 async function createWhole(): Promise<string> {
   const { body } = await new Caller(shared?.url ?? '').post<{ workflow_id: string }>('/api/workflow/create', {
     ...{ version: '1.1', metadata: { name: 'whole' } },
@@ -212,7 +212,7 @@ test('the template of image and table runs, after one change only what is behind
   await activate(page.getByRole('button', { name: 'Run', exact: true }))
   for (const id of all) await card(page, id).getByText('Done', { exact: true }).waitFor()
   await activate(card(page, 'evaluate-model'))
-  // Left as it is, a field shows what holds: of all metrics one is taken away.
+  // An unchanged field shows its default: one of all metrics is removed.
   await activate(settings(page).getByText('precision', { exact: true }))
   expect(await settings(page).getByRole('checkbox', { name: 'recall' }).isChecked()).toBe(true)
   await activate(page.getByRole('tab', { name: 'Plan' }))
@@ -225,11 +225,11 @@ test('the template of image and table runs, after one change only what is behind
       .waitFor()
   await activate(card(page, 'train-model'))
   await activate(page.getByRole('tab', { name: 'Result' }))
-  // The value of its first port leads there, too, once it is read.
+  // The value of its first port has the same link once it is loaded.
   await activate(page.getByRole('link', { name: 'The training of this node' }).first())
   await activate(page.getByRole('main').getByRole('link', { name: /^mobilenetv3/ }))
   await activate(page.getByRole('button', { name: 'Report', exact: true }))
-  // What the node measured is an evaluation of the model; its report is written when it is asked for.
+  // The result of the node is an evaluation of the model; its report is written on request.
   await activate(dialog(page).getByRole('button', { name: 'Format' }))
   await activate(page.getByRole('option', { name: 'Page (HTML)' }))
   await activate(dialog(page).getByRole('button', { name: 'Write' }))
@@ -291,7 +291,7 @@ describe('the template of image and table, built from nothing', { tags: ['full']
         await page.keyboard.press('Control+k')
         await write(dialog(page).getByRole('searchbox'), source)
         await activate(dialog(page).getByRole('button', { name: new RegExp(` · ${source}$`) }))
-        // From the node itself to its panel, which is the next part of the page.
+        // Moves from the node to its panel, which is the next part of the page.
         await reach(page, settings(page).getByRole('button', { name: `Connect ${output}`, exact: true }))
         await page.keyboard.press('Enter')
         await write(dialog(page).getByRole('searchbox'), target)

@@ -88,7 +88,7 @@ describe('trainings beside each other', () => {
     })
     await page.goto(`/compare?jobs=${JSON.stringify(jobs)}`)
     await page.getByRole('region', { name: 'Configuration' }).getByRole('table').waitFor()
-    // What is drawn after the first frame is drawn by now.
+    // Elements that render after the first frame are rendered by now.
     await page.evaluate(() => new Promise((resume) => requestIdleCallback(resume)))
     const measure = page.getByRole('button', { name: 'Measure both' })
     expect(await measure.count()).toBe(0)
@@ -130,7 +130,7 @@ describe('trainings beside each other', () => {
     if (!shared) return
     const caller = new Caller(shared.url)
     const dataset = makeDataset(join(shared.root, 'compare-images'), { cases: 40 })
-    // By their values ages would be numbers, and the marker an input.
+    // By their values, ages would be numeric, and the marker an input.
     const data = { categorical_columns: ['age', 'sex'], ignore_columns: ['marker'] }
     const seeds = [1, 2].map((seed) => trainingConfig(dataset, { data, training: { epochs: 1, seed } }))
     const images = await Promise.all(seeds.map((config, index) => caller.start(config, `images ${index}`)))

@@ -5,7 +5,7 @@ for (const locale of ['en-US', 'zh-CN'])
   test(`every component in every state is accessible and narrow in ${locale}`, async ({ open }) => {
     const page = await open('/dev/components', { locale })
     await page.getByText('INVALID_CONFIG').waitFor()
-    // What is said in another language has the same colours.
+    // Translated text has the same colors.
     await expectAccessible(page, { dark: locale === 'en-US' })
     await expectNarrow(page)
   })

@@ -18,7 +18,7 @@ async function register(path: string, more: object = {}): Promise<string> {
   return body.dataset_id
 }
 
-/** As many rows as a hospital has, over the few images of the folder. */
+/** A table with as many rows as a hospital has, over the few images of the folder. */
 function largeTable(rows: number): string {
   const [head = '', ...lines] = readFileSync(join(folder, 'train.csv'), 'utf8').trimEnd().split('\n')
   const many = Array.from({ length: rows }, (_, row) => lines[row % lines.length])
@@ -63,7 +63,7 @@ describe('a data set', () => {
   test('has its images asked for while its code is loaded, each once', async ({ open }) => {
     const page = await open('/data')
     await page.getByRole('link', { name: HOSTILE }).waitFor()
-    // The code comes only when the test lets it.
+    // The code arrives only when the test permits it.
     const held: Route[] = []
     await page.route(/assets\/dataset-page.*\.js/, (route) => void held.push(route))
     const asked: string[] = []
@@ -130,7 +130,7 @@ describe('a data set', () => {
     await expectNarrow(page)
     await image.focus()
     const shot = async () => (await image.screenshot()).toString('base64')
-    // It is drawn sharp a moment after it is drawn at all.
+    // The image is sharp shortly after it first appears.
     let whole = ''
     await expect
       .poll(async () => {
@@ -192,7 +192,7 @@ describe('a data set', () => {
     const page = await open(`/data/${dataset}?tab=cases`)
     const cases = page.getByRole('region', { name: 'Cases of the data set' })
     await cases.getByRole('row').nth(5).waitFor()
-    // A busy machine draws frames so late that a scroll ends between two of them, where columns may change: the table is held anew then.
+    // A busy machine renders frames so late that a scroll ends between two of them, where columns may change: widths are then fixed again.
     const { compared, moved } = await cases.evaluate(async (region) => {
       const seen = { compared: 0, moved: 0 }
       let [holds, holdsBefore, before] = [0, -1, '']
@@ -266,7 +266,7 @@ describe('what is wrong with data', () => {
     expect(body.columns.find(({ name }) => name === 'code')?.role).toBe('categorical')
     expect(await page.getByText('POSITIVE_CLASS_ASSUMED').count()).toBe(0)
 
-    // A training on it keeps to what was chosen, from the form to what it prepared.
+    // A training on it uses the selection, from the form to the prepared data.
     await page.goto(`/train?dataset=${dataset}`)
     await page.getByRole('textbox', { name: 'The same as YAML' }).getByText('positive_class: ack').waitFor()
     await page.getByLabel('Epochs (required)').fill('1')
@@ -330,7 +330,7 @@ describe('a new data set', () => {
     await keyboard.press('Tab')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor()
-    // What was inspected is registered as it is: nobody waits for it twice.
+    // The inspected result is registered unchanged: nobody waits for an inspection twice.
     expect((await registered).postDataJSON()).toMatchObject({ inspection })
     rmSync(own, { recursive: true })
   })
@@ -341,7 +341,7 @@ describe('a new data set', () => {
     let broken = 0
     await page.route('**/api/uploads/*?offset=*', async (route) => {
       broken += 1
-      // The answer to the first piece never arrives, although the piece does.
+      // The response to the first piece never arrives, although the piece does.
       if (broken > 1) return route.continue()
       await route.fetch()
       await route.abort('failed')
@@ -360,7 +360,7 @@ describe('a new data set', () => {
     await page.getByRole('button', { name: 'Register' }).waitFor()
     await page.getByText('sent from here/sent.csv').waitFor()
     expect(broken).toBeGreaterThan(0)
-    // The same file after a reload: it is there, and only what is missing is sent.
+    // The same file after a reload: it exists, and only the missing pieces are sent.
     expected.push(/status of 400/)
     await page.unrouteAll()
     await page.goto('/data/new')
@@ -382,7 +382,7 @@ describe('a new data set', () => {
   test('says how far its inspection is and what it has read, and ends it when asked to', async ({ open }) => {
     const own = makeDataset(join(shared?.root ?? '', 'counted'), { cases: 40 })
     const page = await open(`/data/new?folder=${encodeURIComponent(own)}`)
-    // As of many images, which take longer than those of a test.
+    // Simulates many images, which take longer than those of a test.
     const running = {
       ...{ state: 'running', progress: 0.45, phase: 'reading the images, 450 of 900' },
       ...{ result: null, error: null },

@@ -32,7 +32,7 @@ const key =
 interface Place {
   readonly address: () => string
   readonly locale?: string
-  /** What has to be done on the page before there is anything to ask. */
+  /** Steps that must be done on the page before the dialog can be opened. */
   readonly first?: Way
   /** Source file of the dialog → how it is opened there. */
   readonly dialogs: Readonly<Record<string, readonly Way[]>>
@@ -41,7 +41,7 @@ interface Place {
 const PLACES: Record<string, Place> = {
   'the list of trainings': {
     address: () => '/runs',
-    // The first row, behind the box of all rows: which one is the last changes as the table scrolls to it.
+    // The first row, after the checkbox of all rows: the last row changes as the table scrolls to it.
     first: (page) =>
       page
         .getByRole('checkbox', { name: /^Select/ })
@@ -120,7 +120,7 @@ const PLACES: Record<string, Place> = {
   },
 }
 
-/** Shown only in a state that other tests make, which open them. */
+/** Dialogs of states that other tests create, which open them. */
 const ELSEWHERE = {
   'editor/panel/as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
   'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',
@@ -158,7 +158,7 @@ test.for(Object.entries(PLACES))(
       await way(page)
       const shown = page.getByRole('dialog').or(page.getByRole('listbox')).last()
       await shown.waitFor()
-      // Another language changes no colour.
+      // The language does not affect colors.
       await expectFitting(page, shown, { dark: !locale })
       await page.keyboard.press('Escape')
       await shown.waitFor({ state: 'detached' })

@@ -9,10 +9,10 @@ import { type Everything, everythingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-/** Shows what loads and never comes, so it is looked at by a test of its own: components.test.ts. */
+/** It shows a permanent loading state, so it has its own test: components.test.ts. */
 const ELSEWHERE = ['/dev/components']
 
-/** Every other address that the page has, by its place in the router: a new page has to be added here. */
+/** All other addresses of the page, by their path in the router: a new page must be added here. */
 const ADDRESSES: Record<string, () => string> = {
   '/': () => '/',
   '/runs': () => '/runs',
@@ -44,10 +44,10 @@ test('every page of the router is looked at here', () => {
   expect([...Object.keys(ADDRESSES), ...ELSEWHERE].sort()).toEqual(declared.sort())
 })
 
-/** As the page heads it. */
+/** Heading of the section on the page. */
 const ORIGIN_TITLE = '这些结果的来源'
 
-/** What the numbers of each page come from, as the interface says it. */
+/** Provenance of the numbers of each page, as the API returns it. */
 const ORIGINS: Record<string, () => Promise<string[]>> = {
   '/': () => ofJob(made.job),
   '/runs': () => ofJob(made.job),
@@ -73,7 +73,7 @@ const ORIGINS: Record<string, () => Promise<string[]>> = {
 }
 
 async function read(path: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: what several routes answer
+  // biome-ignore lint/suspicious/noExplicitAny: responses of several routes
   return (await new Caller(shared?.url ?? '').get<any>(path)).body
 }
 
@@ -84,7 +84,7 @@ async function ofJob(id: string): Promise<string[]> {
   return [job_name, ...digests, String(config.training.seed), `torch ${result.software.torch}`]
 }
 
-/** What has moved since the page was opened, as the browser has noted it. */
+/** Layout shifts since the page was opened, as recorded by the browser. */
 function layoutShifts(): Promise<unknown[]> {
   return new Promise((done) => {
     const observer = new PerformanceObserver((list) => done(toPlain(list.getEntries() as Shift[])))
@@ -118,7 +118,7 @@ const shown = async (page: Page) => {
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
 }
 
-/** Opened, and with what the interface says. */
+/** Opens the section and compares it with the API. */
 async function expectOrigins(page: Page, origins: readonly string[]): Promise<void> {
   const from = page.getByRole('group').filter({ hasText: ORIGIN_TITLE })
   await from.getByText(ORIGIN_TITLE).click()
@@ -129,10 +129,10 @@ async function expectOrigins(page: Page, origins: readonly string[]): Promise<vo
       .waitFor()
 }
 
-/** Answers come up to this late, each at its own time. */
+/** Maximum delay of responses, each with its own delay. */
 const LATE_MILLISECONDS = 600
 
-/** The page is opened with late answers: nothing of it moves when they arrive. */
+/** Opens the page with delayed responses and checks that nothing moves when they arrive. */
 async function expectStill(page: Page, address: string): Promise<void> {
   const answers = '**/api/**'
   let asked = 0
@@ -147,7 +147,7 @@ async function expectStill(page: Page, address: string): Promise<void> {
   await page.unroute(answers)
 }
 
-/** Where a person wants less motion, nothing moves. */
+/** If the user prefers reduced motion, nothing moves. */
 async function expectNoMotion(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const moving = () =>
@@ -158,11 +158,11 @@ async function expectNoMotion(page: Page): Promise<void> {
           return playState === 'running' && (iterations === Number.POSITIVE_INFINITY || Number(duration) > 10)
         }).length,
     )
-  // Motion that began before comes to its end.
+  // Animations that started before come to their end.
   await expect.poll(moving).toBe(0)
 }
 
-/** The outline of what has the focus is one that forced colours keep. */
+/** The outline of the focused element remains visible with forced colors. */
 async function expectVisibleFocus(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.keyboard.press('Tab')

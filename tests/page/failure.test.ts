@@ -12,7 +12,7 @@ import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
 
-/** Nobody else sees this service: it is empty first, then one training goes through the tests, and the disk is full at the end. */
+/** A service only for this file: it is empty first, then one training passes through the tests, and the disk is full at the end. */
 let service: RunningService
 let disk: SmallDisk | undefined
 const folder = temporaryFolder('page-failure')
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const caller = () => new Caller(service.url)
 
-/** Two thousand epochs of the table alone; of the cases of its validation all are of one class, so there is no AUC. */
+/** Two thousand epochs on the table only; all validation cases belong to one class, so there is no AUC. */
 function oneClassInValidation(): object {
   const [head = '', ...rows] = readFileSync(join(dataset, 'val.csv'), 'utf8').trimEnd().split('\n')
   const label = head.split(',').indexOf('label')
@@ -43,7 +43,7 @@ function oneClassInValidation(): object {
   return longTrainingConfig(dataset, { model: { vision_backbone: 'none' }, data: { val_csv: file } })
 }
 
-/** The epoch that the page of a running training tells. */
+/** The epoch shown on the page of a running training. */
 async function epochOf(page: Page): Promise<number> {
   const told = page.getByText(/Epoch \d+ of 2000/)
   await told.waitFor()
@@ -77,7 +77,7 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   const table = join(dataset, 'train.csv')
   service.process.kill('SIGSTOP')
   const registered = caller().post('/api/datasets', { path: table, name: 'sent while it hung' })
-  // Without being asked: long before the 45 s after which a silent socket counts as lost.
+  // Without polling: long before the 45 s after which a silent socket counts as lost.
   for (const tab of [page, list])
     await tab.getByText('The service does not answer.').waitFor({ timeout: 20_000 })
   await name.fill('typed meanwhile')
@@ -118,7 +118,7 @@ test('a browser without storage and a network without sockets: what is typed sta
   await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
   const first = await epochOf(page)
   await expect.poll(() => epochOf(page)).toBeGreaterThan(first)
-  // A metric that has no value is a gap, with its reason.
+  // A metric without a value is a gap, with its reason.
   await page.getByText('AUROC, validation').first().waitFor()
 })
 
@@ -186,7 +186,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
   await page.getByText(folder, { exact: true }).waitFor()
   await expectAccessible(page)
   await expectNarrow(page)
-  // Not what was promised is no raw object and no blank page either.
+  // An undeclared response causes neither a raw object nor a blank page.
   await page.unroute('**/api/system/cache')
   await page.route('**/api/system/cache', (route) => route.fulfill({ json: [1] }))
   await panel.getByRole('button', { name: 'Try again' }).click()
@@ -216,7 +216,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
   },
 )
 
-/** All that is left of the disk but one megabyte. */
+/** Fills the disk except for one megabyte. */
 function fill(file: string): void {
   const { bavail, bsize } = statfsSync(dataDir)
   writeFileSync(file, Buffer.alloc(bavail * bsize - 1_000_000))

@@ -9,7 +9,7 @@ import { type RunningService, startService, temporaryFolder } from '../testing/s
 import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/hands.js'
 import { shared, test } from './testing/test.js'
 
-/** What a person has before: the files, and a service that knows nothing of them. */
+/** Initial state of a user: the files, and a service without any content. */
 const folder = temporaryFolder('page-journey')
 let service: RunningService
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** From what an inspection found to a training that runs: registered, taken over into the form, made small, started. */
+/** From an inspection to a running training: register, load into the form, reduce, start. */
 async function train(page: Page, { activate, write, choose }: Hands, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'What the columns are for' }).waitFor()
   await write(page.getByLabel('Name', { exact: true }), name)
@@ -42,7 +42,7 @@ async function train(page: Page, { activate, write, choose }: Hands, name: strin
   await page.getByText('Completed').first().waitFor()
 }
 
-/** From a training that ended to the report of its model on test data. */
+/** From a finished training to the report of its model on test data. */
 async function report(page: Page, { activate }: Hands): Promise<void> {
   await activate(page.getByRole('main').getByRole('link', { name: /^none_/ }))
   await activate(button(page, 'Evaluate'))

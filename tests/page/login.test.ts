@@ -19,7 +19,7 @@ afterAll(async () => {
   await service?.stop()
   for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
 })
-// The page asks before anybody has logged in; its sockets are refused.
+// The page sends requests before anybody has logged in; its sockets are refused.
 const REFUSED = [/status of 401/, /WebSocket connection to .* failed/]
 
 test('the cookie of a login is good for requests, images and sockets, and no script sees it', async ({

@@ -13,7 +13,7 @@ const caller = new Caller(shared?.url ?? '')
 let dataset = ''
 let model = ''
 
-/** A model of the table alone, after one epoch; its job has measured it on validation. */
+/** A model of the table only, after one epoch; its job has evaluated it on validation. */
 async function trained(name: string): Promise<string> {
   const config = trainingConfig(dataset, {
     model: { vision_backbone: 'none' },
@@ -37,7 +37,7 @@ const validationOf = async (id: string) => {
 }
 const three = (value: number | null | undefined) => (value ?? Number.NaN).toFixed(3)
 
-/** The text of a row of a table, by its first cell. */
+/** Text of a table row, by its first cell. */
 async function rowOf(page: Page, table: string, first: string): Promise<string> {
   const row = page
     .getByRole('region', { name: table, exact: true })
@@ -122,7 +122,7 @@ describe('the page of a model', () => {
     const sensitivity = await rowOf(page, 'Rates at this threshold', 'Sensitivity')
     for (const part of ['estimate', 'low', 'high'] as const)
       expect(sensitivity).toContain(three(grid?.sensitivity[part][step]))
-    // The cell of the confusion matrix shows as many cases as it counts.
+    // The number of listed cases equals the count in the cell of the confusion matrix.
     const wrong = page.getByRole('button', { name: /predicted as/ }).nth(1)
     const count = Number((await wrong.textContent())?.trim())
     await wrong.focus()
@@ -165,7 +165,7 @@ describe('the page of a model', () => {
   })
 })
 
-/** How far each input is from the training, and why what is not known is not shown. */
+/** Difference of each input from the training, and the reasons for missing results. */
 async function showsInputs(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'What the predictions rest on' }).waitFor()
   const id = new URL(page.url()).searchParams.get('evaluation') ?? ''
@@ -239,7 +239,7 @@ describe('what is done with a model', () => {
 })
 
 describe('other tasks', () => {
-  /** 120 patients: two numbers that tell of a third, of two labels, and of a time. */
+  /** 120 patients: two numbers that predict three classes, two labels, and a time. */
   function writeTable(): string {
     const file = join(dataset, 'tasks.csv')
     const rows = Array.from({ length: 120 }, (_, row) => {
@@ -326,7 +326,7 @@ describe('many classes', () => {
   })
 })
 
-/** The document of two classes as one of 500. */
+/** The document of two classes, extended to 500 classes. */
 function widened(result: EvaluationDocument['result']): object {
   const classes = Array.from({ length: 500 }, (_, index) => `class ${String(index).padStart(3, '0')}`)
   const curve = { x: [0, 0.5, 1], y: [0, 0.7, 1] }
@@ -344,7 +344,7 @@ function widened(result: EvaluationDocument['result']): object {
   }
 }
 
-/** What a result holds beside its metrics, in figures that no other place of the page shows. */
+/** Results in addition to the metrics, with numbers that appear nowhere else on the page. */
 function reliability(classes: readonly string[]) {
   const interval = (estimate: number, low: number | null, reason: string | null = null) => {
     const high = low === null ? null : estimate * 2 - low

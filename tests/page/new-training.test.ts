@@ -72,7 +72,7 @@ describe('what a training would be', () => {
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => /\/api\/datasets\/[^/?]+$/.test(name)),
     )
-    // Letters that come faster than the page can show them.
+    // Characters that arrive faster than the page can render them.
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.keyboard.type('training: {epochs: 7, batch_size: 8}')

@@ -25,7 +25,7 @@ afterAll(async () => {
   await service?.stop()
   for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
 })
-// The page asks before anybody has logged in; its sockets are refused.
+// The page sends requests before anybody has logged in; its sockets are refused.
 const REFUSED = [/status of 40[13]/, /WebSocket connection to .* failed/]
 
 async function createToken(user: string, role: Role): Promise<CreatedToken> {
@@ -81,7 +81,7 @@ test('an administrator sees who they are, sets a quota and revokes a token, whic
   await row.getByText('Revoked').waitFor()
   await expectAccessible(page)
   await expectNarrow(page)
-  // Its socket was closed, and the next request says why.
+  // Its socket was closed, and the next request states the reason.
   await other.getByLabel('Token').waitFor()
 })
 
@@ -89,7 +89,7 @@ test('an administrator makes a token, which is shown once and is good at once', 
   open,
   expected,
 }) => {
-  // The name of a user that cannot be one is refused.
+  // An invalid user name is refused.
   expected.push(...REFUSED, /status of 400/)
   const page = await open('/system', { url: service.url, viewport: SMALL })
   await logIn(page, 'root')
@@ -159,7 +159,7 @@ test('several users see whose the studies, data sets, workflows and their runs a
   await page.getByRole('listitem').filter({ hasText: 'cas' }).waitFor()
 })
 
-/** A study, a data set, and a workflow with a run. */
+/** Creates a study, a dataset, and a workflow with a run. */
 async function makeOneOfEach(user: string): Promise<{ workflowId: string }> {
   const caller = new Caller(service.url)
   const headers = { authorization: `Bearer ${tokens.get(user)?.secret}` }

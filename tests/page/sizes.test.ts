@@ -5,7 +5,7 @@ import { Workflows } from '../testing/workflow.js'
 import { bytesBeside, bytesOfYaml, loadedScripts, MEASURED_PAGES, SCRIPT_LIMITS } from './testing/scripts.js'
 import { shared, test } from './testing/test.js'
 
-/** In a browser that has loaded nothing before: what is kept in memory is not told as loaded. */
+/** Uses a new browser, because resources in the memory cache are not reported as loaded. */
 const openNew = (open: (path: string, options: { url: string }) => Promise<Page>) =>
   open('/', { url: shared?.url ?? '' })
 

@@ -28,7 +28,7 @@ const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Study as YAML' })
 const write = (page: Page, text: string) => editor(page).fill(text)
 
-/** Of one variant of a study, from its page to that of the new model, which is of the members that the interface says. */
+/** Combines a variant of a study from its page to the page of the new model, whose members must match the API. */
 async function combine(page: Page, { study_id }: Study): Promise<void> {
   await page.getByRole('button', { name: 'Combine the models of wide' }).click()
   const dialog = page.getByRole('dialog', { name: 'Combine the models of “wide”?' })
@@ -46,7 +46,7 @@ async function combine(page: Page, { study_id }: Study): Promise<void> {
   expect(body.ensemble).toMatchObject({ study_id, variant: 'wide' })
 }
 
-/** What cannot be combined is said where it was asked: what failed, its code, and what to do. */
+/** A combination that is impossible reports the failure, its code and the remedy in the dialog. */
 async function expectRefusal(page: Page, { jobs }: Study): Promise<void> {
   const job = jobs.find(({ variant }) => variant === 'narrow')?.job_id
   const { body } = await caller().get<Job>(`/api/training/${job}/status`)
@@ -61,7 +61,7 @@ async function expectRefusal(page: Page, { jobs }: Study): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** Nothing was measured of it yet; it is evaluated like any other model, and says how far its members agree. */
+/** The ensemble has no evaluation yet; it is evaluated like any other model, and reports the agreement of its members. */
 async function expectEnsemble(page: Page): Promise<void> {
   await page.getByText('This ensemble has not been evaluated yet.').waitFor()
   await page.getByText(/Together the members were trained on every fold/).waitFor()
@@ -189,7 +189,7 @@ describe('a study on the page', () => {
     open,
     expected,
   }) => {
-    // What is half filled in is checked, too, when nobody goes on for a moment: two variants are the same before the second says what it changes.
+    // An incomplete form is checked as well after a pause: two variants are equal before the second one has changes.
     expected.push(/status of 400/)
     const page = await open('/studies/new')
     const { config } = study as { config: { data: { train_csv: string } } }
@@ -243,7 +243,7 @@ describe('a study on the page', () => {
     await caller().post('/api/datasets', { path, name: 'registered' })
     const page = await open('/studies/new')
     await page.getByText('Fill in what is required').waitFor()
-    // What is written while the record is on its way stays.
+    // Text entered while the record is loading is preserved.
     const held: Route[] = []
     await page.route(/api\/datasets\/[\w-]+$/, (route) => void held.push(route))
     await page.getByRole('button', { name: /Registered data set/ }).click()
@@ -278,7 +278,7 @@ describe('a study on the page', () => {
     expected.push(/status of 404/)
     const { body } = await caller().post<Study>('/api/studies', {
       ...study,
-      // Slow enough to be stopped: see the words of the replay trainer.
+      // Slow enough to be stopped: see the keywords of the replay trainer.
       name: 'to delete delay=1000',
       seeds: 3,
     })

@@ -15,7 +15,7 @@ beforeAll(() => {
 
 const tableAlone = () => trainingConfig(dataset, { model: { vision_backbone: 'none' } })
 
-/** The six settings of a small training of the table, as a person enters them. */
+/** Enters the six settings of a small table training like a user. */
 async function fillIn(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Train csv (required)' }).fill(join(dataset, 'train.csv'))
   await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
@@ -46,7 +46,7 @@ describe('a training on the page', () => {
         .first()
         .waitFor()
     await page.getByRole('figure', { name: 'AUROC, validation' }).waitFor()
-    // A training of few seconds may have ended before it was measured.
+    // A training of a few seconds may have ended before it was measured.
     const measured = await new Caller(shared?.url ?? '').get<{ step: number[] }>(
       `/api/training/${id}/resources`,
     )
@@ -59,13 +59,13 @@ describe('a training on the page', () => {
     const page = await open('/train')
     const { keyboard } = page
     await page.getByRole('textbox', { name: 'The same as YAML' }).focus()
-    // The page may have begun with a data set of another test.
+    // The draft may already contain a dataset of another test.
     await keyboard.press('Control+a')
     await keyboard.insertText(JSON.stringify(tableAlone()))
     await keyboard.press('Escape')
     await page.getByText('Six settings decide').waitFor()
     const start = page.getByRole('button', { name: 'Start training' })
-    // Until the whole text is read, it is not offered, and cannot be reached.
+    // The button is not available until the whole text is parsed, and cannot be reached.
     await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).not.toBe('')
     await expect.poll(() => start.isEnabled()).toBe(true)
     await reach(page, start, 'Shift+Tab')
@@ -98,7 +98,7 @@ describe('a training on the page', () => {
 describe('the figures of a training', () => {
   test('say that they are of several networks together, where no curve shows them', async ({ open }) => {
     const caller = new Caller(shared?.url ?? '')
-    // Each network has a best epoch of its own, so that together they reach what no epoch shows.
+    // Each network has its own best epoch, so that together they reach a result that no epoch shows.
     const networks = trainingConfig(dataset, {
       model: { vision_backbone: 'none', members: 3 },
       training: { epochs: 30, learning_rate: 0.05 },
@@ -187,12 +187,12 @@ describe('a list', () => {
     await page.getByRole('link', { name: 'elsewhere' }).waitFor({ timeout: 5_000 })
     await caller.ended(id)
     await page.getByRole('cell', { name: 'Completed' }).waitFor()
-    // Less than the time after which a silent socket counts as lost. What the service still tells of the training may fall into one such
-    // time; a list that asks by a clock asks in each.
+    // Less than the time after which a silent socket counts as lost. Remaining messages about the training may fall into one such
+    // period; a list that polls sends requests in each.
     const askedBy = async (time: string) => {
       asked.length = 0
       await page.clock.fastForward(time)
-      // Every earlier request has been noted when this one is answered.
+      // All earlier requests are recorded when this one is answered.
       await page.evaluate(() => fetch('/api/system/info'))
       return asked.filter((path) => path === '/api/training')
     }

@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { test } from './testing/test.js'
 
-/** The page, after it has shown itself. */
+/** The page, after it is displayed. */
 async function shown(open: (path?: string) => Promise<Page>): Promise<Page> {
   const page = await open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   return page
 }
 
-/** What goes wrong, and the event by which the browser tells it. */
+/** A mistake, and the browser event that reports it. */
 const MISTAKES = [
   ['an error in the console', 'console', () => console.error('a word')],
   [
@@ -37,7 +37,7 @@ const MISTAKES = [
 for (const [name, event, mistake] of MISTAKES)
   test.fails(`${name} fails a test that looks at something else`, async ({ open }) => {
     const page = await shown(open)
-    // Not to be told of it is no failure here, so that the test then does not fail as it should.
+    // A missing event is not a failure here, so that the test then fails for its actual reason.
     const told = page
       .context()
       .waitForEvent(event as 'console')

@@ -9,7 +9,7 @@ import { expectAccessible } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 import { SERVICE_ENDED } from './testing/watch.js'
 
-/** A node that does as its setting says. It waits until a file is there, however long. */
+/** A node whose behavior depends on its settings. It waits until a file exists, without a limit. */
 const WAYWARD = `
 import time
 from pathlib import Path

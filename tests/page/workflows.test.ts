@@ -28,8 +28,8 @@ const create = async (workflow: object) => (await caller().post<Saved>('/api/wor
 const saved = async (id: string) => (await caller().get<Saved>(`/api/workflow/${id}`)).body
 const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
 
-/** A table that is loaded and split: two nodes that need no training. */
-/** @param seed of the split: nodes with the values of another run are reused, so a test that sees them run has a seed of its own. */
+/** Loads and splits a table: two nodes that need no training. */
+/** @param seed of the split: values of other runs are reused, so a test that must see them run has its own seed. */
 const small = (name = 'small', seed?: number) => ({
   version: '1.1',
   metadata: { name },
@@ -65,7 +65,7 @@ describe('the editor', () => {
     await press('Load dataset')
     await page.getByRole('textbox', { name: 'Dataset (required)' }).focus()
     await keyboard.type(join(dataset, 'train.csv'))
-    // From the port of the outline to a new node that fits it.
+    // From the port of the outline to a new compatible node.
     await page.getByRole('tab', { name: 'Outline' }).focus()
     await keyboard.press('Enter')
     await page.getByRole('row', { name: /Load dataset/ }).focus()
@@ -86,7 +86,7 @@ describe('the editor', () => {
     await press('Run')
     await expectState(page, 'Split data', 'Done')
     await expectAccessible(page)
-    // One field of the second node: only that one runs again.
+    // One field of the second node: only that node runs again.
     await page.getByLabel('Seed', { exact: true }).fill('5')
     await page.getByRole('tab', { name: 'Plan' }).focus()
     await keyboard.press('Enter')
@@ -150,7 +150,7 @@ describe('the editor', () => {
     await page.getByRole('row', { name: /Split data/ }).waitFor({ state: 'detached' })
     await page.getByText('Draft kept').waitFor()
     for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Undo' }).click()
-    // What is undone is what was saved: there is nothing left to keep.
+    // Undo returns to the saved version: there is nothing left to store.
     await page.getByText('Saved', { exact: true }).waitFor()
     expect(await saved(workflow_id)).toMatchObject({ revision: 1, draft_updated_at: null })
     await page.getByRole('row', { name: /Split data/ }).click()
@@ -185,7 +185,7 @@ describe('the editor', () => {
     await keyboard.press('Control+a')
     await selected(2)
     expect(await page.evaluate(() => String(getSelection()))).toBe('')
-    // A click on the empty canvas leaves the focus nowhere.
+    // A click on the empty canvas clears the focus.
     await page.locator('.react-flow__pane').click({ position: { x: 8, y: 8 } })
     await selected(0)
     await page.mouse.click(...(await inTheMiddle('.react-flow__edge')))
@@ -199,7 +199,7 @@ describe('the editor', () => {
     await keyboard.press('Delete')
     await expect.poll(focus).toBe('split')
     await page.getByRole('button', { name: 'Undo' }).click()
-    // The last step is undone, so the button that has the focus is disabled.
+    // The last step is undone, so the focused button is disabled.
     await keyboard.press('Control+a')
     await selected(2)
     await keyboard.press('Control+x')
@@ -207,7 +207,7 @@ describe('the editor', () => {
     await expect.poll(focus).toBe('Drawing of the workflow')
     await keyboard.press('Control+v')
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2)
-    // Text that is drawn is no text to select.
+    // Text on the canvas cannot be selected.
     await page.mouse.dblclick(...(await inTheMiddle('.react-flow__node[data-id="load"] strong')))
     expect(await page.evaluate(() => String(getSelection()))).toBe('')
     await expectAccessible(page)
@@ -220,7 +220,7 @@ describe('the editor', () => {
     await row.focus()
     await page.keyboard.press('m')
     await row.getByText('Muted').waitFor()
-    // What depends on it alone stays out too.
+    // Nodes that depend only on it do not run either.
     await page.getByText('0 run, 0 are reused, 2 are skipped').waitFor()
     await page.keyboard.press('m')
     await page.getByText('2 run, 0 are reused, 0 are skipped').waitFor()
@@ -271,7 +271,7 @@ describe('the editor', () => {
       await page.locator(`.react-flow__node[data-id="${id}"]:focus`).waitFor()
       await expect.poll(() => isInView(page, id)).toBe(true)
     }
-    // What is pressed then is for the node that was found.
+    // Subsequent keys apply to the found node.
     await keyboard.press('m')
     await card('load').getByText('Muted').waitFor()
     await keyboard.press('l')
@@ -298,7 +298,7 @@ describe('the editor', () => {
     await page.mouse.up()
     await page.getByText('Draft kept').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    // On the body of a node it finds the port, on nothing it offers nodes.
+    // On the body of a node it finds the port; elsewhere it offers nodes.
     await drag(() => page.locator('.react-flow__node[data-id="split"] strong').hover())
     await page.mouse.up()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -326,7 +326,7 @@ describe('the editor', () => {
     await expectAccessible(mine)
     await mine.getByRole('button', { name: 'Keep mine' }).click()
     await mine.getByText('Draft kept').waitFor()
-    // A draft outlives the tab, and is undone back to what was saved.
+    // A draft outlives the tab, and undo returns to the saved version.
     await mine.reload()
     await mine.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
     await mine.getByRole('button', { name: 'Undo' }).click()
@@ -335,7 +335,7 @@ describe('the editor', () => {
     await mine.getByRole('button', { name: 'Save a version' }).click()
     await mine.getByText('Saved', { exact: true }).waitFor()
     expect((await saved(workflow_id)).workflow).toMatchObject({ metadata: { name: 'mine' } })
-    // The other tab is told of it, and takes it; what it had comes back by undo.
+    // The other tab receives and adopts it; undo restores its own version.
     await other.getByRole('textbox', { name: 'Name', exact: true }).fill('the other again')
     await other.getByRole('button', { name: 'Take the other' }).click()
     await other.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
@@ -385,7 +385,7 @@ describe('the editor', () => {
     const overview = page.getByRole('img', { name: /120 nodes from afar/ })
     await overview.waitFor()
     expect(await page.locator('.react-flow__node').count()).toBe(0)
-    // All of it is in view: the node in the middle of the right half, and then an area with four.
+    // Everything is in view: the node in the middle of the right half, followed by an area with four nodes.
     const box = await overview.boundingBox()
     if (!box) throw new Error('the canvas is not shown')
     const step = (400 * box.width) / 1.05 / (11 * 400 + 220)
@@ -404,7 +404,7 @@ describe('the editor', () => {
     await page.keyboard.up('Shift')
     await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
     await expectAccessible(page)
-    // What is selected is dragged together, by one edit.
+    // The selection is dragged together in one edit.
     const positions = async () =>
       (await caller().get<{ workflow: Saved['workflow'] }>(`/api/workflow/${workflow_id}/draft`)).body
         .workflow.nodes as unknown as { position: { x: number; y: number } }[]
@@ -420,7 +420,7 @@ describe('the editor', () => {
     expect(moved).toEqual([26, 27, 38, 39].map((index) => [index, 200]))
     await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    // A double click leads to a node where it is a card that can be worked on.
+    // A double click opens a node as an editable card.
     await page.getByText('Double click a node to work on it').waitFor()
     await page.mouse.dblclick(at(5, 4).x, at(5, 4).y)
     await page.locator('.react-flow__node[data-id="n53"]').waitFor()
@@ -449,7 +449,7 @@ describe('the editor', () => {
     await focused('n999').toBe(true)
     expect(await row('n999').getAttribute('aria-posinset')).toBe('1000')
     expect(await row('n999').getAttribute('aria-setsize')).toBe('1000')
-    // What is scrolled out of view keeps the keyboard, and what is opened there tells of its ports.
+    // A row that is scrolled out of view keeps the focus, and its expanded ports are announced.
     await tree.evaluate((at) => at.scrollTo(0, 0))
     await row('n1').waitFor()
     await keyboard.press('ArrowRight')
@@ -459,7 +459,7 @@ describe('the editor', () => {
     expect(await port.getAttribute('aria-level')).toBe('2')
     await keyboard.press('ArrowLeft')
     await focused('n999').toBe(true)
-    // With Shift the rows in between, by mouse as by keyboard; what is deleted leaves the keyboard where it was.
+    // Shift selects the rows in between, by mouse and by keyboard; after a deletion the focus stays where it was.
     await row('n998').click()
     await keyboard.press('Shift+ArrowDown')
     await page.getByRole('heading', { level: 2, name: '2 nodes are selected' }).waitFor()
@@ -535,7 +535,7 @@ describe('the editor', () => {
     await steps.locator('[aria-posinset="1"]').waitFor()
     expect(await steps.getByRole('listitem').count()).toBeLessThan(60)
     await steps.focus()
-    // Rows that are met on the way are measured, and what is below them moves.
+    // Rows on the way are measured, which moves the content below.
     const atEnd = async () => {
       await page.keyboard.press('End')
       return steps.locator('[aria-posinset="250"]').count()
@@ -560,17 +560,17 @@ describe('the editor', () => {
     await page.getByRole('heading', { name: 'train_dataset' }).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
-    // One field later another run: what differs stands on its page.
+    // One changed field causes another run, whose page shows the difference.
     await page.getByRole('link', { name: 'Open in the editor' }).click()
     await page.getByRole('tab', { name: 'Outline' }).click()
     await page.getByRole('row', { name: /Split data/ }).click()
     await page.getByLabel('Seed', { exact: true }).fill('7')
-    // Its result is not what these settings give.
+    // Its result does not match these settings.
     await expectState(page, 'Split data', 'Outdated')
     const again = page.waitForResponse('**/api/workflow/*/execute')
     await page.keyboard.press('Control+Enter')
     const { run_id } = await (await again).json()
-    // The states of the first run are the same ones.
+    // The states of the first run are unchanged.
     const link = page.getByRole('link', { name: 'Open this run' })
     await expect.poll(() => link.getAttribute('href')).toContain(run_id)
     await expectState(page, 'Load dataset', 'Reused')
@@ -587,7 +587,7 @@ describe('the editor', () => {
 describe('the timeline of a run', () => {
   test('says how long a node worked, and since when it had waited for its turn', async ({ open }) => {
     const start = small('waited')
-    // Seeds of its own: what is reused has waited for nothing.
+    // Separate seeds: reused results have no waiting time.
     const nodesOfIts = start.nodes.map((node) => ({ ...node, config: { ...node.config, seed: 29 } }))
     const { workflow_id } = await create({ ...start, nodes: nodesOfIts })
     const { body } = await caller().post<{ run_id: string }>(`/api/workflow/${workflow_id}/execute`, {})
@@ -657,7 +657,7 @@ describe('the list of workflows', () => {
     await page.getByRole('heading', { level: 1, name: 'Image and table together' }).waitFor()
     const file = readFileSync(join(REPOSITORY, 'examples/workflows/fusion.json'), 'utf8')
     const { nodes } = JSON.parse(file) as Saved['workflow']
-    // All of it is brought into view.
+    // Everything is fitted into the view.
     await expect.poll(() => page.getByRole('group').filter({ hasText: 'Not run' }).count()).toBe(nodes.length)
     expect((await saved(idOf(page))).workflow.nodes).toEqual(nodes)
   })
@@ -722,7 +722,7 @@ describe('a field that names a data set', () => {
     await expectState(page, 'Split data', 'Done')
     await expectAccessible(page)
     await expectNarrow(page)
-    // What is typed is a path, and none of the registered ones.
+    // The input is a path and not a registered dataset.
     await field.fill(path)
     await page.getByRole('button', { name: /None: the table named below/ }).waitFor()
     await keyboard.press('Control+s')
@@ -783,7 +783,7 @@ describe('what passed through a workflow', () => {
     await page.getByRole('button', { name: 'Look at it: train_dataset' }).waitFor()
     expect(new URL(page.url()).searchParams.get('port')).toBe('val_dataset')
     await expectAccessible(page)
-    // What a wire carries leads to the port that gave it, with the keyboard too.
+    // The value on a wire links to its output port, with the keyboard as well.
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('button', { name: /^Passed in the latest run/ }).focus()
     await page.keyboard.press('Enter')
@@ -806,7 +806,7 @@ describe('what passed through a workflow', () => {
   })
 })
 
-/** Whether all of a node is seen on the canvas. */
+/** Reports whether a node is completely visible on the canvas. */
 async function isInView(page: Page, id: string): Promise<boolean> {
   const canvas = await page.locator('.react-flow').boundingBox()
   const [card] = await page.locator(`.react-flow__node[data-id="${id}"]`).all()
@@ -819,7 +819,7 @@ async function isInView(page: Page, id: string): Promise<boolean> {
   )
 }
 
-/** As the outline tells it. */
+/** Checks a state in the outline. */
 async function expectState(page: Page, node: string, state: string): Promise<void> {
   await page.getByRole('row', { name: node }).getByText(state, { exact: true }).waitFor()
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordedRun } from './recording.js'
 
-/** What two recordings of one kind say differently, other than times and identifiers. */
+/** Differences between two recordings of one kind, other than times and identifiers. */
 export function differences(
   kept: readonly RecordedRun[],
   fresh: readonly RecordedRun[],
@@ -16,7 +16,7 @@ export function differences(
   })
 }
 
-/** Kinds that are stopped on the way: in which epoch depends on the machine. */
+/** Kinds that are stopped while they run: the epoch depends on the machine. */
 const STOPPED = ['stopped', 'resumed']
 
 function differencesOfRuns(kept: RecordedRun, fresh: RecordedRun, isStopped: boolean): string[] {
@@ -34,7 +34,7 @@ function differencesOfRuns(kept: RecordedRun, fresh: RecordedRun, isStopped: boo
   return found
 }
 
-/** Events by type, epoch and further name. How often progress is reported depends on the speed of the machine, and so does where a stop falls. */
+/** Events by type, epoch and detailed name. The number of progress reports depends on the speed of the machine, as does the epoch of a stop. */
 function byPlace({ events }: RecordedRun): Map<string, object> {
   const compared = events.filter(
     ({ type, status, name }) => type !== 'progress' && status !== 'stopped' && name !== 'last',

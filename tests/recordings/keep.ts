@@ -5,7 +5,7 @@ import type { TrainerSpec } from '@medloom/contracts'
 import { keyOf } from '../../packages/server/testing/training/replay/recorded-run.mjs'
 import { recordRun, writtenBelow } from './recording.js'
 
-/** Larger trainings are not stored: the weights of image networks do not compress. The tests train these for real. */
+/** Larger trainings are not stored: the weights of image networks do not compress. The tests run these trainings for real. */
 const LARGEST_BYTES = 300_000
 
 /**
@@ -31,7 +31,7 @@ if (result.status === 'completed' && !spec.resume_from && !existsSync(file) && i
   if (content.length <= LARGEST_BYTES) writeFileSync(file, content)
 }
 
-/** Whether the test has changed no file yet: the trainer writes result.json last. */
+/** Reports whether the test has not changed any file yet: the trainer writes result.json last. */
 function isAsTrained(): boolean {
   const end = statSync(join(copy, 'result.json')).mtimeMs
   return writtenBelow(copy).every((path) => statSync(path).mtimeMs <= end)

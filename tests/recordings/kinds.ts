@@ -20,7 +20,7 @@ interface Making {
   readonly dataset: string
 }
 
-/** How each kind comes about: the trainings that it starts, once they have ended. */
+/** Creates each kind: returns the trainings that it starts, once they have ended. */
 export const KINDS: Readonly<Record<string, (making: Making) => Promise<RecordedJob[]>>> = {
   classification: ({ caller, dataset }) => single(caller, trainingConfig(dataset, TABLE)),
   baselines: ({ caller, dataset }) =>
@@ -126,7 +126,7 @@ function jobsOf({ jobs }: Study): RecordedJob[] {
   }))
 }
 
-/** Tables of other outcomes, beside those of the generator. */
+/** Tables of other outcomes, in addition to those of the generator. */
 export function writeTables(dataset: string): void {
   const write = (name: string, header: string, rows: string[]) =>
     writeFileSync(join(dataset, name), [header, ...rows, ''].join('\n'))

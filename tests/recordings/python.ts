@@ -8,7 +8,7 @@ const TRAINER = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
 
 let made: string | undefined
 
-/** An interpreter that replays the trainings that were recorded and hands everything else to the one that has the trainer. */
+/** An interpreter that replays recorded trainings and forwards everything else to the one with the trainer. */
 export function recordedPython(): string {
   made ??= makePython()
   return made

@@ -22,8 +22,8 @@ import {
 /**
  * Records real trainings for the tests that replay them: each kind once, and those that the tests start.
  *
- *     npm run record -- [KIND ...] [tests]           train and keep
- *     npm run record -- --compare [KIND ...] [tests] train, and fail where what is kept differs
+ *     npm run record -- [KIND ...] [tests]           train and store
+ *     npm run record -- --compare [KIND ...] [tests] train, and fail if the stored recording differs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,7 +56,7 @@ async function recordKinds(kinds: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs the tests whose services replay, while each of their trainings is a real one that is kept. */
+/** Runs the tests whose services replay trainings, with real trainings that are recorded. */
 function recordTests(): void {
   const made = temporaryFolder('recorded')
   const { status } = spawnSync(

@@ -4,37 +4,37 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TrainerSpec } from '@medloom/contracts'
 
 export const RUNS = join(import.meta.dirname, 'runs')
-/** Those that tests start, one file for each: keep.ts. */
+/** Trainings that tests start, one file each: keep.ts. */
 export const TRAININGS = join(import.meta.dirname, 'trainings')
 export const RECORDING_VERSION = 1
-/** Stands in texts for the folder of the dataset, and for the run directory. */
+/** Placeholders in texts for the folder of the dataset and for the run directory. */
 export const DATASET = '{dataset}'
 export const RUN = '{run}'
 
-/** One or several trainings of one kind, as the trainer of this project wrote them. Nothing in it is written by hand. */
+/** One or several trainings of one kind, as this project's trainer wrote them. Nothing in it is written by hand. */
 export interface Recording {
   readonly version: typeof RECORDING_VERSION
   readonly name: string
-  /** The trainer that wrote it. */
+  /** Versions of the trainer that wrote it. */
   readonly software: Readonly<Record<string, string>>
-  /** Arguments of the generator that made the dataset. */
+  /** Arguments of the generator that created the dataset. */
   readonly dataset: Readonly<Record<string, string | number>>
   readonly runs: readonly RecordedRun[]
 }
 
-/** What one attempt of a training wrote. */
+/** Output of one attempt of a training. */
 export interface RecordedRun {
-  /** Tells the runs of a recording apart: the name of the job behind that of its study. */
+  /** Identifies the run within a recording: the name of the job after that of its study. */
   readonly key: string
   readonly config: TrainerSpec['config']
   readonly baselines: NonNullable<TrainerSpec['baselines']>
   /** Lines of its event file. */
   readonly events: readonly Readonly<Record<string, unknown>>[]
-  /** Files of the run directory that the trainer wrote, by their path. */
+  /** Files of the run directory that the trainer wrote, by path. */
   readonly files: Readonly<Record<string, RecordedFile>>
 }
 
-/** Bytes are in base64; a file with the content of another one names it. */
+/** Binary content is base64; a file with the same content as another one names it. */
 export type RecordedFile = { readonly text: string } | { readonly base64: string } | { readonly same: string }
 
 export function fileOf(name: string): string {
@@ -58,12 +58,12 @@ export function writeRecording(recording: Recording): void {
   writeFileSync(fileOf(recording.name), gzipSync(JSON.stringify(recording), { level: 9 }))
 }
 
-/** The names of the trainings that were kept for tests. */
+/** Names of the trainings stored for tests. */
 export function trainingsIn(folder = TRAININGS): string[] {
   return existsSync(folder) ? namesIn(folder) : []
 }
 
-/** One of them; none if it was not kept. */
+/** The training with this key; empty if it was not stored. */
 export function trainingOf(key: string, folder = TRAININGS): RecordedRun[] {
   const file = join(folder, `${key}.json.gz`)
   return existsSync(file) ? [JSON.parse(gunzipSync(readFileSync(file)).toString('utf8'))] : []
@@ -72,12 +72,12 @@ export function trainingOf(key: string, folder = TRAININGS): RecordedRun[] {
 /** Folders of a run directory in which only the trainer writes. */
 const WRITTEN = ['checkpoints', 'metrics', 'baselines', 'known-cases.safetensors']
 
-/** The files below a run directory that the trainer wrote. */
+/** Files below a run directory that the trainer wrote. */
 export function writtenBelow(directory: string): string[] {
   return WRITTEN.flatMap((name) => filesBelow(join(directory, name)))
 }
 
-/** What an attempt left in `directory`, without what the service made of it. */
+/** Output of an attempt in `directory`, without files of the service. */
 export function recordRun(
   directory: string,
   {
@@ -89,7 +89,7 @@ export function recordRun(
     readonly key: string
     readonly attempt: number
     readonly datasetFolder: string
-    /** Where it was trained, if `directory` is a copy. */
+    /** Original run directory, if `directory` is a copy. */
     readonly runDirectory?: string
   },
 ): RecordedRun {

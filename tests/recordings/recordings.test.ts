@@ -29,7 +29,7 @@ test.each(recordedNames())('the recording %s fits the contract', (name) => {
   expect(version).toBe(RECORDING_VERSION)
   expect(runs.length).toBeGreaterThan(0)
   for (const run of runs) {
-    // A key that the trainer of today needs or no longer knows makes a recorded configuration another one.
+    // If the current trainer requires a new key or has removed one, the recorded configuration changes.
     expect(TrainerConfig.parse(run.config), AGAIN).toEqual(run.config)
     for (const event of run.events) TrainerEvent.parse(event)
     expect(['completed', 'error']).toContain(run.events.at(-1)?.type)
@@ -55,7 +55,7 @@ function expectWhole(runs: readonly RecordedRun[]): void {
       const { files } = CheckpointManifest.parse(JSON.parse(String(bytesOf(run, path))))
       for (const [part, { file, sha256 }] of Object.entries(files)) {
         const content = bytesOf(run, path.replace('checkpoint.json', file))
-        // Places in a text were replaced, which its digest does not know.
+        // Paths in a text were replaced after its digest was computed.
         if (part !== 'state') expect(createHash('sha256').update(content).digest('hex')).toBe(sha256)
       }
     }
@@ -84,6 +84,6 @@ test('the training of the tests of curves reports different losses', () => {
   const [run] = readRecording('classification').runs
   const events = (run?.events ?? []).map((event) => TrainerEvent.parse(event))
   const losses = events.flatMap((event) => (event.type === 'progress' ? [event.metrics.loss] : []))
-  // The trainer reports ten times a second at most: on a fast machine a short training has one report.
+  // The trainer reports at most ten times a second: on a fast machine a short training has one report.
   expect(new Set(losses).size, `${AGAIN}; on a busy machine it has more`).toBeGreaterThan(1)
 })

@@ -22,7 +22,7 @@ export const ATTACKS: readonly Attack[] = [
 ]
 
 /**
- * Attacks a service of its own on loopback, one attack after the other, and prints how each ended. Exit status 1: an attack succeeded,
+ * Attacks its own service on loopback, one attack after the other, and prints the outcome of each. Exit status 1: an attack succeeded,
  * or could not be carried out.
  *
  *     npm run attack -- [--only WORDS]

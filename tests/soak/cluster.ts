@@ -15,16 +15,16 @@ import { Load } from './cluster/load.js'
 import { Promises } from './promises.js'
 
 export interface SoakFaultOptions {
-  /** Folder of the synthetic data set. */
+  /** Folder of the synthetic dataset. */
   readonly dataset: string
   readonly promises: Promises
   readonly sizes: FaultSizes
 }
 
 /**
- * Breaks one part of a deployment after another while it works: two API processes, two controllers, a database server, and a Ray cluster of
- * two nodes and their head where trainings run on one. After each fault: nothing acknowledged is lost, nothing claims to run that does not, no result is
- * counted twice, all jobs end.
+ * Breaks one part of a deployment after another while it works: two API processes, two controllers, a database server, and, if trainings run
+ * on one, a Ray cluster with a head and two nodes. After each fault: no acknowledged work is lost, no job is reported as running that does
+ * not run, no result is counted twice, and all jobs end.
  *
  *     npm run soak:cluster -- [--only controller,api] [--rounds 1] [--trainings 200] [--whole] [--set config.training.epochs=2]
  *                             [--here seeds=1]
@@ -54,7 +54,7 @@ export async function soakFault(
   }
 }
 
-/** How many jobs ended in which way. */
+/** Number of jobs by outcome. */
 function endsOf(ended: readonly Job[]): string {
   const ends = [...new Set(ended.map(({ status }) => status))].map(
     (end) => `${ended.filter(({ status }) => status === end).length} ${end}`,

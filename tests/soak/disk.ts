@@ -17,8 +17,8 @@ import { Promises } from './promises.js'
 import { randomOf } from './random.js'
 
 /**
- * Cuts the power, fills the disk, also in the middle of a training, and makes a part of it unreadable, round after round, on file systems of its own, and throws at the
- * first promise that is broken. What the machine does not allow is said in the table and counts for nothing.
+ * Cuts the power, fills the disk, also during a training, and makes a part of it unreadable, round after round, on its own file systems, and
+ * throws at the first broken promise. The table lists faults that the machine does not support, without counting them.
  *
  *     npm run soak:disk -- [--rounds 20] [--fault power|full|training|read] [--seed 1]
  */
@@ -32,7 +32,7 @@ const RUN: Record<Fault, (round: DiskRound) => Promise<void>> = {
   read: failReads,
 }
 
-/** Why a fault cannot be made on this machine, or null. */
+/** Reason why a fault is not supported on this machine, or null. */
 export const whyNot: Record<Fault, string | null> = {
   power: whyNoLoopDisk,
   full: canMount ? null : 'no tmpfs can be mounted',
@@ -41,7 +41,7 @@ export const whyNot: Record<Fault, string | null> = {
 }
 
 export interface DiskSoakOptions {
-  /** Of each fault. */
+  /** Rounds per fault. */
   readonly rounds: number
   /** Absent: each in turn. */
   readonly fault?: Fault

@@ -2,8 +2,8 @@ import { constants } from 'node:os'
 import { undoAll } from '../testing/leftovers.js'
 
 /**
- * A soak leaves no service, no mounted disk and no folder behind, also when SIGINT or SIGTERM ends it, or a defect of its own. Imported
- * first, before anything is made.
+ * A soak leaves no service, mounted disk or folder behind, even if SIGINT, SIGTERM or a defect ends it. It must be imported first, before
+ * anything is created.
  */
 if (/[\\/]tests[\\/]soak[\\/][^\\/]+$/.test(process.argv[1] ?? '')) {
   process.once('exit', undoAll)

@@ -10,8 +10,8 @@ import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js
 import { Promises } from './promises.js'
 
 /**
- * Sends requests made from /openapi.json, right and wrong ones, to a service of its own, and checks every answer: no 500, no undeclared
- * status, no body that is not as declared, no wrong request accepted, none refused as malformed that the document allows.
+ * Sends valid and invalid requests generated from /openapi.json to its own service, and checks every response: no 500, no undeclared status,
+ * no body that violates its declaration, no invalid request accepted, no valid request rejected as malformed.
  *
  *     npm run fuzz -- [--rounds 3] [--examples 20] [--minutes 30] [--seed 1]
  */
@@ -20,9 +20,9 @@ export interface FuzzOptions {
   /** Requests of each kind per route and round. */
   readonly examples: number
   readonly seed?: number
-  /** Of schemathesis: coverage sends each boundary once and so belongs to the first round, fuzzing random requests, stateful sequences of them. */
+  /** Phases of schemathesis: coverage sends each boundary once (only in the first round), fuzzing random requests, stateful sequences. */
   readonly phases?: readonly ('coverage' | 'fuzzing' | 'stateful')[]
-  /** The time of all rounds together. */
+  /** Time limit of all rounds together. */
   readonly minutes: number
   readonly dataset: string
   readonly log?: (line: string) => void
@@ -35,16 +35,16 @@ export interface FuzzRound {
   readonly failures: number
   readonly errors: number
   readonly seconds: number
-  /** False: the time was over first. */
+  /** False: the time limit was reached first. */
   readonly finished: boolean
-  /** What schemathesis says; the failures with the requests that show them. */
+  /** Output of schemathesis; the failures with the requests that reproduce them. */
   readonly output: string
 }
 
 const SCHEMATHESIS = join(REPOSITORY, '.venv-fuzz/bin/schemathesis')
 export const canFuzz = existsSync(SCHEMATHESIS)
 
-/** The interface answers 404 with Allow where schemathesis expects 405, and 400 where a file that a request names is not there. */
+/** The API responds 404 with Allow where schemathesis expects 405, and 400 if a file named in a request does not exist. */
 const NOT_PROMISED = ['unsupported_method', 'positive_data_acceptance']
 
 export async function fuzz({
@@ -77,7 +77,7 @@ export async function fuzz({
   }
 }
 
-/** null: the time was over before the first request. */
+/** null: the time limit was reached before the first request. */
 async function runRound(
   url: string,
   options: { examples: number; phases: readonly string[]; seed: number; limit: number },
@@ -129,7 +129,7 @@ function flags(
   ]
 }
 
-/** Interrupted when the time is over: it then still writes its report. */
+/** Interrupted at the time limit: it then still writes its report. */
 function ended(child: ChildProcess, limit: number): Promise<{ output: string; finished: boolean }> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -152,7 +152,7 @@ function ended(child: ChildProcess, limit: number): Promise<{ output: string; fi
   })
 }
 
-/** One line per round, and their sum. */
+/** One line per round, and their total. */
 export function tableOf(rounds: readonly FuzzRound[]): string {
   const cells = rounds.map(({ seed, routes, requests, failures, errors, seconds, finished }) => [
     `${seed}`,

@@ -15,9 +15,9 @@ import { Promises } from './promises.js'
 import { randomOf } from './random.js'
 
 /**
- * Kills the service, the trainer, or both with SIGKILL at a random moment of a real training, round after round, and throws at the
- * first promise that is broken: no event lost or told twice, a training that goes on without the service, a lost trainer that is
- * said to be lost within 5 s and can be resumed, one terminal message.
+ * Kills the service, the trainer, or both with SIGKILL at a random moment of a real training, round after round, and throws at the first
+ * broken promise: no event is lost or sent twice, a training continues without the service, a lost trainer is reported within 5 s and can
+ * be resumed, and there is one terminal message.
  *
  *     npm run soak:kill -- [--rounds 20] [--kill service|trainer|both] [--seed 1]
  */
@@ -27,7 +27,7 @@ export interface SoakOptions {
   readonly rounds: number
   /** Absent: each in turn. */
   readonly kill?: Victim
-  /** Folder of the synthetic data set. */
+  /** Folder of the synthetic dataset. */
   readonly dataset: string
   readonly seed?: number
   readonly promises?: Promises
@@ -38,7 +38,7 @@ export interface Round {
   readonly victim: Victim
   readonly job: string
   readonly events: number
-  /** From the kill, or from the service being ready again, to the moment the status told the truth. */
+  /** Time from the kill, or from the restart of the service, until the status was correct. */
   readonly noticedSeconds: number | null
 }
 
@@ -82,7 +82,7 @@ class Soak {
     this.#caller = new Caller(this.#service.url)
   }
 
-  /** The training goes on without the service, and the next service tells all of it. */
+  /** The training continues without the service, and the next service reports all of it. */
   async killService(): Promise<Round> {
     const jobId = await this.#train(8)
     const pid = this.#pidOf(jobId)
@@ -110,7 +110,7 @@ class Soak {
     return { victim: 'service', job: jobId, events: await this.#checkMessages(job, []), noticedSeconds: null }
   }
 
-  /** The job is failed, WORKER_LOST and resumable within 5 s; the resumed one trains on from the checkpoint. */
+  /** The job is failed, WORKER_LOST and resumable within 5 s; the resumed job continues from the checkpoint. */
   async killTrainer(victim: 'trainer' | 'both'): Promise<Round> {
     const jobId = await this.#train(5000)
     const { run_dir } = await this.#caller.status(jobId)
@@ -141,7 +141,7 @@ class Soak {
 
   async end(): Promise<void> {
     await this.#service?.stop()
-    // After a broken promise a training may still be at it.
+    // After a broken promise a training may still be running.
     for (const { handle: text } of this.#select('SELECT handle FROM jobs WHERE handle IS NOT NULL')) {
       const { pid } = JSON.parse(text ?? '{}')
       if (pid && existsSync(`/proc/${pid}`)) process.kill(-pid, 'SIGKILL')
@@ -149,7 +149,7 @@ class Soak {
     rmSync(this.dataDir, { recursive: true, force: true })
   }
 
-  /** A training that is somewhere inside an epoch. */
+  /** A training in the middle of an epoch. */
   async #train(epochs: number): Promise<string> {
     const jobId = await this.#caller.start(trainingConfig(this.dataset, { training: { epochs } }), 'soak')
     await this.#caller.until(jobId, (job) => job.epoch >= 1, 120)
@@ -188,7 +188,7 @@ class Soak {
     await this.#checkMessages(job, [])
   }
 
-  /** Every line of the event file was told once, in order, with dense numbers; one terminal message, the last; then 1000. */
+  /** Every line of the event file was sent once, in order, with consecutive numbers; one terminal message, the last; then 1000. */
   async #checkMessages(job: Job, added: string[]): Promise<number> {
     const { messages, code } = await this.#caller.listen(job.job_id, '?since=0')
     this.promises.check('the socket is closed with 1000', code === 1000, `${code}`)
@@ -220,7 +220,7 @@ class Soak {
     return join(this.dataDir, 'runs', jobId, 'events.1.jsonl')
   }
 
-  /** The process that trains a job, as the service wrote it down; null once it is gone. */
+  /** Process that trains a job, as the service recorded it; null once it has ended. */
   #processOf(jobId: string): { pid: number } | null {
     const [row] = this.#select('SELECT handle FROM jobs WHERE job_id = ?', jobId)
     return JSON.parse(row?.handle ?? 'null')

@@ -11,8 +11,8 @@ import { Workflows, workflow } from '../testing/workflow.js'
 import { Promises } from './promises.js'
 
 /**
- * A custom node gives very many bytes, once with the default memory of a worker and once with much less. The service answers meanwhile,
- * keeps its memory, and the run ends with a result that can be looked at, or with an error that says what to do.
+ * A custom node returns a large amount of data, once with the default memory of a worker and once with much less. The service remains
+ * responsive and keeps its memory, and the run ends with a viewable result or with an error that states the remedy.
  *
  *     npm run soak:large -- [--megabytes 1000]
  */
@@ -97,7 +97,7 @@ async function giveLarge(name: string, settings: string[]): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Rows of the large table, as the page asks for them, and how much that was. */
+/** Reads rows of the large table as the page does, and returns their size. */
 async function lookAt({ caller }: Workflows, id: string): Promise<string> {
   const { status, body } = await caller.get<{ num_rows?: number; rows?: unknown[]; code?: string }>(
     `/api/workflow/${id}/preview?node=large&rows=20`,
@@ -111,7 +111,7 @@ async function lookAt({ caller }: Workflows, id: string): Promise<string> {
   return `${status === 200 ? `${body.rows?.length} of ${body.num_rows} rows` : body.code} in ${size} bytes`
 }
 
-/** Asks the service all the time how it is. */
+/** Continuously requests the health of the service. */
 function watch(service: RunningService): { end(before: number): { growth: number; silence: number } } {
   let [silence, most, over] = [0, 0, false]
   const ask = async () => {

@@ -1,21 +1,21 @@
-/** How often each promise was tried, and how often it was kept: the table at the end of every soak. */
+/** Number of attempts and successes of each promise: the table at the end of every soak. */
 export class Promises {
   readonly #rows = new Map<string, { tried: number; kept: number }>()
   readonly #notTried = new Map<string, string>()
 
-  /** @throws Error when the promise is broken, after it was counted. */
+  /** @throws Error if the promise is broken, after it was counted. */
   check(promise: string, holds: boolean, found = ''): void {
     this.add(promise, 1, holds ? 1 : 0)
     if (!holds) throw new Error(`broken promise: ${promise}${found ? `; ${found}` : ''}`)
   }
 
-  /** Tried and kept so often elsewhere. */
+  /** Adds attempts and successes counted elsewhere. */
   add(promise: string, tried: number, kept: number): void {
     const row = this.#rows.get(promise) ?? { tried: 0, kept: 0 }
     this.#rows.set(promise, { tried: row.tried + tried, kept: row.kept + kept })
   }
 
-  /** This machine does not allow the fault. The row says so, and counts nothing. */
+  /** This machine does not support the fault. The row states it, and counts nothing. */
   notTried(promise: string, why: string): void {
     this.#notTried.set(promise, why)
   }
@@ -24,7 +24,7 @@ export class Promises {
     return [...this.#rows.values()].reduce((sum, { tried, kept }) => sum + tried - kept, 0)
   }
 
-  /** Times that the promise was kept. */
+  /** Number of times that the promise was kept. */
   kept(promise: string): number {
     return this.#rows.get(promise)?.kept ?? 0
   }

@@ -1,4 +1,4 @@
-/** The same seed gives the same moments. */
+/** The same seed produces the same sequence. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -16,14 +16,14 @@ import { randomOf } from './random.js'
 
 /**
  * Runs a study twice: once undisturbed, and once while its service, or its service and the trainer, are killed with SIGKILL at random
- * moments. Both must end equal: every training once, with the same predictions, and the same results.
+ * moments. Both must end equally: every training once, with the same predictions, and the same results.
  *
  *     npm run soak:study -- [--kills 10] [--seeds 5] [--folds 5] [--trials 0] [--seed 1]
  */
 export interface StudySoakOptions {
   readonly kills: number
   readonly study: StudyConfigInput
-  /** Folder of the data set, inside the root. */
+  /** Folder of the dataset, inside the root. */
   readonly dataset: string
   readonly seed?: number
   readonly promises?: Promises
@@ -33,7 +33,7 @@ export interface StudySoakOptions {
 export interface StudySoaked {
   readonly trainings: number
   readonly kills: number
-  /** Jobs beside the first of each training: those that went on after their trainer was killed. */
+  /** Jobs in addition to the first of each training: those that continued after their trainer was killed. */
   readonly resumed: number
 }
 
@@ -77,18 +77,18 @@ export async function soakStudy(options: StudySoakOptions): Promise<StudySoaked>
   }
 }
 
-/** What a training predicts for the cases that it holds out, as it stands in the file; null for one that ended early. */
+/** Held-out predictions of a training, as written in the file; null for one that ended early. */
 export function heldOutPredictions(dataDir: string, { job_id, status }: StudyJob): string | null {
   if (status === 'pruned') return null
   return readFileSync(join(dataDir, 'runs', String(job_id), 'metrics/held-out-predictions.csv'), 'utf8')
 }
 
-/** What was tried, and what came of it: the same however often the study was killed. */
+/** Settings and results of the trials: the same however often the study was killed. */
 function searchedBy({ trial, settings, value, status }: StudyJob) {
   return { trial, settings, value, status }
 }
 
-/** What a study found: the same wherever its trainings ran, and however often they were interrupted. */
+/** Results of a study: the same wherever its trainings ran, and however often they were interrupted. */
 export function outcomeOf({ variants, comparisons, search }: Study) {
   const choices = search?.choices.map(({ best, ...choice }) => ({
     ...choice,
@@ -97,7 +97,7 @@ export function outcomeOf({ variants, comparisons, search }: Study) {
   return { variants, comparisons, choices }
 }
 
-/** Kills until it was done so often or the study has ended. @returns how often. */
+/** Kills until the count is reached or the study has ended. @returns number of kills */
 async function disturb(
   service: StudyService,
   id: string,
@@ -105,7 +105,7 @@ async function disturb(
 ): Promise<number> {
   for (let kill = 1; kill <= kills; kill++) {
     const { progress } = await service.status(id)
-    // Spread over the study: not before that share of it is done.
+    // Spread over the study: each kill waits for its share of the progress.
     const share = (kill - 0.5) / (kills + 1)
     if (progress.fraction < share && !(await service.reached(id, share))) return kill - 1
     await delay(random() * 300)
@@ -120,7 +120,7 @@ async function disturb(
   return kills
 }
 
-/** A service of its own on this machine for one study. */
+/** A separate service on this machine for one study. */
 export class StudyService {
   readonly dataDir = temporaryFolder('soak-study')
   #service: RunningService | undefined
@@ -147,7 +147,7 @@ export class StudyService {
 
   ended = (id: string) => this.#until(id, ({ status }) => status !== 'running')
 
-  /** @returns false when the study ended first. */
+  /** @returns false if the study ended first. */
   async reached(id: string, fraction: number): Promise<boolean> {
     const { status } = await this.#until(
       id,
@@ -177,7 +177,7 @@ export class StudyService {
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 
-  /** The trainers that run, as the service wrote them down. */
+  /** Running trainers, as the service recorded them. */
   #trainers(): number[] {
     const file = join(this.dataDir, 'medloom.db')
     if (!existsSync(file)) return []
@@ -209,8 +209,10 @@ function tinySearch(trials: number): NonNullable<StudyConfigInput['search']> {
   }
 }
 
-/** Two variants of the table alone, each an ensemble, on `folds` folds with so many seeds: each training takes about a second. With
- * `trials` a search as well. */
+/**
+ * Two ensemble variants of the table only, on `folds` folds with this many seeds: each training takes about a second. With
+ * `trials` a search as well.
+ */
 export function tinyStudy(dataset: string, seeds: number, folds: number, trials = 0): StudyConfigInput {
   return {
     name: 'soak',
@@ -219,7 +221,7 @@ export function tinyStudy(dataset: string, seeds: number, folds: number, trials 
       training: { epochs: 6 },
     }),
     seeds,
-    // Their predictions are those of scikit-learn, which a kill does not interrupt.
+    // These predictions come from scikit-learn, which a kill does not interrupt.
     baselines: [],
     folds: { k: folds },
     variants: [

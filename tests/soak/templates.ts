@@ -9,9 +9,8 @@ import { PYTHON, REPOSITORY, startService, temporaryFolder } from '../testing/se
 import { explain, statuses, Workflows } from '../testing/workflow.js'
 
 /**
- * Runs every template as it is, through REST, on the data that examples/workflows/README.md says to make: with all its epochs, at its
- * own image size. Each must succeed, and be cached as a whole when it is run again. Ends with 1 when one does not, or when the time is
- * over.
+ * Runs every template unchanged, through REST, on the data described in examples/workflows/README.md: with all its epochs and its own image
+ * size. Each must succeed, and be fully cached in a second run. Exits with 1 if one does not, or if the time limit is reached.
  *
  *     npm run soak:templates -- [--only fusion] [--minutes 60]
  */
@@ -45,10 +44,10 @@ try {
   for (const folder of [root, dataDir]) rmSync(folder, { recursive: true, force: true })
 }
 
-/** @returns the numbers that came out. */
+/** @returns the resulting numbers. */
 async function runTwice(workflows: Workflows, workflow: Workflow): Promise<string> {
   const left = () => Math.max(1, deadline - Date.now()) / 1000
-  // Some templates have nodes in common: each computes its own.
+  // Some templates share nodes: each computes its own.
   await workflows.caller.delete('/api/workflow/cache')
   const id = await workflows.create(workflow)
   const { status, nodes } = await workflows.run(id, {}, left())
@@ -61,7 +60,7 @@ async function runTwice(workflows: Workflows, workflow: Workflow): Promise<strin
   return metrics.map(([name, value]) => `${name} ${value?.toFixed(3) ?? 'undefined'}`).join(', ')
 }
 
-/** By the commands of the page, below the first root. */
+/** Creates the data with the commands of the page, below the first root. */
 function makeData(folder: string): void {
   const page = readFileSync(join(REPOSITORY, 'examples/workflows/README.md'), 'utf8')
   const commands = [...page.matchAll(/^ +node scripts\/python\.mjs (examples\/make_dataset\.py) (.+)$/gm)]

@@ -12,7 +12,7 @@ describe('2.1 Training configuration', () => {
     const { status, body } = await caller.post('/api/training/start', { config: [], job_name: 'x' })
     expect([status, body.code]).toEqual([400, 'INVALID_CONFIG'])
     const job = await caller.status(shared.referenceJob)
-    // The list "baselines" is no part of the model: it stands beside the three parts.
+    // The list "baselines" is not part of the model: it is outside the three sections.
     expect(Object.keys(job.config)).toEqual(['data', 'model', 'training', 'baselines'])
   })
 

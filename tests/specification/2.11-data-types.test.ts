@@ -11,7 +11,7 @@ const workflows = new Workflows(new Caller(shared.url))
 const dataset = shared.dataset
 const csv = join(dataset, 'train.csv')
 
-/** One node per type of output, and one per type of input. */
+/** One node per output type, and one per input type. */
 const GIVES: Record<string, [type: string, config: Record<string, unknown>, port: string]> = {
   dataset: ['LoadDataset', { dataset_id: csv }, 'dataset'],
   image: ['LoadImage', { path: join(dataset, 'images') }, 'images'],
@@ -26,7 +26,7 @@ const TAKES: Record<string, [type: string, port: string]> = {
   metrics: ['VisualizeResults', 'metrics'],
 }
 
-/** from ─► to, and what the service says about the connection. */
+/** from ─► to, and the service's issues of the connection. */
 async function connect(from: string, to: string) {
   const [givenBy = '', config = {}, out] = GIVES[from] ?? []
   const [takenBy = '', into] = TAKES[to] ?? []
@@ -35,7 +35,7 @@ async function connect(from: string, to: string) {
   return issues.filter(({ connection }) => connection === 'c1')
 }
 
-/** One workflow in which every conversion is drawn. The models read the table alone, for one epoch. */
+/** One workflow with every conversion. The models read only the table, for one epoch. */
 function everyConversion(): Workflow {
   const small = { resize: { width: 32, height: 32 } }
   const { nodes, wires } = tableModel(1)
@@ -80,7 +80,7 @@ function everyConversion(): Workflow {
       'table.processed_data > rowsOfTable.dataset',
       'all.train_dataset > both.dataset1',
       'validation.dataset > both.dataset2',
-      // Training data and their configuration at one port; then images, a table and the configuration.
+      // Training data and its configuration at one port; followed by images, a table and the configuration.
       'load.dataset > train.train_dataset',
       'settings.training_config > train.train_dataset',
       'validation.dataset > train.val_dataset',
@@ -194,7 +194,7 @@ describe('2.11 Data types on ports', () => {
       const cases = (id: string, port: string) =>
         Number(/^(\d+) (?:cases|predictions)/.exec(nodes[id]?.outputs[port]?.summary ?? '')?.[1])
       const rows = (table: string) => readRows(join(dataset, table)).length - 1
-      // Whatever they passed through, these are the cases of the table.
+      // After all conversions, these are the cases of the table.
       for (const [id, port] of [
         ['imagesOfTable', 'augmented_images'],
         ['tableOfImages', 'processed_data'],
@@ -204,9 +204,9 @@ describe('2.11 Data types on ports', () => {
       ] as const)
         expect(cases(id, port), id).toBe(rows('train.csv'))
       expect(cases('both', 'merged_dataset')).toBe(rows('train.csv') + rows('val.csv'))
-      // Images and table of the test data were joined, and have their labels.
+      // Images and table of the test data were joined, with their labels.
       expect(cases('evaluate', 'predictions')).toBe(rows('test.csv'))
-      // Training data: what arrived at one port, cases and configuration.
+      // Training data: the values that arrived at one port, cases and configuration.
       const learned = async (id: string) => {
         const { config, prepared } = await workflows.caller.status(String(nodes[id]?.job_id))
         expect(config.training, id).toMatchObject({ epochs: 1, batch_size: 30 })

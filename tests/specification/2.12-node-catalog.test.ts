@@ -24,7 +24,7 @@ const column = (name: string) => rows.map((row) => row[header.indexOf(name)] ?? 
 const rowOf = (type: string) => `2.12/${type as NodeType}` as const
 const NODE_ROWS = SPECIFIED_NODES.map(({ type }) => rowOf(type))
 
-/** The values that a field lists. */
+/** Values that a field lists. */
 function choices(record: NodeRecord | undefined, field: string): unknown[] {
   type Schema = { enum?: unknown[]; anyOf?: { enum?: unknown[] }[]; items?: { enum?: unknown[] } }
   const properties = (record?.config.properties ?? {}) as Record<string, Schema>
@@ -58,7 +58,7 @@ describe('2.12 Node catalog', () => {
       'attention',
       'cross_attention',
       'bilinear',
-      'late', // no fusion inside a network: networks of the image and of the table, combined afterwards
+      'late', // not a fusion inside a network: networks of the image and of the table, combined afterwards
       'none',
     ])
   })
@@ -160,7 +160,7 @@ describe('2.12 Node catalog', () => {
     'DataSplit divides by its shares to the case, every class alike, the same way for the same seed',
     shows('2.12/DataSplit'),
     async () => {
-      // 40 patients of one case each, 12 of them ill.
+      // 40 patients with one case each, 12 of them positive.
       const table = join(dirname(dataset), 'forty.csv')
       const forty = Array.from({ length: 40 }, (_, i) => `p${i},${20 + i},${i < 12 ? 'ill' : 'well'}`)
       writeFileSync(table, ['patient_id,age,label', ...forty, ''].join('\n'))
@@ -275,7 +275,7 @@ describe('2.12 Node catalog', () => {
         'confusion_matrix',
       ])
 
-      // Every plot, drawn twice: as a vector and as pixels.
+      // Every plot in two formats: vector and pixels.
       const plots = nodes.plots?.outputs.plots?.files ?? []
       const drawn = ['confusion-matrix', 'learning-curve-loss', 'learning-curve-metrics', 'pr', 'roc']
       expect(plots.map((path) => basename(path)).sort()).toEqual(
@@ -285,7 +285,7 @@ describe('2.12 Node catalog', () => {
         const start = readFileSync(path).subarray(0, 200).toString('latin1')
         expect(start).toContain(path.endsWith('.svg') ? '<svg' : '\x89PNG')
       }
-      // The report has the numbers that the node shows, and the drawings.
+      // The report contains the numbers of the node and the charts.
       const [report = ''] = nodes.report?.outputs.report_path?.files ?? []
       const html = readFileSync(report, 'utf8')
       const shown = nodes.evaluate?.outputs.metrics?.summary ?? ''

@@ -7,7 +7,7 @@ import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const dataset = shared.dataset
-/** Networks of the table alone: the states do not depend on what is trained. */
+/** Table networks: the states do not depend on the model. */
 const table = { vision_backbone: 'none' } as const
 const long = longTrainingConfig(dataset, { model: table, training: { epochs: 50_000 } })
 
@@ -16,7 +16,7 @@ interface Walk {
   /** The first status after "started". */
   readonly next: string
   readonly queued: { readonly position: number | null; readonly stop: Answer; readonly after: Job }
-  /** Answers to three requests that are sent at the same time. */
+  /** Responses to three simultaneous requests. */
   readonly stops: readonly Answer[]
 }
 

@@ -9,7 +9,7 @@ import { shows } from './sentences/index.js'
 const workflows = new Workflows(new Caller(shared.url))
 const csv = join(shared.dataset, 'train.csv')
 
-/** load ─► keep ─► split, beside an other that nothing feeds */
+/** load ─► keep ─► split, and a separate node without inputs */
 const line = (condition: string) =>
   workflow(
     {
@@ -86,7 +86,7 @@ describe('3.2 Workflow node status', () => {
   })
 })
 
-/** Per node, the statuses that the live messages of one run showed, repeats left out. */
+/** Statuses of each node in the live messages of one run, without repetitions. */
 function changesOf(messages: WorkflowMessage[]): Record<string, NodeStatus[]> {
   const run = messages.findLast((message) => message.type === 'run_status')
   const changes: Record<string, NodeStatus[]> = {}

@@ -8,7 +8,7 @@ import { shows } from './sentences/index.js'
 const caller = new Caller(shared.url)
 const reference = shared.referenceJob
 
-/** Answers keep exactly to the declared shape: `parse` would drop what is not declared, and refuse what is missing. */
+/** Responses match the declared shape exactly: `parse` would drop undeclared fields, and reject missing ones. */
 const declared = (route: RouteName, body: unknown) => ROUTES[route].response.parse(body)
 
 describe('4 Endpoints', () => {
@@ -185,7 +185,7 @@ describe('4 Endpoints', () => {
   it('/openapi.json describes every route, and /docs shows it without loading anything from outside', async () => {
     const { body } = await caller.get<{ openapi: string; paths: object }>('/openapi.json')
     expect(body.openapi).toMatch(/^3\.1/)
-    // OpenAPI has no field of several parts.
+    // OpenAPI has no path field with several segments.
     const paths = Object.values(ROUTES).map(({ path }) => path.replace('{+', '{'))
     expect(Object.keys(body.paths)).toEqual([...new Set(paths)])
     const page = await fetch(`${caller.url}/docs`)

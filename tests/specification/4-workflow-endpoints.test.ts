@@ -11,7 +11,7 @@ import { shows } from './sentences/index.js'
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 const csv = join(shared.dataset, 'train.csv')
-/** Fields of nodes that name data. */
+/** Node fields that name data. */
 const DATA_FIELDS = ['dataset_id', 'path']
 const unknown = '00000000-0000-4000-8000-000000000000'
 
@@ -22,7 +22,7 @@ const small = (name = 'endpoints', condition = 'age >= 40') =>
     ['load.dataframe > keep.dataset'],
     name,
   )
-/** Answers keep exactly to the declared shape. */
+/** Responses match the declared shape exactly. */
 const declared = (route: RouteName, body: unknown) => ROUTES[route].response.parse(body)
 
 describe('4 Workflow endpoints', () => {
@@ -176,7 +176,7 @@ describe('4 Workflow endpoints', () => {
         const { name, description } = document.metadata
         expect(body.templates).toContainEqual(expect.objectContaining({ template_id, name, description }))
         expect([name.length > 5, description.length > 40], template_id).toEqual([true, true])
-        // All that may be missing are the data that it was written for.
+        // Only the data for which it was written may be missing.
         const faults = (await workflows.issues(document)).filter(
           ({ field = '' }) => !DATA_FIELDS.includes(field),
         )

@@ -85,7 +85,7 @@ describe('4.1 Workflow rules', () => {
     '2: nodes run after everything that feeds them, independent ones side by side',
     shows('4.1/2-order', '4.1/2-parallel'),
     async () => {
-      // Small tables are read in milliseconds: the first may be there before the other's file was looked at, but not every time.
+      // Small tables are read in milliseconds: the first may finish before the other starts, but not every time.
       let sideBySide = false
       for (let attempt = 0; attempt < 5 && !sideBySide; attempt++) {
         const id = await workflows.create(twoBranches(33))
@@ -164,7 +164,7 @@ describe('4.1 Workflow rules', () => {
       const id = await workflows.create(twoBranches(36))
       await workflows.run(id)
       await workflows.change(id, ({ nodes }) => {
-        // No age lies between: the same cases stay.
+        // No age is in between: the same cases remain.
         Object.assign(nodes[1]?.config ?? {}, { filter_condition: 'age >= 35.5' })
       })
       expect(statuses((await workflows.run(id)).nodes)).toMatchObject({ keep: 'success', split: 'cached' })

@@ -94,7 +94,7 @@ describe('5 Authentication', () => {
       expect((await change(cookie)).body.code).toBe('FORBIDDEN_ORIGIN')
       expect((await change(cookie, 'http://localhost:1')).body.code).toBe('FORBIDDEN_ORIGIN')
       const socket = `${service.webSocketUrl}/ws/training/00000000-0000-4000-8000-000000000000`
-      // The upgrade is let in, and finds no such job.
+      // The upgrade is accepted, and finds no such job.
       expect(await upgradeStatus(socket, origin, cookie)).toBe(404)
       expect(await upgradeStatus(socket, undefined, cookie)).toBe(400)
       expect(await upgradeStatus(socket, 'http://localhost:1', cookie)).toBe(400)
@@ -160,7 +160,7 @@ describe('5 Authentication', () => {
   })
 })
 
-/** What a service has written so far. */
+/** Output of a service so far. */
 function logOf({ process }: RunningService): () => string {
   let text = ''
   for (const stream of [process.stdout, process.stderr])

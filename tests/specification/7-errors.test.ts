@@ -9,14 +9,14 @@ const caller = new Caller(shared.url)
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
-/** A value that a field takes, whatever it means. */
+/** Any value that a field accepts. */
 const filled = (schema: z.ZodType) => {
   const choices = 'options' in schema && Array.isArray(schema.options) ? schema.options : []
   const usual = [UNKNOWN, 'unknown', 0, 1, [0], [UNKNOWN], {}]
   return [...usual, ...choices].find((value) => schema.safeParse(value).success)
 }
 
-/** A value for every field that a request must have. */
+/** A value for every required field of a request. */
 const required = (part: z.ZodObject | undefined): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(part?.shape ?? {})
@@ -24,7 +24,7 @@ const required = (part: z.ZodObject | undefined): Record<string, unknown> =>
       .map(([name, schema]) => [name, filled(schema as z.ZodType)]),
   )
 
-/** A well-formed request about something that does not exist. */
+/** A well-formed request for an item that does not exist. */
 async function askAboutUnknown(route: RouteDeclaration) {
   const params = required(route.params)
   const address = fillPath(route.path, (name) => String(params[name]))
@@ -37,7 +37,7 @@ async function askAboutUnknown(route: RouteDeclaration) {
 }
 
 describe('7 Errors', () => {
-  // What only the token of an attempt opens tells nobody else whether the attempt exists.
+  // Routes for attempt tokens reveal to nobody else whether the attempt exists.
   it.each(routes.filter(([, { params, access }]) => params && access !== 'attempt'))(
     '%s of something unknown is 404 with the error body',
     shows('7/404', '7/body'),

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { PYTHON, REPOSITORY } from './service.js'
 
 const GENERATOR = join(REPOSITORY, 'examples/make_dataset.py')
-/** The files that it makes depend on these and on its arguments. */
+/** The generated files depend on these files and on the arguments. */
 const SOURCES = [GENERATOR, join(REPOSITORY, 'trainer/constraints.txt')]
 const KEPT = join(REPOSITORY, 'node_modules/.cache/medloom-datasets')
 
-/** A folder with train.csv, val.csv, test.csv and images/, made by the generator that the project ships. */
+/** A folder with train.csv, val.csv, test.csv and images/, created by the generator of the project. */
 export function makeDataset(folder: string, options: Record<string, string | number> = {}): string {
   const flags = Object.entries({ cases: 60, size: 32, seed: 0, ...options }).flatMap(([key, value]) => [
     `--${key}`,
@@ -19,7 +19,7 @@ export function makeDataset(folder: string, options: Record<string, string | num
   return folder
 }
 
-/** Made once for the same arguments, of which it makes the same files: a start of Python takes longer than a copy. */
+/** Created once per set of arguments, because the files are the same: starting Python takes longer than a copy. */
 function keptDataset(flags: readonly string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(flags))
   for (const source of SOURCES) digest.update(readFileSync(source))
@@ -31,19 +31,19 @@ function keptDataset(flags: readonly string[]): string {
   try {
     renameSync(made, kept)
   } catch (error) {
-    // Another worker was sooner.
+    // Another worker was faster.
     rmSync(made, { recursive: true })
     if (!existsSync(kept)) throw error
   }
   return kept
 }
 
-/** Real data beside the checkout; tests that need it say so when it is not there. */
+/** Real data next to the checkout; tests that need it report it if it is missing. */
 export const SHARED_DATA = join(REPOSITORY, '../shared/data')
 export const PAD = join(SHARED_DATA, 'pad-ufes-20-subset')
 export const hasPad = existsSync(join(PAD, 'train.csv'))
 
-/** Rows of a simple CSV (no quoted separators), for tests that change one. */
+/** Rows of a simple CSV (without quoted separators), for tests that change one. */
 export function readRows(csv: string): string[][] {
   return readFileSync(csv, 'utf8')
     .trimEnd()

@@ -2,7 +2,7 @@ import { factorFrom, PATIENCE_VARIABLE } from '../../scripts/testing/patience.mj
 
 const FACTOR = factorFrom(process.env[PATIENCE_VARIABLE])
 
-/** Milliseconds after which a wait of so many seconds fails; more on a slow or busy machine, as all limits of the tests. */
+/** Timeout in milliseconds for this many seconds; longer on a slow or busy machine, like all limits of the tests. */
 export function patient(seconds: number): number {
   return seconds * 1000 * FACTOR
 }

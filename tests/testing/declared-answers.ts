@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { REPOSITORY } from './service.js'
 
-/** "/api/training/start" is no job: a route without parameters comes first. */
+/** "/api/training/start" is not a job: routes without parameters come first. */
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>)
   .map((route) => ({
     ...route,
@@ -15,7 +15,7 @@ const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>)
   }))
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
 
-/** What openapi.json says of the answer to a request; undefined where it knows no such route. */
+/** Declaration of a response in openapi.json; undefined if the route is unknown. */
 export function declaredAnswer(method: string, address: string, status: number): Declared | undefined {
   const [path = ''] = address.split('?')
   const route = ADDRESSES.find((route) => route.method === method && route.pattern.test(path))
@@ -31,9 +31,9 @@ export function declaredAnswer(method: string, address: string, status: number):
 
 export interface Declared {
   readonly name: string
-  /** The codes of the errors that the route may give. */
+  /** Error codes that the route may return. */
   readonly errors: readonly unknown[]
-  /** What is wrong with a body, by the schema of the document; empty when nothing is. */
+  /** Violations of the schema by a body; empty if there are none. */
   problems(body: unknown): string[]
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/** Kill the processes that have a file below `folder` open or work in it, wherever they were started. Linux; elsewhere nobody is found. */
+/** Kills processes with an open file or the working directory below `folder`, wherever they were started. Only on Linux. */
 export function endUsers(folder: string): void {
   for (const pid of processes())
     if (pid !== process.pid && uses(pid, folder))

@@ -10,9 +10,9 @@ export interface Answer<Body = Record<string, unknown>> {
   headers: Headers
 }
 
-/** Plain HTTP and WebSocket calls, as somebody who knows only the specification makes them. */
+/** Plain HTTP and WebSocket calls, based only on the specification. */
 export class Caller {
-  /** `declares`: false where another version answers, whose answers are not declared here. */
+  /** `declares`: false if another version responds, whose responses are not declared here. */
   constructor(
     readonly url: string,
     readonly declares = true,
@@ -49,7 +49,7 @@ export class Caller {
 
   delete = <Body = Record<string, unknown>>(path: string) => this.#send<Body>(path, { method: 'DELETE' })
 
-  /** By the method that a route declares. */
+  /** Request with the method that a route declares. */
   request = (method: HttpMethod, path: string, body?: unknown) => {
     if (method === 'GET') return this.get(path)
     if (method === 'DELETE') return this.delete(path)
@@ -65,7 +65,7 @@ export class Caller {
 
   status = async (jobId: string): Promise<Job> => (await this.get<Job>(`/api/training/${jobId}/status`)).body
 
-  /** Poll the status until `reached` holds. */
+  /** Polls the status until `reached` is true. */
   until = (jobId: string, reached: (job: Job) => boolean, seconds = 90): Promise<Job> =>
     eventually(() => this.status(jobId), reached, { within: patient(seconds), every: 100 })
 
@@ -77,7 +77,7 @@ export class Caller {
     return eventually(study, ({ status }) => status !== 'running', { within: patient(seconds), every: 250 })
   }
 
-  /** Every message until the server closes the socket, and how it closed. */
+  /** All messages until the server closes the socket, and the close code. */
   listen = (jobId: string, query = ''): Promise<{ messages: JobMessage[]; code: number }> =>
     new Promise((done, fail) => {
       const socket = new WebSocket(`${this.url.replace(/^http/, 'ws')}/ws/training/${jobId}${query}`)
@@ -88,7 +88,7 @@ export class Caller {
     })
 
   async #send<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
-    // A connection that was kept over a long wait may be closed by the service in the moment in which it is used again.
+    // The service may close a connection that was idle for a long time at the moment of its reuse.
     const headers = new Headers(init.headers)
     headers.set('connection', 'close')
     const response = await fetch(this.url + path, { ...init, headers })
@@ -105,8 +105,8 @@ export class Caller {
 }
 
 /**
- * An answer that is not as openapi.json says, or an error that the route does not declare, fails the test: clients are made from what
- * is declared.
+ * A response that violates openapi.json, or an undeclared error, fails the test: clients are generated from these
+ * declarations.
  */
 function refuseUndeclared(method: string, address: string, status: number, body: unknown): void {
   const { code, request_id } = (body ?? {}) as { code?: unknown; request_id?: unknown }

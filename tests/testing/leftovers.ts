@@ -1,13 +1,13 @@
-/** What tests and soaks have made that outlives a process: folders, services, mounted disks. */
+/** Resources of tests and soaks that outlive a process: folders, services, mounted disks. */
 const made = new Set<() => void>()
 
-/** @returns to be called when it is gone: nothing is left to be undone then. */
+/** @returns function to call when the resource is released and needs no cleanup. */
 export function undoLater(undo: () => void): () => void {
   made.add(undo)
   return () => void made.delete(undo)
 }
 
-/** Undo what is left, the newest first. */
+/** Releases the remaining resources, the latest first. */
 export function undoAll(): void {
   for (const undo of [...made].reverse())
     try {

@@ -6,7 +6,7 @@ import { endUsers } from './end-users.js'
 import { undoLater } from './leftovers.js'
 import { PYTHON, temporaryFolder } from './service.js'
 
-/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: what is not on the disk yet never comes there, as when the power is cut. */
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: data that is not on the disk yet is lost, as in a power failure. */
 const CUT_POWER = `import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))`
 
@@ -33,16 +33,16 @@ export class LoopDisk {
     tool(PYTHON, '-c', CUT_POWER, this.folder)
   }
 
-  /** Mounted anew, the journal replayed. */
+  /** Mounts the file system again, which replays the journal. */
   async restorePower(): Promise<void> {
     for (const deadline = Date.now() + 20_000; ; await delay(50)) {
-      // Processes die with the machine.
+      // Processes end with the machine.
       endUsers(this.folder)
       try {
         tool('umount', this.folder)
         break
       } catch (error) {
-        // Killed processes hold the disk until they are gone.
+        // Killed processes use the disk until they have ended.
         if (Date.now() > deadline) throw error
       }
     }
@@ -50,11 +50,11 @@ export class LoopDisk {
   }
 
   /**
-   * Reading what lies at or behind the place of a file on the disk fails with EIO. From here on the disk is read-only: a write would
-   * lengthen the image again.
+   * Reading the disk at or after the position of a file fails with EIO. From here on the disk is read-only: a write would extend the image
+   * again.
    */
   breakFrom(path: string): void {
-    // Of its pages nothing is left in memory.
+    // No page of the file remains in memory.
     tool('umount', this.folder)
     this.#mount('loop,ro')
     const offset = placeOf(path)
@@ -89,7 +89,7 @@ export class LoopDisk {
   }
 }
 
-/** Why no disk can be had here, or null: it takes Linux, the right to mount, loop devices and ext4 that can be shut down. */
+/** Reason why a disk cannot be created here, or null: it requires Linux, the right to mount, loop devices and ext4 with shutdown support. */
 export const whyNoLoopDisk = await tryLoopDisk()
 
 async function tryLoopDisk(): Promise<string | null> {
@@ -108,7 +108,7 @@ async function tryLoopDisk(): Promise<string | null> {
   }
 }
 
-/** Byte of the disk where a file begins. */
+/** Byte offset of a file on the disk. */
 export function placeOf(path: string): number {
   const extents = tool('filefrag', '-v', '-b4096', path)
   const physical = /^ +0: +\d+\.\. +\d+: +(\d+)\.\./m.exec(extents)?.[1]

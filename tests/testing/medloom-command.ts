@@ -20,14 +20,14 @@ export interface Ended {
   stderr: string
 }
 
-/** `medloom …` as a script would call it: no terminal, no color. */
+/** `medloom …` called like from a script: no terminal, no color. */
 export class MedloomCommand {
   constructor(
     readonly folder: string,
     private readonly env: Record<string, string>,
   ) {}
 
-  /** The installed program in a process of its own, for what only a process has: signals, and its own end. */
+  /** The installed program in a separate process, for features that need one: signals and the exit. */
   start(args: string[], env: Record<string, string> = {}): ChildProcess {
     return spawn(process.execPath, [join(REPOSITORY, 'packages/cli/bin/medloom.js'), ...args], {
       cwd: this.folder,
@@ -36,10 +36,10 @@ export class MedloomCommand {
     })
   }
 
-  /** The same command line in this process, in a fraction of the time that Node.js needs to start. */
+  /** The same command line in this process, much faster than starting Node.js. */
   run = (...args: string[]): Promise<Ended> => this.begin(...args).ended
 
-  /** As `run`, for a command that the test looks at or interrupts before its end. */
+  /** Like `run`, for a command that the test observes or interrupts before its end. */
   begin = (...args: string[]): RunningCommand => {
     const [stdout, stderr] = [new Recorded(), new Recorded()]
     const interrupted = new Set<() => void>()
@@ -72,7 +72,7 @@ export class MedloomCommand {
   }
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that records what is written to it. */
 class Recorded extends PassThrough {
   text = ''
 
@@ -82,7 +82,7 @@ class Recorded extends PassThrough {
   }
 }
 
-/** What the command printed and its exit code, when it has ended. */
+/** Output and exit code of the command, once it has ended. */
 export async function ended(child: ChildProcess): Promise<Ended> {
   let stdout = ''
   let stderr = ''

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..')
-/** The interpreter that has the trainer. */
+/** Interpreter with the trainer. */
 export const PYTHON = process.env.MEDLOOM_PYTHON ?? join(REPOSITORY, '.venv/bin/python')

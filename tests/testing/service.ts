@@ -10,22 +10,22 @@ import { PYTHON, REPOSITORY } from './repository.js'
 
 export { PYTHON, REPOSITORY } from './repository.js'
 
-/** A real service in a process of its own, as `npm start` runs it. */
+/** A real service in a separate process, as `npm start` runs it. */
 export interface RunningService {
   readonly url: string
   readonly webSocketUrl: string
   readonly dataDir: string
   readonly process: ChildProcess
-  /** SIGTERM, then wait for the end. */
+  /** Sends SIGTERM, then waits for the end. */
   stop(): Promise<void>
-  /** SIGKILL, then wait for the end. */
+  /** Sends SIGKILL, then waits for the end. */
   kill(): Promise<void>
 }
 
 export interface ServiceOptions {
   roots: string[]
   dataDir?: string
-  /** Whether a trainer is ready before the first job; most services here train nothing. */
+  /** A trainer is prepared before the first job; most services here train nothing. */
   prewarm?: boolean
   /** `recorded`: trainings are replayed (tests/recordings), everything else is computed by the real trainer. */
   trainer?: 'real' | 'recorded'
@@ -33,21 +33,21 @@ export interface ServiceOptions {
   env?: Record<string, string>
 }
 
-/** A process of the service that may not be ready yet, such as a controller that waits for its turn. */
+/** A process of the service that may not be ready yet, such as a standby controller. */
 export interface StartedService {
   readonly process: ChildProcess
-  /** Rejects when the process ends before. */
+  /** Rejects if the process ends before. */
   readonly ready: Promise<RunningService>
-  /** SIGKILL, then wait for the end. */
+  /** Sends SIGKILL, then waits for the end. */
   kill(): Promise<void>
 }
 
-/** Start the built service on a free port and wait for the line that says where it is. */
+/** Starts the built service on a free port and waits for the line with its address. */
 export function startService(options: ServiceOptions): Promise<RunningService> {
   return spawnService(options).ready
 }
 
-/** Start the built service on a free port. */
+/** Starts the built service on a free port. */
 export function spawnService(options: ServiceOptions): StartedService {
   const main = join(REPOSITORY, 'packages/cli/bundle/main.js')
   if (!existsSync(main)) throw new Error('the service is not built; run "npm run build"')
@@ -90,7 +90,7 @@ export function spawnService(options: ServiceOptions): StartedService {
     stop: () => end('SIGTERM'),
     kill,
   }))
-  // Whoever needs it to be ready waits for it; whoever does not may end it before.
+  // Callers that need a ready service await it; others may end it before.
   ready.catch(() => undefined)
   return { process: child, ready, kill }
 }

@@ -6,11 +6,11 @@ import { Caller } from './http.js'
 import { startService, temporaryFolder } from './service.js'
 import { trainingConfig } from './training.js'
 
-/** A service that the files of one worker share; `shared.ts` picks it. */
+/** A service shared by the files of one worker; `shared.ts` selects it. */
 export interface SharedService {
   readonly url: string
   readonly dataDir: string
-  /** The synthetic data set, inside the service's first root. */
+  /** The synthetic dataset, inside the service's first root. */
   readonly dataset: string
   /** A job of two epochs with a table and an image; tests await its end. */
   readonly referenceJob: string
@@ -22,7 +22,7 @@ declare module 'vitest' {
   }
 }
 
-/** For each worker one service, one data set and one finished training for all tests that only look. */
+/** One service, one dataset and one finished training per worker, for all read-only tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const workers = Array.from({ length: Number(project.config.maxWorkers) })
   const made = makeDataset(join(temporaryFolder('made'), 'synthetic'))

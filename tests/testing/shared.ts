@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { SharedService } from './shared-services.js'
 
-/** The service of this worker: files in other workers have one of their own, so that their trainings do not queue behind each other. */
+/** Service of this worker: files in other workers have their own service, so that trainings do not wait for each other. */
 export const shared: SharedService = ofThisWorker(inject('services'))
 
 function ofThisWorker(services: SharedService[]): SharedService {

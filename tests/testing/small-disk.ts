@@ -4,7 +4,7 @@ import { endUsers } from './end-users.js'
 import { undoLater } from './leftovers.js'
 import { temporaryFolder } from './service.js'
 
-/** A folder that is a file system of its own, of so many megabytes. */
+/** A folder with its own file system of this size in MB. */
 export class SmallDisk {
   readonly #gone = undoLater(() => this.remove())
 
@@ -28,7 +28,7 @@ export class SmallDisk {
   }
 }
 
-/** Whether small file systems can be mounted here; tests that need one say so when they are skipped. */
+/** Small file systems can be mounted here; skipped tests report it. */
 export const canMount = tryMount()
 
 function mount(folder: string, megabytes: number, how = ''): void {

@@ -8,7 +8,7 @@ type Changes = { [Section in keyof Sections]?: Partial<Sections[Section]> } & Pi
 >
 
 /**
- * A training of seconds on the synthetic set: one network, two epochs at 32 px, no baselines beside it. `changes` are laid over it
+ * A training of seconds on the synthetic dataset: one network, two epochs at 32 px, no baselines. `changes` are merged into it
  * section by section.
  */
 export function trainingConfig(dataset: string, changes: Changes = {}): TrainingConfigInput {
@@ -32,7 +32,7 @@ export function trainingConfig(dataset: string, changes: Changes = {}): Training
   }
 }
 
-/** Long enough to be stopped, watched or killed in the middle. */
+/** Long enough to be stopped, observed or killed while it runs. */
 export function longTrainingConfig(dataset: string, changes: Changes = {}): TrainingConfigInput {
   return trainingConfig(dataset, { ...changes, training: { epochs: 2000, ...changes.training } })
 }

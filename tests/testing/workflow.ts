@@ -15,7 +15,7 @@ import type { Caller } from './http.js'
 
 export { type Drawn as Nodes, draw as workflow } from '../../packages/server/testing/draw.js'
 
-/** The nodes of one network that reads a table alone, without baselines, ready to be trained: connect data to train.train_dataset. */
+/** Nodes of one table network without baselines, ready for training: connect data to train.train_dataset. */
 export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   return {
     nodes: {
@@ -34,7 +34,7 @@ export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   }
 }
 
-/** A training that goes on until it is cancelled. */
+/** A training that runs until it is cancelled. */
 export function longWorkflow(csv: string): Workflow {
   const { nodes, wires } = tableModel(50_000)
   return draw({ data: ['LoadTabular', { path: csv }], ...nodes }, [
@@ -50,7 +50,7 @@ interface Refusal {
   issues?: WorkflowIssue[]
 }
 
-/** The workflow endpoints, as somebody who knows only the specification calls them. */
+/** Calls of the workflow endpoints, based only on the specification. */
 export class Workflows {
   constructor(readonly caller: Caller) {}
 
@@ -62,11 +62,11 @@ export class Workflows {
 
   get = async (id: string) => (await this.caller.get<WorkflowResponse>(`/api/workflow/${id}`)).body
 
-  /** The issues of a workflow, without running it. */
+  /** Issues of a workflow, without running it. */
   issues = async (document: object): Promise<WorkflowIssue[]> =>
     (await this.get(await this.create(document))).issues
 
-  /** Replace it by what `change` makes of it. */
+  /** Replaces it by the result of `change`. */
   change = async (id: string, change: (document: Workflow) => void): Promise<void> => {
     const { workflow: document, revision } = await this.get(id)
     change(document)
@@ -96,7 +96,7 @@ export class Workflows {
     return eventually(() => this.status(id), reached, { within: patient(seconds), every: 60 })
   }
 
-  /** Execute and wait for the end, whatever it is. */
+  /** Executes and waits for the end, whatever the outcome. */
   run = async (id: string, body: object = {}, seconds?: number): Promise<WorkflowStatus> => {
     const answer = await this.execute(id, body)
     if (answer.status !== 200) throw new Error(`the run was refused: ${JSON.stringify(answer.body)}`)
@@ -108,7 +108,7 @@ export class Workflows {
     )
   }
 
-  /** Create, run, and give each node's end; throws with its error when a node fails. */
+  /** Creates and runs a workflow, and returns the final state of each node; throws the error of a failed node. */
   succeed = async (document: object): Promise<{ id: string; nodes: Record<string, NodeState> }> => {
     const id = await this.create(document)
     const { status, nodes } = await this.run(id)
@@ -116,7 +116,7 @@ export class Workflows {
     return { id, nodes }
   }
 
-  /** The live messages until `last` holds or the socket closes. `begin` is called after the first one. */
+  /** The live messages until `last` is true or the socket closes. `begin` is called after the first one. */
   listen = (
     id: string,
     last: (message: WorkflowMessage) => boolean,
@@ -136,12 +136,12 @@ export class Workflows {
     })
 }
 
-/** The message that ends a run, however it ends. */
+/** The message that ends a run, whatever the outcome. */
 export function runEnded(message: WorkflowMessage): boolean {
   return message.type === 'run_status' && !['pending', 'running'].includes(message.status)
 }
 
-/** The errors of a run, for messages of failed tests. */
+/** Errors of a run, for messages of failed tests. */
 export function explain(nodes: Record<string, NodeState>): string {
   return Object.entries(nodes)
     .flatMap(([id, { error }]) => (error ? [`${id}: ${error.message} [${error.type}]\n${error.trace}`] : []))

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { undoLater } from '../testing/leftovers.js'
 import { PYTHON, REPOSITORY, readyLine } from '../testing/service.js'
 
-/** Make the program of an earlier commit in a folder, unless it is there. Installed packages are shared where the lock files agree. */
+/** Builds the program of an earlier commit in a folder, unless it exists. Installed packages are shared if the lock files agree. */
 export function checkOut(commit: string, folder: string, log: (line: string) => void): string {
   const done = join(folder, 'packages/cli/dist/main.js')
   if (existsSync(done)) return folder
@@ -28,7 +28,7 @@ function sameFile(path: string, folder: string): boolean {
   return readFileSync(join(REPOSITORY, path), 'utf8') === readFileSync(join(folder, path), 'utf8')
 }
 
-/** Copies, because packages of the workspace are links to the folder that they are in. */
+/** Copies, because workspace packages are links to their own folder. */
 function linkPackages(folder: string): void {
   const places = ['.', ...['web', 'server', 'reports', 'contracts', 'cli'].map((name) => `packages/${name}`)]
   for (const place of places) {
@@ -38,7 +38,7 @@ function linkPackages(folder: string): void {
   }
 }
 
-/** Whether each package that the earlier state pins has the same version here. */
+/** Reports whether each package pinned by the earlier state has the same version here. */
 function sharesPython(folder: string): boolean {
   const pinned = (place: string) =>
     readFileSync(join(place, 'trainer/constraints.txt'), 'utf8')
@@ -48,12 +48,12 @@ function sharesPython(folder: string): boolean {
   return pinned(folder).every((line) => here.has(line))
 }
 
-/** The environment is shared, and its trainer is that of one tree: each service uses the trainer of its own. */
+/** The environment is shared, but contains the trainer of one tree: each service uses its own trainer. */
 export function trainerOf(program: string): { PYTHONPATH: string } {
   return { PYTHONPATH: join(program, 'trainer/src') }
 }
 
-/** Start the service of a checked-out state. */
+/** Starts the service of a checked-out state. */
 export async function startEarlier(program: string, roots: readonly string[], dataDir: string) {
   const bundle = join(program, 'packages/cli/bundle/main.js')
   const main = existsSync(bundle) ? bundle : join(program, 'packages/cli/bin/medloom.js')

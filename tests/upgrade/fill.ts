@@ -5,17 +5,17 @@ import { Caller } from '../testing/http.js'
 import { Workflows } from '../testing/workflow.js'
 import type { State } from './states.js'
 
-/** Identifiers of everything that an earlier state made in a data folder. */
+/** Identifiers of everything that an earlier state created in a data folder. */
 export interface Filled {
   readonly jobs: readonly string[]
   /** Model → the folder of its evaluation. */
   readonly evaluated: Readonly<Record<string, string>>
   readonly workflow: string
-  /** The configuration with which the workflow has trained. */
+  /** Configuration with which the workflow has trained. */
   readonly trained: Sections
 }
 
-/** Two short trainings with their evaluations, a workflow of a table alone with its run, and a study where there are studies. */
+/** Two short trainings with their evaluations, a table workflow with its run, and a study if the version has studies. */
 export async function fill(url: string, { studies }: State, dataset: string): Promise<Filled> {
   const caller = new Caller(url, false)
   const tables = { train_csv: join(dataset, 'train.csv'), val_csv: join(dataset, 'val.csv') }
@@ -60,7 +60,7 @@ export async function fill(url: string, { studies }: State, dataset: string): Pr
 
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** The configuration of the newest training. */
+/** Configuration of the latest training. */
 export async function newestConfig(caller: Caller): Promise<Sections> {
   const { body } = await caller.get<{ jobs: { job_id: string }[] }>('/api/training?page_size=1')
   const job = await caller.get<{ config: Sections }>(`/api/training/${body.jobs[0]?.job_id}/status`)
@@ -73,7 +73,7 @@ interface Model {
   readonly checkpoint_path: string
 }
 
-/** @returns the path of its report; predictions.csv is beside it. */
+/** @returns path of its report; predictions.csv is in the same folder. */
 export async function evaluate(caller: Caller, model: Model, test_csv: string): Promise<string> {
   const { status, body } = await caller.post(`/api/models/${model.model_id}/evaluate`, {
     checkpoint_path: model.checkpoint_path,
@@ -96,7 +96,7 @@ async function settled(look: () => Promise<{ body: { status: string } }>, what: 
   throw new Error(`${what} did not end in 300 s`)
 }
 
-/** With no setting whose default has changed since: these are what the test is about. */
+/** Without settings whose default has changed since: these are the subject of the test. */
 function tableWorkflow(dataset: string): Workflow {
   return draw(
     {

@@ -7,7 +7,7 @@ import { evaluate, type Filled, newestConfig } from './fill.js'
 
 type Body = Record<string, unknown>
 
-/** Lists of the service, the key of their items, and what each item has below it. */
+/** Lists of the service, the key of their items, and the subresources of each item. */
 const LISTS = [
   ['training', 'jobs', 'job_id', ['/status', '/metrics', '/events', '/logs', '/checkpoints', '/files']],
   ['models', 'models', 'model_id', ['', '/checkpoints', '/evaluations']],
@@ -17,7 +17,7 @@ const LISTS = [
   ['studies', 'studies', 'study_id', ['', '/results']],
 ] as const
 
-/** Everything that is listed opens. @returns how many answers that were, and what failed. */
+/** Opens every listed item. @returns number of responses, and the failures */
 export async function openAll(url: string): Promise<{ opened: number; failures: string[] }> {
   const caller = new Caller(url)
   const failures: string[] = []
@@ -37,14 +37,14 @@ export async function openAll(url: string): Promise<{ opened: number; failures: 
     const items = ((await open(`/api/${name}`))[key] ?? []) as Body[]
     if (items.length === 0 && !['datasets', 'studies'].includes(name))
       failures.push(`/api/${name} lists nothing`)
-    // An evaluation that its version kept without a document is listed so.
+    // An evaluation that its version stored without a document is listed as such.
     const documents = items.filter(({ has_document }) => has_document !== false)
     for (const item of documents) for (const path of below) await open(`/api/${name}/${item[id]}${path}`)
   }
   return { opened, failures }
 }
 
-/** Each model is evaluated again, and predicts what it predicted. */
+/** Evaluates each model again, and compares its predictions. */
 export async function comparePredictions(
   url: string,
   { evaluated }: Filled,
@@ -60,7 +60,7 @@ export async function comparePredictions(
   return failures
 }
 
-/** The saved workflow, computed again from its beginning, trains with every setting that it had; keys that came since do what was done before. */
+/** The saved workflow, recomputed from its start, trains with its original settings; later keys have their earlier behavior. */
 export async function runAgain(url: string, { workflow, trained }: Filled): Promise<string[]> {
   const caller = new Caller(url)
   const workflows = new Workflows(caller)
@@ -72,7 +72,7 @@ export async function runAgain(url: string, { workflow, trained }: Filled): Prom
   return (['data', 'model', 'training'] as const).flatMap((section) =>
     Object.entries(before[section] ?? {}).flatMap(([key, value]) => {
       const [was, is] = [value, now[section]?.[key]].map((one) => JSON.stringify(one ?? null))
-      // Tables that a run has made have names of their own; a table alone has no slices, and what is shown of a trained model changes no model.
+      // Tables created by a run have generated names; table data has no slices, and displayed information does not change a model.
       const left =
         key.endsWith('_csv') || ['operating_points', 'conformal', 'compile', 'slices'].includes(key)
       return was === is || left ? [] : [`${section}.${key}: ${was} → ${is}`]
@@ -89,7 +89,7 @@ function predictionsBeside(report: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** Columns that came since are not compared; those of the earlier table are, as they are written: to the last digit. */
+/** Later columns are not compared; earlier columns must have the same text, to the last digit. */
 export function differences(what: string, earlier: string, later: string): string[] {
   const [old, now] = [tableOf(earlier), tableOf(later)]
   const lost = old.columns.filter((column) => !now.columns.includes(column))
@@ -105,7 +105,7 @@ export function differences(what: string, earlier: string, later: string): strin
   ]
 }
 
-/** A table without quoted separators, as predictions are. */
+/** A table without quoted separators, like prediction tables. */
 function tableOf(text: string) {
   const [head = '', ...rows] = text.trimEnd().split(/\r?\n/)
   const columns = head.split(',')

@@ -1,12 +1,12 @@
-/** An earlier state of the repository whose data folders have to open. */
+/** An earlier state of the repository whose data folders must open. */
 export interface State {
   readonly name: string
   readonly commit: string
-  /** Whether it has studies. */
+  /** The state has studies. */
   readonly studies: boolean
 }
 
-/** A release, and a state that people have run. A new release adds a line. */
+/** A release, and a state that was in use. A new release adds a line. */
 export const STATES: readonly State[] = [
   { name: '0.1.0', commit: '43fb4a0c', studies: false },
   { name: 'unreleased, 27 November 2026', commit: '76e37792', studies: true },

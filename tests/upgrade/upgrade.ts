@@ -11,8 +11,8 @@ import { comparePredictions, openAll, runAgain } from './open.js'
 import { STATES, type State } from './states.js'
 
 /**
- * Makes data folders with earlier states of the repository and opens them with the present one: everything listed opens, models predict
- * and the saved workflow trains what they did, to the last digit, and a folder without its database is refused. Ends with 1 when a
+ * Creates data folders with earlier states of the repository and opens them with the current one: every listed item opens, models predict
+ * and the saved workflow trains the same values, to the last digit, and a folder without its database is refused. Exits with 1 if a
  * promise is broken.
  *
  *     npm run test:upgrade -- [--state 43fb4a0c] [--programs /tmp/medloom-upgrade]
@@ -20,7 +20,7 @@ import { STATES, type State } from './states.js'
 const { values } = parseArgs({
   options: {
     state: { type: 'string' },
-    /** Where the programs of earlier states remain for the next run. */
+    /** Programs of earlier states, reused by the next run. */
     programs: { type: 'string', default: join(tmpdir(), 'medloom-upgrade') },
   },
 })
@@ -89,7 +89,7 @@ async function made(
   }
 }
 
-/** The trainings of a folder are not forgotten without a word. */
+/** The trainings of a folder are not silently ignored. */
 async function refused(dataDir: string): Promise<string[]> {
   for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `medloom.db${end}`), { force: true })
   if (dataDir.endsWith('empty')) writeFileSync(join(dataDir, 'medloom.db'), '')
@@ -105,7 +105,7 @@ async function refused(dataDir: string): Promise<string[]> {
   }
 }
 
-/** A promise that could not be looked at is broken. */
+/** A promise that could not be checked is broken. */
 async function found(failures: Promise<string[]>): Promise<string[]> {
   try {
     return await failures

@@ -3,13 +3,13 @@ import { watch } from './watch.js'
 
 export interface Watched {
   readonly context: BrowserContext
-  /** Problems that `watch` noticed since the context was given out. */
+  /** Problems that `watch` noticed since the context was taken. */
   readonly problems: string[]
 }
 
 /**
- * Contexts of one origin, one for each language. A context that was given back is emptied of everything that a page can keep, and given
- * out again with the scripts that the browser has compiled for it.
+ * Browser contexts of one origin, one per language. A returned context is cleared of everything that a page can store, and reused with the
+ * scripts that the browser has compiled for it.
  */
 export class KeptContexts {
   readonly #kept = new Map<string, Promise<Watched>>()
@@ -29,7 +29,7 @@ export class KeptContexts {
     return taken
   }
 
-  /** Close the pages of every context and take away what they have stored. */
+  /** Closes the pages of every context and clears their storage. */
   async giveBack(): Promise<void> {
     await Promise.all([...this.#kept.values()].map(async (kept) => empty(await kept, this.url)))
   }
@@ -40,7 +40,7 @@ export async function makeContext(
   url: string,
   options: BrowserContextOptions,
 ): Promise<Watched> {
-  // A browser without a graphics card draws every step of a motion with the processor that the tests need.
+  // A browser without a graphics card renders every animation step on the processor, which the tests need.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
   return { context, problems: await watch(context, url) }
 }
@@ -56,7 +56,7 @@ async function empty({ context, problems }: Watched, origin: string): Promise<vo
 }
 
 async function clear(page: Page, origin: string): Promise<void> {
-  // A page that is left may store something more.
+  // A page that is being left may still store something.
   await page.goto('about:blank')
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })

@@ -5,10 +5,10 @@ import { Caller } from '../../testing/http.js'
 import { trainingConfig } from '../../testing/training.js'
 import { Workflows, workflow } from '../../testing/workflow.js'
 
-/** As people, scripts and attackers name things: from right to left, as markup, without a place to break. */
+/** Unusual names of users, scripts and attackers: right-to-left text, markup, and an unbreakable word. */
 export const HOSTILE = `<img src=x onerror=alert(1)> قلب ${'unbroken'.repeat(9)}`
 
-/** One of everything that a page can show, by its identifier. */
+/** One item of each kind that a page can show, by its identifier. */
 export interface Everything {
   readonly job: string
   readonly study: string
@@ -16,15 +16,15 @@ export interface Everything {
   readonly dataset: string
   readonly workflow: string
   readonly run: string
-  /** Saved by an earlier release, whose defaults it keeps. */
+  /** Saved by an earlier release, whose defaults it still uses. */
   readonly earlierWorkflow: string
-  /** The trainings of the study. */
+  /** Trainings of the study. */
   readonly pair: readonly string[]
 }
 
 let made: Promise<Everything> | undefined
 
-/** One of everything in the service of this worker, made once: a test that takes it looks at it and changes nothing. */
+/** One item of each kind in the service of this worker, created once: tests read it and change nothing. */
 export function everythingOf({
   url,
   root,
@@ -36,7 +36,7 @@ export function everythingOf({
   return made
 }
 
-/** Made from nothing, with names as no one expects them. folder: inside a root of the service. */
+/** Creates everything from scratch, with unusual names. folder: inside a root of the service. */
 async function makeEverything(url: string, folder: string): Promise<Everything> {
   const caller = new Caller(url)
   const made = makeDataset(folder, { cases: 40 })

@@ -6,9 +6,9 @@ import { expectAccessible, expectNarrow } from './looks.js'
 export const SMALL = { width: 320, height: 800 }
 const LARGE = { width: 1280, height: 800 }
 
-/** What of the page lies over a dialog. */
+/** Parts of the page that cover a dialog. */
 function covered(dialog: Element): string[] {
-  // What is inert is painted and not found.
+  // An inert element is painted but cannot be found.
   const inert = [...document.querySelectorAll<HTMLElement>('[inert]')]
   for (const element of inert) element.inert = false
   const { left, right, top, bottom } = dialog.getBoundingClientRect()
@@ -24,7 +24,7 @@ function covered(dialog: Element): string[] {
   return [...found]
 }
 
-/** The parts of a dialog that a page of this width does not show. */
+/** Parts of a dialog outside a page of this width. */
 function beyond(dialog: Element, width: number): string[] {
   const { right } = dialog.getBoundingClientRect()
   return [
@@ -35,7 +35,7 @@ function beyond(dialog: Element, width: number): string[] {
   ]
 }
 
-/** A dialog that is open on a small page breaks no rule, fits there and on a large one, and shows the focus in forced colours. */
+/** Checks that an open dialog on a small page is accessible, fits there and on a large page, and shows the focus in forced colors. */
 export async function expectFitting(
   page: Page,
   shown: Locator,
@@ -43,15 +43,15 @@ export async function expectFitting(
 ): Promise<void> {
   await expectAccessible(page, { within: shown, dark })
   await expectNarrow(page)
-  // Where much of the page is seen beside it.
+  // Much of the page is visible next to the dialog.
   await page.setViewportSize(LARGE)
-  // A list beside its button follows the size of the page by a script, in a frame after it.
+  // A list next to its button follows the page size by script, in a later frame.
   await expect.poll(() => shown.evaluate(covered)).toEqual([])
   await page.setViewportSize(SMALL)
   await expect.poll(() => shown.evaluate(beyond, SMALL.width)).toEqual([])
   await page.emulateMedia({ forcedColors: 'active' })
   await page.keyboard.press('Tab')
-  // Of a field with a button in it the frame around both is outlined.
+  // For a field with a button inside, the frame around both has the outline.
   const outlined = await page.evaluate(() => {
     for (let at = document.activeElement; at; at = at.parentElement)
       if (getComputedStyle(at).outlineStyle === 'solid') return true

@@ -1,16 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** What a person does on a page, whatever they do it with. */
+/** User actions on a page, independent of the input device. */
 export interface Hands {
-  /** Press a button, follow a link, take an option. */
+  /** Presses a button, follows a link, selects an option. */
   activate(target: Locator): Promise<void>
-  /** Replace what a field holds. */
+  /** Replaces the content of a field. */
   write(field: Locator, text: string): Promise<void>
-  /** Take one of the options that a field or a button offers. */
+  /** Selects one of the options of a field or a button. */
   choose(from: Locator, option: string): Promise<void>
 }
 
-/** A mouse; letters come from the keyboard, as they do for everyone. */
+/** Mouse input; text is still typed with the keyboard. */
 export function mouse(page: Page): Hands {
   return {
     activate: (target) => target.click(),
@@ -29,10 +29,10 @@ export function mouse(page: Page): Hands {
 
 /** Longer texts, such as paths, are pasted. */
 const LONGEST_TYPED = 24
-/** More steps than any page has places to stop at. */
+/** More steps than any page has focusable elements. */
 const MOST_STEPS = 300
 
-/** The keyboard alone: everything is reached by Tab, from where the focus is. A page that is told of a mouse fails the test. */
+/** Keyboard input only: everything is reached with Tab from the focus. Any mouse event fails the test. */
 export function keyboard(page: Page): Hands {
   const { keyboard } = page
   const hands: Hands = {
@@ -58,14 +58,14 @@ export function keyboard(page: Page): Hands {
   return hands
 }
 
-/** A field that offers what fits hides the rest of the page until its list is closed. */
+/** A field with suggestions hides the rest of the page until its list is closed. */
 async function closeOffers(page: Page, field: Locator): Promise<void> {
   if ((await field.getAttribute('aria-expanded')) === 'true') await page.keyboard.press('Escape')
 }
 
-/** Press Tab until the focus is there, or an arrow within a list. In the editor of YAML, Tab leaves after Escape. */
+/** Presses Tab until the element has the focus, or an arrow key within a list. In the YAML editor, Tab leaves after Escape. */
 export async function reach(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  // Found once: to find it by its role and name reads the whole page, which a step at a time would take minutes.
+  // Located once: locating by role and name reads the whole page, which would take minutes if repeated for each step.
   let element = await target.elementHandle()
   for (let step = 0; step < MOST_STEPS; step++) {
     const focus = await element?.evaluate((wanted) => {
@@ -84,7 +84,7 @@ export async function reach(page: Page, target: Locator, key = 'Tab'): Promise<v
   throw new Error(`the keyboard does not reach ${target}`)
 }
 
-/** From now on an event of a mouse is an error in the console, which fails every test. */
+/** From now on, a mouse event is a console error, which fails every test. */
 export async function forbidMouse(page: Page): Promise<void> {
   await page.addInitScript(() => {
     for (const name of ['mousedown', 'mousemove', 'pointerdown', 'wheel'])

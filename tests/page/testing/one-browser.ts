@@ -4,19 +4,19 @@ import type { TestProject } from 'vitest/node'
 import { CHROMIUM_FLAGS, CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
 import { startService, temporaryFolder } from '../../testing/service.js'
 
-/** What the tests of a worker share: the one browser, and a service that shows the built page. */
+/** Shared by the tests of a worker: the browser, and a service that serves the built page. */
 export interface SharedPage {
   /** Address of the service. */
   readonly url: string
-  /** Its only root; a test makes a folder of its own there. */
+  /** Its only root; each test creates its own folder there. */
   readonly root: string
-  /** Where a worker connects to the browser. */
+  /** Address at which a worker connects to the browser. */
   readonly browser: string
 }
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** One for each worker, so that no test sees the trainings of another; null: there is no browser, and the tests are skipped. */
+    /** One per worker, so that no test sees the trainings of another; null: there is no browser, and the tests are skipped. */
     pages: SharedPage[] | null
   }
 }

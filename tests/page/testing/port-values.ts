@@ -6,7 +6,7 @@ import { Caller } from '../../testing/http.js'
 type Content = ShownValue['content']
 type Of<C extends Content> = Extract<ShownValue, { content: C }>
 
-/** What the template of image and table gives at its end, each sort of value with the numbers of the interface. */
+/** Checks the final values of the template of image and table, each kind of value against the numbers of the API. */
 export async function expectPortValues(page: Page, workflowId: string): Promise<void> {
   const service = new Caller(new URL(page.url()).origin)
   const panel = page.getByRole('tabpanel', { name: 'Result' })
@@ -51,11 +51,11 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
   await expectFiles(page, plots.files)
 }
 
-/** As far as the page shows it: thousandths, and of smaller ones the first digits. */
+/** Rounded like on the page: to thousandths, and smaller numbers to the first digits. */
 const rounded = (value: number) =>
   Math.abs(value) < 0.001 ? Number(value.toPrecision(3)) : Number(value.toFixed(3))
 
-/** Each is listed by a name of its own and comes whole. */
+/** Each file has a unique name in the list and downloads completely. */
 async function expectFiles(page: Page, files: Of<'files'>['files']): Promise<void> {
   expect(files.length).toBeGreaterThan(0)
   for (const { title, path, size_bytes } of files) {

@@ -5,7 +5,7 @@ import { REPOSITORY } from '../../testing/service.js'
 
 const ASSETS = join(REPOSITORY, 'packages/web/dist/assets')
 
-/** The scripts that a page has loaded so far, by name → bytes, compressed as every browser can read them. */
+/** Scripts that a page has loaded so far, by name → compressed bytes in the encoding that every browser supports. */
 export async function loadedScripts(page: Page): Promise<Map<string, number>> {
   await page.waitForLoadState('networkidle')
   const addresses = await page.evaluate(() =>
@@ -15,7 +15,7 @@ export async function loadedScripts(page: Page): Promise<Map<string, number>> {
   return new Map(scripts.map((name) => [name, statSync(join(ASSETS, `${name}.gz`)).size]))
 }
 
-/** Of the scripts that the first page has not loaded already; without the editor of YAML, which has a limit of its own. */
+/** Size of the scripts that the first page has not loaded yet, without the YAML editor, which has its own limit. */
 export function bytesBeside(
   first: ReadonlyMap<string, number>,
   scripts: ReadonlyMap<string, number>,
@@ -35,9 +35,9 @@ function isYaml(name: string): boolean {
   return name.startsWith('yaml-editor')
 }
 
-/** Gzip, kB of 1000 bytes: of the first page, and beside it of another page, of the editor of YAML and of the editor of workflows. */
+/** Gzip, kB of 1000 bytes: the first page, and the additional scripts of another page, the YAML editor and the workflow editor. */
 export const SCRIPT_LIMITS = { home: 220, page: 130, yaml: 170, workflow: 180 } as const
-/** Pages that are opened on their own address. */
+/** Pages that are opened by their own address. */
 export const MEASURED_PAGES = [
   '/train',
   '/runs',

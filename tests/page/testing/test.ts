@@ -9,21 +9,21 @@ const browser = shared && (await chromium.connect(shared.browser))
 const kept = browser && shared && new KeptContexts(browser, shared.url)
 
 interface OpenOptions extends Pick<BrowserContextOptions, 'locale' | 'viewport' | 'reducedMotion'> {
-  /** Where the service is, for a test with one of its own. */
+  /** Address of the service, for a test that starts its own. */
   readonly url?: string
 }
 
 interface Fixtures {
-  /** Open an address of the page in a browser that nobody has used before. */
+  /** Opens an address of the page in a new browser context. */
   open: (path?: string, options?: OpenOptions) => Promise<Page>
-  /** What the test makes happen on purpose; all other problems that `watch` notices fail it. */
+  /** Problems that the test causes on purpose; any other problem that `watch` notices fails the test. */
   expected: RegExp[]
 }
 
-/** A test of the page in Chromium; skipped where there is none. */
+/** A page test in Chromium; skipped if there is none. */
 export const test = base
   .extend<Fixtures>({
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that are asked for.
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the requested fixtures.
     expected: async ({}, use) => use([]),
     open: async ({ expected }, use) => {
       const used = new Set<Watched>()
@@ -44,7 +44,7 @@ export const test = base
       const problems = [...used].flatMap(({ problems }) => problems)
       await kept?.giveBack()
       const unexpected = problems.filter((problem) => !expected.some((known) => known.test(problem)))
-      // In the message, too: a summary of a run shows no difference between two arrays.
+      // Repeated in the message, because a run summary does not show the difference between two arrays.
       expect(unexpected, unexpected.join('\n')).toEqual([])
     },
   })

@@ -1,14 +1,14 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** What a browser says of requests and sockets to a service that was ended; which of these depends on the moment. */
+/** Browser messages about requests and sockets to a service that has ended; which of them appear depends on timing. */
 export const SERVICE_ENDED = [
   /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)/,
   /WebSocket connection to .* failed/,
 ]
 
 /**
- * Write down what a page must never do, whatever else a test looks at: a request that leaves the origin, a violation of the content
- * security policy, an error in the console, an uncaught error, a page that is shown and then hidden while something of it is loaded.
+ * Records events that a page must never cause, whatever a test examines: a request to another origin, a violation of the content security
+ * policy, a console error, an uncaught error, or a page that is shown and then hidden while a part of it is loaded.
  */
 export async function watch(context: BrowserContext, origin: string): Promise<string[]> {
   const problems: string[] = []
@@ -27,9 +27,9 @@ export async function watch(context: BrowserContext, origin: string): Promise<st
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`content security policy: ${violatedDirective} ${blockedURI}`),
     )
-    // A sandboxed report runs no script, and what would look at its changes is one.
+    // A sandboxed report runs no scripts, and an observer of its changes would be one.
     if (window.origin === 'null') return
-    // React hides what it shows a placeholder for. A panel may wait, and so may the next page; a page that was shown stays while it is open.
+    // React hides content behind its placeholder. A panel may wait, and so may the next page; a visible page must stay visible while it is open.
     const openedAt = new WeakMap<Node, string>()
     const first = location.pathname
     const changed = (changes: MutationRecord[]) => {

@@ -1,29 +1,29 @@
 import { patient } from '../../testing/deadline.js'
 import type { Target } from './target.js'
 
-/** One attempt to get more from a service than it allows. */
+/** One attempt to get more from a service than it permits. */
 export interface Attack {
   readonly name: string
   readonly defence: string
-  /** @returns what the attacker got. @throws AttackSucceeded, or any error where the attack could not be carried out. */
+  /** @returns description of what the attacker obtained. @throws AttackSucceeded, or any error if the attack could not be carried out. */
   readonly run: (target: Target) => Promise<string>
 }
 
 export class AttackSucceeded extends Error {}
 
-/** @throws AttackSucceeded unless the defence held. */
+/** @throws AttackSucceeded unless the defense held. */
 export function defended(holds: boolean, found: string): void {
   if (!holds) throw new AttackSucceeded(found)
 }
 
 export interface Outcome extends Pick<Attack, 'name' | 'defence'> {
-  /** error: the attack could not be carried out, which says nothing about the defence. */
+  /** error: the attack could not be carried out, which says nothing about the defense. */
   readonly status: 'defended' | 'succeeded' | 'error'
   readonly result: string
   readonly seconds: number
 }
 
-/** @param seconds of each attack, at most */
+/** @param seconds maximum duration of each attack */
 export async function outcomeOf(attack: Attack, target: Target, seconds: number): Promise<Outcome> {
   const { name, defence } = attack
   const began = Date.now()
@@ -45,7 +45,7 @@ export async function outcomeOf(attack: Attack, target: Target, seconds: number)
 
 const HEAD = ['attack', 'defence', 'result']
 
-/** A table in Markdown, so that it can be put into a document as it is. */
+/** A Markdown table for use in a document. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ name, defence, status, result, seconds }) => [
     name,

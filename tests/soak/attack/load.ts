@@ -5,12 +5,12 @@ import { type Attack, defended } from './attack.js'
 import { latenciesDuring, type Reply, send } from './send.js'
 import { QUEUE, type Target } from './target.js'
 
-/** The median of other requests during an attack. Each of these attacks once made it 6 s or more. */
+/** Median of other requests during an attack. Without the defense, each of these attacks increased it to 6 s or more. */
 const MOST_MILLISECONDS = patient(3)
 /** Size limit of one response. */
 const MOST_BYTES = 1_000_000
 
-/** Against the time of everybody else. */
+/** Attacks on the response time of other users. */
 export const LOAD_ATTACKS: readonly Attack[] = [
   {
     name: '814 kB of unknown keys to `/api/login`, by eight clients without a token',
@@ -54,7 +54,7 @@ function attackLogin(target: Target): Promise<string> {
   return loaded(target, 8, () => send(target.url, 'POST', '/api/login', { body }))
 }
 
-/** Sends the request as often at once, while another user measures how long the service takes to answer. */
+/** Sends this many requests in parallel, while another user measures the response time of the service. */
 async function loaded(target: Target, clients: number, request: () => Promise<Reply>): Promise<string> {
   const attack = Promise.all(Array.from({ length: clients }, request))
   const latencies = await latenciesDuring(target.url, target.as('bob'), attack)
@@ -117,7 +117,7 @@ async function attackSockets(target: Target): Promise<string> {
     new Promise<'open' | 'refused'>((done) => {
       const socket = new WebSocket(`${target.service.webSocketUrl}/ws/service`, { headers: target.as('eve') })
       sockets.push(socket)
-      // A refusal may come as a close of its own.
+      // A refusal may arrive as a separate close.
       socket.once('message', () => done('open'))
       socket.once('close', () => done('refused'))
       socket.once('error', () => done('refused'))

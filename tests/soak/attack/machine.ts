@@ -10,7 +10,7 @@ import type { Target } from './target.js'
 const run = promisify(execFile)
 const TRAINER = { PYTHONPATH: join(REPOSITORY, 'trainer/src'), OMP_NUM_THREADS: '1' }
 
-/** Against the machine: its folders, processes and programs. */
+/** Attacks on the machine: its folders, processes and programs. */
 export const MACHINE_ATTACKS: readonly Attack[] = [
   {
     name: 'Code in an exported table, with the folder of nodes inside the output folder, or the other way around, or by a link',
@@ -40,7 +40,7 @@ async function plantNode(target: Target): Promise<string> {
   const inside = target.newFolder('planted/outputs/nodes')
   const link = join(folder, 'link')
   symlinkSync(inside, link)
-  // A node that lies elsewhere, by a link inside the folder of nodes.
+  // A node outside the folder of nodes, linked into it.
   const linked = target.newFolder('planted/linked')
   symlinkSync(join(outputs, 'table.csv'), join(linked, 'node.py'))
   const pairs = [
@@ -84,7 +84,7 @@ for given in sys.argv[1:]:
     except TrainerError as error:
         print(error.code)
 `
-  // Owned by root, as by any other user, where the attack does not run as root.
+  // Owned by root or any other user, unless the attack runs as root.
   const foreign = process.getuid?.() === 0 ? [] : ['/usr']
   const { stdout } = await run(PYTHON, ['-c', code, open, link, ...foreign], {
     env: { ...process.env, ...TRAINER },
@@ -107,7 +107,7 @@ print(file.getvalue().decode())
   return cells.map((cell) => `\`${cell.trim()}\``).join(' ')
 }
 
-/** Nobody listens at the address. */
+/** No process listens at the address. */
 async function endRemote(target: Target): Promise<string> {
   const child = spawn(PYTHON, ['-m', 'medloom_trainer', 'remote', '--wait'], {
     env: {
@@ -125,7 +125,7 @@ async function endRemote(target: Target): Promise<string> {
     child.once('exit', (code, signal) => done(String(signal ?? code))),
   )
   child.stdin?.write('begin\n')
-  // It holds the lock of its attempt from then on.
+  // From then on it holds the lock of its attempt.
   await untilMade(join(target.folder, 'node-cache/attempts'), ended)
   child.kill('SIGTERM')
   const late = new Promise<null>((done) => setTimeout(() => done(null), 20_000).unref())

@@ -11,7 +11,7 @@ import type { Target, User } from './target.js'
 
 const PIECE = Buffer.alloc(1_000_000, 1)
 
-/** Against the borders between users. */
+/** Attacks on the separation of users. */
 export const PEOPLE_ATTACKS: readonly Attack[] = [
   {
     name: 'Uploads of another user: read, continued, completed, deleted, announced under the same name',
@@ -133,7 +133,7 @@ async function stayAfterLogout(target: Target): Promise<string> {
   return 'sockets are closed, and the cookies are refused'
 }
 
-/** Logs in, opens a socket, logs out and goes on. @throws AttackSucceeded where that works. */
+/** Logs in, opens a socket, logs out and continues. @throws AttackSucceeded if that works. */
 async function logOut(url: string, token: string): Promise<void> {
   const login = await send(url, 'POST', '/api/login', { body: { token }, headers: { origin: url } })
   const cookie = String(login.headers['set-cookie']).split(';')[0] ?? ''

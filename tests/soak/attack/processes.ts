@@ -5,7 +5,7 @@ import { type Attack, defended } from './attack.js'
 import { send, sendBytes } from './send.js'
 import type { Target } from './target.js'
 
-/** Against the request that an API process sends to its controller. */
+/** Attacks on the request that an API process sends to its controller. */
 export const PROCESS_ATTACKS: readonly Attack[] = [
   {
     name: 'Absolute-form targets, `//host` and user names in the target of a request to an API process',
@@ -19,7 +19,7 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
   },
 ]
 
-/** The attacker listens, and reads what an API process sends. */
+/** The attacker listens, and reads the requests of an API process. */
 async function stealKey(target: Target): Promise<string> {
   const { api, controller, secret } = await target.processes()
   const stolen: string[] = []
@@ -100,7 +100,7 @@ async function forgeSignatures(target: Target): Promise<string> {
   return `${Object.keys(statuses).join(', ')}: 401 each`
 }
 
-/** The same signature, made two minutes ago. */
+/** The same signature, created two minutes ago. */
 function expired(headers: Record<string, string>, key: string): Record<string, string> {
   const [time = '', unique, digest = ''] = (headers['x-medloom-signature'] ?? '').split('.')
   const id = `${Number(time) - 120_000}.${unique}`

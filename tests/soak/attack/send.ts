@@ -5,11 +5,11 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** Empty where the body is not a JSON object. */
+  /** Empty if the body is not a JSON object. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export function send(
   url: string,
   method: string,
@@ -39,7 +39,7 @@ export function send(
   })
 }
 
-/** Bytes as they are, and the status of the answer; null: the connection was closed without one. */
+/** Sends raw bytes and returns the status of the response; null: the connection was closed without one. */
 export function sendBytes(url: string, head: readonly string[]): Promise<number | null> {
   const { hostname, port } = new URL(url)
   return new Promise((done, fail) => {
@@ -58,7 +58,7 @@ export function sendBytes(url: string, head: readonly string[]): Promise<number 
   })
 }
 
-/** Latencies of a cheap request, in milliseconds and in order, which is repeated while `work` lasts. */
+/** Sorted latencies in milliseconds of a cheap request that is repeated until `work` ends. */
 export async function latenciesDuring(url: string, headers: Record<string, string>, work: Promise<unknown>) {
   let isOver = false
   const ended = work.then(

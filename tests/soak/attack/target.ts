@@ -8,12 +8,12 @@ import { undoLater } from '../../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../../testing/service.js'
 import { type Reply, send } from './send.js'
 
-/** Queued jobs that the attacked service allows, so that an attack reaches the limit soon. */
+/** Maximum number of queued jobs of the attacked service, small so that an attack reaches the limit quickly. */
 export const QUEUE = 12
 
 export type User = 'ann' | 'bob' | 'eve' | 'mal'
 
-/** Who uses the attacked service: an administrator, two people who train, and one who may only look, without identifiers. */
+/** Users of the attacked service: an administrator, two with permission to train, and one with read access without identifiers. */
 const USERS: readonly (readonly [User, Role])[] = [
   ['ann', 'admin'],
   ['bob', 'run'],
@@ -29,7 +29,7 @@ export interface Processes {
   readonly secret: string
 }
 
-/** The service that is attacked, on loopback with a data folder of its own, and its users. */
+/** The attacked service on loopback, with its own data folder, and its users. */
 export class Target {
   readonly #secrets = new Map<User, CreatedToken>()
   #processes: Promise<Processes> | undefined
@@ -70,12 +70,12 @@ export class Target {
     return { authorization: `Bearer ${this.secretOf(user)}` }
   }
 
-  /** A request of a user; null: without a token. */
+  /** Sends a request of a user; null: without a token. */
   send(user: User | null, method: string, path: string, body?: unknown): Promise<Reply> {
     return send(this.url, method, path, { headers: user ? this.as(user) : {}, body })
   }
 
-  /** By the administrator; the first one by anybody, as on any new service. */
+  /** Sent by the administrator; the first token can be created by anybody, as on any new service. */
   async createToken(token: object): Promise<CreatedToken> {
     const { status, json, text } = await this.send(
       this.#secrets.has('ann') ? 'ann' : null,
@@ -94,7 +94,7 @@ export class Target {
     return made
   }
 
-  /** A controller and an API process with a database server, started when they are first attacked. */
+  /** A controller and an API process with a database server, started at their first attack. */
   processes(): Promise<Processes> {
     this.#processes ??= this.#startProcesses()
     return this.#processes

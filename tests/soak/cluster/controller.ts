@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Promises } from '../promises.js'
 import type { Deployment } from './deployment.js'
 
-/** A dead controller is replaced within that time. */
+/** Maximum time in which a dead controller is replaced. */
 export const TAKEOVER_SECONDS = 10
 
-/** kill -9 of the controller; another one is started to wait for its turn. @returns seconds until one worked again */
+/** kill -9 of the controller; another one is started as a standby. @returns seconds until a controller works again */
 export async function loseController(deployment: Deployment, promises: Promises): Promise<number> {
   const fence = await deployment.fence()
   const victim = await deployment.controller()
@@ -17,7 +17,7 @@ export async function loseController(deployment: Deployment, promises: Promises)
   return seconds
 }
 
-/** kill -9 of the controller and of every API process, all of which are started again. @returns seconds until a controller worked again */
+/** kill -9 of the controller and of every API process, all of which are restarted. @returns seconds until a controller works again */
 export async function loseService(deployment: Deployment, promises: Promises): Promise<number> {
   const [seconds] = await Promise.all([
     loseController(deployment, promises),
@@ -29,7 +29,7 @@ export async function loseService(deployment: Deployment, promises: Promises): P
   return seconds
 }
 
-/** @returns seconds since `began` until another controller works. */
+/** @returns seconds from `began` until another controller works. */
 export async function takenOver(deployment: Deployment, fence: number, began: number): Promise<number> {
   for (;;) {
     if ((await deployment.fence()) > fence && (await deployment.controllerAddress()) !== null)

@@ -17,32 +17,32 @@ import { SmallDisk } from '../../testing/small-disk.js'
 import { Partition } from './partition.js'
 
 export interface DeploymentOptions {
-  /** Folder of the data set. */
+  /** Folder of the dataset. */
   readonly dataset: string
   /** Where trainings run. */
   readonly on: 'local' | 'ray'
-  /** Nodes of workflows are computed by the Ray cluster, too. */
+  /** Workflow nodes are computed by the Ray cluster, too. */
   readonly nodesOnRay?: boolean
-  /** The Ray nodes share no folder with the service, and LAST_NODE keeps its files on a disk of its own of so many megabytes. */
+  /** The Ray nodes share no folder with the service, and LAST_NODE stores its files on its own disk of this size in MB. */
   readonly nodeDisk?: number
-  /** Ray writes nothing of its object stores to disks, so that they can be full. */
+  /** Ray does not spill its object stores to disk, so that they can be full. */
   readonly noSpilling?: boolean
-  /** The Ray cluster is in a network namespace of its own, to which one link leads. */
+  /** The Ray cluster is in a separate network namespace, connected by one link. */
   readonly apart?: boolean
-  /** The library that gives the controllers a clock that `setClock` changes. */
+  /** Library that gives the controllers a clock controlled by `setClock`. */
   readonly fakeTime?: string | undefined
 }
 
-/** What `npm run soak:cluster` breaks: a database server, two API processes, two controllers, and where asked for a Ray cluster of a head and two nodes. */
+/** Deployment that `npm run soak:cluster` breaks: a database server, two API processes, two controllers, and optionally a Ray cluster. */
 export class Deployment {
   readonly dataDir = temporaryFolder('soak-cluster')
   readonly #clockFile = join(temporaryFolder('soak-clock'), 'offset')
   readonly apis: StartedService[] = []
   readonly controllers: StartedService[] = []
   #addresses: string[] = []
-  /** Of each API process, also after it was started again: nodes reach the service at the first one. */
+  /** Ports of each API process, also after a restart: nodes reach the service at the first one. */
   #ports: readonly number[] = []
-  /** Of the controllers whose turn has come. */
+  /** Addresses of the controllers that have become active. */
   readonly #urls = new Map<StartedService, string>()
 
   private constructor(
@@ -79,7 +79,7 @@ export class Deployment {
     return this.postgres.url('medloom')
   }
 
-  /** One that waits until there is no other. */
+  /** Starts a controller that waits until there is no other. */
   startController(): StartedService {
     const started = this.#spawn('controller', this.#clock())
     this.controllers.push(started)
@@ -97,7 +97,7 @@ export class Deployment {
     return new Caller(this.#addresses[index] ?? '')
   }
 
-  /** The process that is the controller now. */
+  /** The active controller process. */
   async controller(): Promise<StartedService> {
     const address = await this.controllerAddress()
     const found = this.controllers.find((started) => this.#urls.get(started) === address)
@@ -117,21 +117,21 @@ export class Deployment {
     return Number(row?.fence ?? 0)
   }
 
-  /** The node is lost with everything that runs on it, and comes back after 5 s. */
+  /** A node and everything that runs on it are lost, and the node returns after 5 s. */
   async loseNode(index: number): Promise<void> {
     await this.ray?.killNode(index)
     await delay(NODE_AWAY_MILLISECONDS)
     await this.ray?.startNode(index)
   }
 
-  /** The head and all nodes are lost, and come back after a moment. */
+  /** The head and all nodes are lost, and return after a short time. */
   async loseCluster(): Promise<void> {
     for (const index of NODES.keys()) await this.ray?.killNode(index)
     await delay(HEAD_AWAY_MILLISECONDS)
     for (const index of NODES.keys()) await this.ray?.startNode(index)
   }
 
-  /** Index of a Ray node on which a training runs whose run directory is in that folder. */
+  /** Index of the Ray node that runs the training with its run directory in that folder. */
   nodeOfTraining(folder: string): number {
     const nodes = processesWith(folder).map(({ pid }) => this.ray?.nodeOf(pid) ?? -1)
     const index = nodes.find((node) => node > 0)
@@ -143,7 +143,7 @@ export class Deployment {
     return ask<Row>(statement, this.databaseUrl)
   }
 
-  /** @param offset such as +1d, from the clock of the machine */
+  /** @param offset such as +1d, relative to the clock of the machine */
   setClock(offset: string): void {
     writeFileSync(this.#clockFile, offset)
   }
@@ -155,7 +155,7 @@ export class Deployment {
       LD_PRELOAD: fakeTime,
       FAKETIME_TIMESTAMP_FILE: this.#clockFile,
       FAKETIME_CACHE_DURATION: '1',
-      // Only the wall clock jumps: the other one never does.
+      // Only the wall clock jumps: the monotonic clock never does.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     }
   }
@@ -200,16 +200,16 @@ export class Deployment {
 const NODE_AWAY_MILLISECONDS = 5000
 const HEAD_AWAY_MILLISECONDS = 2000
 
-/** The head computes nothing, so that the loss of a node is not that of the head. The last one alone holds what takes three cores. */
+/** The head computes nothing, so that the loss of a node does not affect it. Only the last node fits tasks with three cores. */
 const NODES: readonly RayNode[] = [{ cpus: 0 }, { cpus: 2 }, { cpus: 3 }]
 export const LAST_NODE = NODES.length - 1
 
-/** Ray takes a disk for full that is used by more than so much. */
+/** Ray treats a disk as full above this usage. */
 function withoutSpilling(): RayNode[] {
   return NODES.map((node) => ({ ...node, env: { RAY_local_fs_capacity_threshold: '0.001' } }))
 }
 
-/** Every node has a folder of its own for its files; that of the last one is on this disk. */
+/** Every node has a separate folder for its files; that of the last one is on this disk. */
 function onDisks(disk: SmallDisk): RayNode[] {
   return NODES.map((node, index) => ({
     ...node,

@@ -16,11 +16,11 @@ import { actorIsKilled } from './ray-actor.js'
 import { studyLosesNode } from './study.js'
 import { makeTutorialData, tutorialSurvives } from './tutorial.js'
 
-/** What the command line says of the long ones. */
+/** Sizes of the long faults from the command line. */
 export interface FaultSizes {
-  /** Of the study that loses a node. */
+  /** Size of the study that loses a node. */
   readonly trainings: number
-  /** Of the study of PAD-UFES-20. */
+  /** Size of the study of PAD-UFES-20. */
   readonly pad: PadSizes
 }
 
@@ -28,12 +28,12 @@ export interface FaultSizes {
 export interface Fault {
   readonly what: string
   readonly on: DeploymentOptions['on']
-  /** Why this machine does not allow it; absent: it does. */
+  /** Reason why this machine does not support it; absent: it does. */
   readonly absent?: () => string | undefined
   readonly options?: () => Partial<DeploymentOptions>
-  /** How its jobs may end. */
+  /** Permitted outcomes of its jobs. */
   readonly ends: readonly ('completed' | 'failed' | 'stopped')[]
-  /** Breaks the deployment while it works, and repairs what a supervisor or an administrator would. @returns what was seen. */
+  /** Breaks the deployment while it works, and repairs what a supervisor or an administrator would repair. @returns observations */
   readonly strike: (
     deployment: Deployment,
     load: Load,
@@ -270,7 +270,7 @@ export const FAULTS = {
 } as const satisfies Readonly<Record<string, Fault>>
 export type FaultName = keyof typeof FAULTS
 
-/** Some trainings, one of which is somewhere between its first and its last epoch. @returns its id */
+/** Several trainings, one of which is between its first and its last epoch. @returns its id */
 async function busy(load: Load): Promise<string> {
   await load.accept(3, 150)
   const [first = ''] = load.jobs
@@ -278,7 +278,7 @@ async function busy(load: Load): Promise<string> {
   return first
 }
 
-/** The library that gives a process another clock; Debian's package libfaketime. */
+/** Library that gives a process another clock; Debian's package libfaketime. */
 export function fakeTime(): string | undefined {
   return ['x86_64', 'aarch64']
     .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)

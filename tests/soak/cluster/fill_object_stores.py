@@ -1,5 +1,6 @@
-"""Fills the object store of every node of a Ray cluster, whose address is the first argument.
-Prints the bytes that each holds, and holds them until the standard input ends.
+"""Fill the object store of every node of a Ray cluster, whose address is the first argument.
+
+Prints the stored bytes of each node, and holds them until the standard input ends.
 """
 
 import sys
@@ -9,7 +10,7 @@ from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 SIZES = (4_000_000, 500_000, 110_000)
-"""Of objects, in bytes. What is smaller than 100 kB travels with the calls of Ray."""
+"""Object sizes in bytes. Objects smaller than 100 kB are sent inline with the calls of Ray."""
 
 
 @ray.remote(num_cpus=0)

@@ -3,7 +3,7 @@ import { type Deployment, LAST_NODE } from './deployment.js'
 import type { Load } from './load.js'
 import { checkSameHere } from './same-here.js'
 
-/** A training in one process on each of two nodes, one of which is lost. */
+/** A training with one process on each of two nodes, one of which is lost. */
 export async function groupLosesNode(
   deployment: Deployment,
   load: Load,

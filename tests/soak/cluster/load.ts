@@ -14,7 +14,7 @@ import { workflow as draw, tableModel, Workflows } from '../../testing/workflow.
 import type { Promises } from '../promises.js'
 import type { Deployment } from './deployment.js'
 
-/** Work that a deployment has acknowledged, and what must be true of it once everything has ended. */
+/** Work that a deployment has acknowledged, and the conditions that must hold once everything has ended. */
 export class Load {
   readonly jobs: string[] = []
   readonly runs: { workflow: string; run: string }[] = []
@@ -24,12 +24,12 @@ export class Load {
     readonly promises: Promises,
   ) {}
 
-  /** Trainings of the table alone, each some seconds long, accepted by both API processes in turn. */
+  /** Table trainings of some seconds each, accepted by both API processes in turn. */
   async accept(count: number, epochs = 30): Promise<void> {
     for (let index = 0; index < count; index++) await this.train(this.ofTable({ epochs }), index % 2)
   }
 
-  /** A training of the table alone. */
+  /** A training of the table only. */
   ofTable(training: Partial<TrainingConfigInput['training']>): TrainingConfigInput {
     const { dataset } = this.deployment.options
     return trainingConfig(dataset, {
@@ -38,7 +38,7 @@ export class Load {
     })
   }
 
-  /** Asks again with the same key until it is acknowledged, as the client does. @returns the id of the job. */
+  /** Repeats the request with the same key until it is acknowledged, as the client does. @returns id of the job */
   async train(config: object, api = 0): Promise<string> {
     const key = randomUUID()
     for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(200)) {
@@ -53,7 +53,7 @@ export class Load {
     throw new Error('not acknowledged within a minute')
   }
 
-  /** Status 0: no answer. */
+  /** Status 0: no response. */
   async #start(api: Caller, key: string, config: object) {
     try {
       return await api.post(
@@ -66,7 +66,7 @@ export class Load {
     }
   }
 
-  /** A workflow that trains on the table, in the middle of which the caller goes on. */
+  /** Starts a workflow that trains on the table, and returns while it is running. */
   async run(): Promise<void> {
     const { dataset } = this.deployment.options
     const { nodes, wires } = tableModel(200)
@@ -85,7 +85,7 @@ export class Load {
     this.runs.push({ workflow, run: body.run_id })
   }
 
-  /** @returns the id of the job that goes on from the last checkpoint. */
+  /** @returns id of the job that continues from the last checkpoint. */
   async resume(jobId: string): Promise<string> {
     const { status, body } = await this.deployment.api(0).post(`/api/training/${jobId}/resume`)
     if (status !== 200) throw new Error(`refused: ${status} ${JSON.stringify(body)}`)
@@ -93,7 +93,7 @@ export class Load {
     return String(body.job_id)
   }
 
-  /** Follow the newest messages of a job over one API process, from the beginning, however often the connection ends. */
+  /** Follows the messages of a job over one API process from the start, however often the connection ends. */
   async follow(jobId: string, api: number): Promise<JobMessage[]> {
     const heard: JobMessage[] = []
     for (const deadline = Date.now() + 300_000; Date.now() < deadline; await delay(200)) {
@@ -112,7 +112,7 @@ export class Load {
     return this.#repeat((api) => api.status(jobId))
   }
 
-  /** Wait until a job does what `reached` says. */
+  /** Waits until a job satisfies `reached`. */
   async until(jobId: string, reached: (job: Job) => boolean, seconds = 180): Promise<Job> {
     for (const deadline = Date.now() + seconds * 1000; ; await delay(100)) {
       const job = await this.status(jobId)
@@ -125,7 +125,7 @@ export class Load {
     return this.until(jobId, ({ status }) => isTerminal(status), seconds)
   }
 
-  /** Nothing acknowledged is lost, every job has ended, no result is counted twice, nothing claims to run that does not. */
+  /** No acknowledged work is lost, every job has ended, no result is counted twice, no job is reported as running that does not run. */
   async check(allowed: readonly Job['status'][], seconds = 300): Promise<Job[]> {
     const { promises } = this
     const ended: Job[] = []
@@ -152,7 +152,7 @@ export class Load {
       repeated === -1,
       `${job.job_id} at ${repeated}`,
     )
-    // Superseded progress is not kept for ever; what an epoch has come to is.
+    // Superseded progress is not stored permanently; the results of epochs are.
     const told = messages.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)
     const lost = told.findIndex((epoch, index) => epoch !== index + 1)
     this.promises.check(
@@ -208,7 +208,7 @@ export class Load {
     }
   }
 
-  /** An answer of either API process, which may be dead, or without a controller or database, for a while. */
+  /** Response of either API process, which may be dead, or without a controller or database, for some time. */
   async #repeat<Result>(request: (api: Caller) => Promise<Result>): Promise<Result> {
     for (let attempt = 0; ; attempt++)
       try {

@@ -6,7 +6,7 @@ import type { Promises } from '../promises.js'
 import type { Deployment } from './deployment.js'
 import type { Load } from './load.js'
 
-/** The disk of a node fills up while a training runs there, and is freed again. */
+/** The disk of a node fills up during a training, and is freed again. */
 export async function nodeDiskFillsUp({ disk }: Deployment, load: Load, promises: Promises): Promise<string> {
   if (!disk) throw new Error('the node needs a disk of its own')
   const fillUp = (name: string) => fill(join(disk.folder, name))
@@ -31,7 +31,7 @@ export async function nodeDiskFillsUp({ disk }: Deployment, load: Load, promises
   return `DISK_FULL after epoch ${failed.epoch} and before one: "${failed.error?.message}"`
 }
 
-/** No other node holds a training that takes so many. */
+/** No other node fits a training with this many cores. */
 const CORES_OF_LAST_NODE = 3
 
 function checkTold(promises: Promises, { error, status }: Job): void {

@@ -8,7 +8,7 @@ import type { Load } from './load.js'
 
 const PROGRAM = fileURLToPath(new URL('fill_object_stores.py', import.meta.url))
 
-/** The object store of every node is full, and Ray may not write what is in it to a disk: trainings, one on two nodes too, and a workflow go on. */
+/** The object store of every node is full, and Ray must not spill it to disk: trainings, also one on two nodes, and a workflow continue. */
 export async function objectStoresAreFull(
   deployment: Deployment,
   load: Load,
@@ -30,10 +30,10 @@ export async function objectStoresAreFull(
   }
 }
 
-/** Bytes: of 100 MB that a node of the tests has. */
+/** Bytes: out of 100 MB per node in the tests. */
 const FULL = 80e6
 
-/** @returns the process that holds the objects, and how many bytes there are on each node */
+/** @returns the process that holds the objects, and the number of bytes on each node */
 async function fill({ ray }: Deployment): Promise<{ holder: ChildProcess; held: number[] }> {
   if (!ray) throw new Error('there is no Ray cluster')
   const holder = spawn(ray.python, [PROGRAM, ray.address], {

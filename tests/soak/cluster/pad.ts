@@ -11,19 +11,19 @@ import { checkSameStudy } from './study.js'
 export const padAbsent = () => (hasPad ? undefined : `there is no ${PAD}`)
 export const PAD_DATA = PAD
 
-/** Twelve trainings with images of two epochs each: six ways to join image and table, on two folds. */
+/** Twelve image trainings of two epochs each: six fusion methods on two folds. */
 const REDUCED = ['seeds=1', 'folds.k=2', 'config.training.epochs=2']
 
 export interface PadSizes {
-  /** All variants of the file of the study, on all its folds and seeds. */
+  /** All variants of the study file, on all its folds and seeds. */
   readonly whole: boolean
-  /** Keys of the study that differ, "a.b=value". */
+  /** Changed keys of the study, "a.b=value". */
   readonly settings: readonly string[]
-  /** Keys that differ of the part of it that is trained on this machine alone; none: all of it. */
+  /** Changed keys of the part that is also trained only on this machine; none: the whole study. */
   readonly here: readonly string[]
 }
 
-/** The study of PAD-UFES-20 on two nodes. The controller is killed, and then a node is lost. */
+/** The study of PAD-UFES-20 on two nodes. The controller is killed, followed by the loss of a node. */
 export async function padSurvives(
   deployment: Deployment,
   promises: Promises,
@@ -47,14 +47,14 @@ export async function padSurvives(
   return `controller replaced after ${seconds.toFixed(1)} s, then a node lost; ${seen}`
 }
 
-/** @param settings keys of the study that differ from its file, "a.b=value" */
+/** @param settings changed keys of the study file, "a.b=value" */
 function readStudy(settings: readonly string[]): StudyConfigInput {
   const file = join(REPOSITORY, 'examples/studies/pad-ufes-20.yaml')
   const table = `config.data.train_csv=${join(PAD, 'data.csv')}`
   return readStudyFile(file, [table, ...settings]).study as StudyConfigInput
 }
 
-/** The variants that read image and table: the others train faster, and cross less of the code. */
+/** Variants that read image and table: the others train faster and cover less code. */
 function joined(study: StudyConfigInput): StudyConfigInput {
   const alone = ['image alone', 'table alone']
   return { ...study, variants: study.variants?.filter(({ name }) => !alone.includes(name)) ?? [] }

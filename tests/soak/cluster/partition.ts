@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { undoLater } from '../../testing/leftovers.js'
 
-/** Of hosts that exist in namespaces of this machine alone. */
+/** Addresses that exist only in namespaces of this machine. */
 const OUTSIDE = '10.213.7.1'
 const INSIDE = '10.213.7.2'
 
-/** A network namespace with one link to this one, which can be cut. */
+/** A network namespace with one link to the default one, which can be cut. */
 export class Partition {
   readonly inside = INSIDE
   readonly outside = OUTSIDE
@@ -24,7 +24,7 @@ export class Partition {
     ip('-n', name, 'link', 'set', 'lo', 'up')
   }
 
-  /** What starts a command inside. */
+  /** Command prefix that starts a command inside. */
   get prefix(): readonly string[] {
     return ['ip', 'netns', 'exec', this.#name]
   }
@@ -43,7 +43,7 @@ export class Partition {
   }
 }
 
-/** Why there can be none here. */
+/** Reason why namespaces cannot be created here. */
 export function canPartition(): string | undefined {
   try {
     new Partition().remove()

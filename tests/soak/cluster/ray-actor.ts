@@ -7,7 +7,7 @@ import type { Promises } from '../promises.js'
 import type { Deployment } from './deployment.js'
 import type { Load } from './load.js'
 
-/** kill -9 of the actor that computes a node of a workflow. */
+/** kill -9 of the actor that computes a workflow node. */
 export async function actorIsKilled(deployment: Deployment, load: Load, promises: Promises): Promise<string> {
   const workflows = new Workflows(deployment.api(0))
   const id = await workflows.create(
@@ -38,7 +38,7 @@ function saysWhere(message: WorkflowMessage): boolean {
   return message.type === 'log' && message.node === 'load' && message.message.startsWith('runs on node ')
 }
 
-/** The process of Ray beside the worker that computes. */
+/** The Ray process next to the computing worker. */
 async function actor({ ray }: Deployment): Promise<number> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const worker = processesWith('medloom_trainer\0worker').find(({ pid }) => (ray?.nodeOf(pid) ?? -1) >= 0)
@@ -49,7 +49,7 @@ async function actor({ ray }: Deployment): Promise<number> {
 
 const ROWS = 400_000
 
-/** It takes seconds to be read. @returns its path */
+/** A table that takes seconds to read. @returns its path */
 function makeLargeTable({ options }: Deployment): string {
   const path = join(options.dataset, 'large.csv')
   const rows = Array.from({ length: ROWS }, (_, row) => `${row},${row % 100},${row % 3 ? 'no' : 'yes'}`)

@@ -7,13 +7,13 @@ import { startService, temporaryFolder } from '../../testing/service.js'
 import type { Promises } from '../promises.js'
 import type { Deployment } from './deployment.js'
 
-/** A training, and how it ended on the deployment. */
+/** A training, and its outcome on the deployment. */
 export interface EndedThere {
   readonly config: object
   readonly job: Job
 }
 
-/** Trains the same on this machine alone, with a database of its own in a file: each gives the same weights and epochs, bit for bit. */
+/** Repeats the trainings on this machine with a SQLite database: each produces the same weights and epochs, bit for bit. */
 export async function checkSameHere(
   deployment: Deployment,
   promises: Promises,
@@ -49,7 +49,7 @@ function weightsOf({ run_dir }: Job): string[] {
   })
 }
 
-/** What each epoch came to. */
+/** Results of each epoch. */
 function epochsOf({ run_dir }: Job): unknown {
   return JSON.parse(readFileSync(join(run_dir, 'metrics/metrics.json'), 'utf8')).epochs
 }

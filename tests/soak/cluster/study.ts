@@ -5,10 +5,10 @@ import type { Promises } from '../promises.js'
 import { heldOutPredictions, outcomeOf, StudyService, tinyStudy } from '../study.js'
 import { type Deployment, LAST_NODE } from './deployment.js'
 
-/** Of the study, without its seeds: two variants on five folds. */
+/** Trainings per seed of the study: two variants on five folds. */
 const TRAININGS_OF_A_SEED = 10
 
-/** A study of so many trainings of a second each, on two nodes, one of which is lost in the middle. */
+/** A study of this many trainings of one second each, on two nodes, one of which is lost while it runs. */
 export function studyLosesNode(
   deployment: Deployment,
   promises: Promises,
@@ -24,18 +24,18 @@ export function studyLosesNode(
   })
 }
 
-/** The study on the deployment. */
+/** Progress of the study on the deployment. */
 export type Reached = (fraction: number) => Promise<Study>
 
 export interface SameStudy {
   readonly study: StudyConfigInput
-  /** The part of it that is trained on this machine alone; absent: all of it. */
+  /** The part that is also trained only on this machine; absent: the whole study. */
   readonly here?: StudyConfigInput
-  /** Breaks the deployment; `reached` waits until so much of the study is done. */
+  /** Breaks the deployment; `reached` waits until this share of the study is done. */
   readonly strike: (reached: Reached) => Promise<void>
 }
 
-/** A study ends on a deployment that is broken meanwhile as it does on this machine alone, with the same predictions bit for bit. */
+/** A study on a deployment that is broken meanwhile ends with the same predictions, bit for bit, as on this machine. */
 export async function checkSameStudy(
   deployment: Deployment,
   promises: Promises,
@@ -80,18 +80,18 @@ export async function checkSameStudy(
   }
 }
 
-/** Which training of a study it is. */
+/** Identifies a training of a study. */
 function placeOf({ variant, seed, repeat, fold, trial }: StudyJob): string {
   return JSON.stringify([variant, seed, repeat, fold, trial])
 }
 
-/** What each variant reached, pooled over its trainings. */
+/** Results of each variant, pooled over its trainings. */
 function valuesOf({ metric, variants }: Study): string {
   const values = variants.map(({ name, metrics }) => `${name} ${metrics[metric]?.estimate?.toFixed(3)}`)
   return `${metric}: ${values.join(', ')}`
 }
 
-/** More than the whole of it: it has ended. */
+/** More than the whole: the study has ended. */
 const ALL = 2
 
 async function untilReached(deployment: Deployment, id: string, fraction: number): Promise<Study> {

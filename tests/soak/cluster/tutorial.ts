@@ -8,14 +8,14 @@ import type { Deployment } from './deployment.js'
 import type { Load } from './load.js'
 import { checkSameHere } from './same-here.js'
 
-/** The data of "npm run demo", which the tutorial begins with. */
+/** Data of "npm run demo", with which the tutorial starts. */
 export function makeTutorialData(): string {
   return makeDataset(join(temporaryFolder('tutorial'), 'synthetic'), { cases: 800, size: 64 })
 }
 
 /**
- * The trainings of the tutorial, one of the table alone and one of image and table. In the middle of the second the service is killed, and
- * then the node is lost on which it trains.
+ * Trainings of the tutorial, one on the table only and one on image and table. During the second one the service is killed, followed by the
+ * loss of the node on which it trains.
  */
 export async function tutorialSurvives(
   deployment: Deployment,
@@ -41,7 +41,7 @@ export async function tutorialSurvives(
 
 const SECONDS = 3600
 
-/** With the tables of the deployment in the place of those of the demo. */
+/** The configuration with the tables of the deployment instead of those of the demo. */
 function configOf({ options }: Deployment, file: string, ...settings: readonly string[]): object {
   const tables = ['train', 'val', 'test'].map(
     (split) => `data.${split}_csv=${join(options.dataset, `${split}.csv`)}`,

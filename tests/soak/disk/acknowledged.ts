@@ -5,14 +5,14 @@ import type { Promises } from '../promises.js'
 
 const KEPT = 'what was acknowledged is there'
 
-/** Workflows that a service has acknowledged, each with the state that a later service must give. */
+/** Workflows that a service has acknowledged, each with the state that a later service must return. */
 export class Acknowledged {
-  /** Name by identifier; null: deleted. Absent while the answer to a change is awaited: then either state is right. */
+  /** Name by identifier; null: deleted. Absent while the response to a change is awaited: then both states are correct. */
   readonly #names = new Map<string, string | null>()
 
   constructor(readonly promises: Promises) {}
 
-  /** Create, rename and delete workflows, one after the other, until the service does not answer any more. */
+  /** Creates, renames and deletes workflows one after the other until the service does not respond any more. */
   async writeUntilGone(caller: Caller): Promise<void> {
     for (let count = 0; ; count++)
       try {
@@ -24,7 +24,7 @@ export class Acknowledged {
       }
   }
 
-  /** @returns null when the service refused, which acknowledges nothing. */
+  /** @returns null if the service refused, which acknowledges nothing. */
   async create(caller: Caller): Promise<string | null> {
     const name = randomUUID()
     const { status, body } = await caller.post<WorkflowResponse & { code?: string }>('/api/workflow/create', {
@@ -55,7 +55,7 @@ export class Acknowledged {
     if (status === 200) this.#names.set(id, null)
   }
 
-  /** @throws Error at the first that is not as it was acknowledged. */
+  /** @throws Error at the first workflow that differs from its acknowledged state. */
   async check(caller: Caller): Promise<void> {
     for (const [id, name] of this.#names) {
       const { status, body } = await caller.get<WorkflowResponse>(`/api/workflow/${id}`)

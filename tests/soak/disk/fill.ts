@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** A file that takes all the space that is left. */
+/** Creates a file that takes all the remaining space. */
 export function fill(path: string): string {
   const file = openSync(path, 'w')
   try {

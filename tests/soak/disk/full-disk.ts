@@ -22,7 +22,7 @@ export async function fillDisk({ folder, root, random, promises }: DiskRound): P
     await create(3 + Math.floor(random() * 10))
     const fillers = [fill(join(disk.folder, 'filler'))]
     await create(10)
-    // What was freed in between, by a checkpoint of the database for one, is taken again.
+    // Space that was freed in between, for example by a database checkpoint, is filled again.
     fillers.push(fill(join(disk.folder, 'filler-2')))
     await create(20)
     promises.check(

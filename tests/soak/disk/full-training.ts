@@ -8,10 +8,10 @@ import { longTrainingConfig } from '../../testing/training.js'
 import { fill } from './fill.js'
 import type { DiskRound } from './round.js'
 
-/** Long enough for a machine that is busy with something else. */
+/** Long enough for a machine that is busy with other work. */
 const SECONDS = 180
 
-/** The disk of the data folder fills up in the middle of a training, and is freed again. */
+/** The disk of the data folder fills up during a training, and is freed again. */
 export async function fillDuringTraining({
   folder,
   dataset,
@@ -27,7 +27,7 @@ export async function fillDuringTraining({
     const jobId = await caller.start(config, 'full')
     await caller.until(jobId, ({ epoch }) => epoch >= 2, SECONDS)
     await delay(random() * 1000)
-    // Once more: what was freed in between, by a checkpoint that was replaced for one, is taken again.
+    // Repeated, because space may be freed in between, for example by a replaced checkpoint.
     const fillers = ['filler', 'filler-2'].map((name) => fill(join(disk.folder, name)))
     const failed = await caller.until(
       jobId,

@@ -9,7 +9,7 @@ import { trainingConfig } from '../../testing/training.js'
 import { Acknowledged } from './acknowledged.js'
 import type { DiskRound } from './round.js'
 
-/** The power is cut while workflows are written and a training runs; the service then starts on what the disk holds. */
+/** The power is cut while workflows are written and a training runs; the service then starts with the content of the disk. */
 export async function losePower({ folder, dataset, root, random, promises }: DiskRound): Promise<void> {
   const disk = new LoopDisk(join(folder, 'mounted'), 256)
   const dataDir = join(disk.folder, 'data')
@@ -39,7 +39,7 @@ export async function losePower({ folder, dataset, root, random, promises }: Dis
     disk.remove()
   }
 
-  /** Told lost and resumable, or still waiting and begun now; and no epoch that was told is taken back. */
+  /** The job is reported as lost and resumable, or still waits and starts now; no reported epoch is withdrawn. */
   async function checkJob(caller: Caller, before: Job): Promise<void> {
     const job = await caller.until(
       before.job_id,

@@ -7,7 +7,7 @@ import type { DiskRound } from './round.js'
 
 const TABLES = ['train.csv', 'val.csv', 'test.csv']
 
-/** A part of the disk that holds a user's data cannot be read for a while. */
+/** A part of the disk with a user's data cannot be read for some time. */
 export async function failReads({ folder, dataset, random, promises }: DiskRound): Promise<void> {
   const disk = new LoopDisk(join(folder, 'mounted'), 32)
   const data = join(disk.folder, basename(dataset))

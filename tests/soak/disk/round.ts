@@ -1,10 +1,10 @@
 import type { Promises } from '../promises.js'
 
-/** What one round of a fault is given. */
+/** Input of one round of a fault. */
 export interface DiskRound {
-  /** Empty, of this round alone. */
+  /** Empty folder of this round only. */
   readonly folder: string
-  /** The synthetic data set, and the root that it lies in. */
+  /** The synthetic dataset, and its root. */
   readonly dataset: string
   readonly root: string
   readonly random: () => number

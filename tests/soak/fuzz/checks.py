@@ -1,15 +1,15 @@
-"""Checks of the answers beside those of schemathesis, loaded by it (SCHEMATHESIS_HOOKS)."""
+"""Response checks in addition to those of schemathesis, which loads this module (SCHEMATHESIS_HOOKS)."""
 
 import schemathesis
 
-# What the schemas of openapi.json decide alone. Other codes depend on the state of the service: a file that
-# is not there, a token that was not issued, a workflow that cannot run.
+# Codes that only the schemas of openapi.json determine. Other codes depend on the state of the service: a
+# missing file, a token that was not issued, a workflow that cannot run.
 MALFORMED = {"INVALID_JSON", "INVALID_REQUEST", "UNKNOWN_FIELD"}
 
 
 @schemathesis.check
 def accepted_as_declared(ctx, response, case):
-    """A request that the document allows is never refused as malformed."""
+    """A request that the document permits is never rejected as malformed."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code != 400:
         return
     code = response.json()["code"]
@@ -18,7 +18,7 @@ def accepted_as_declared(ctx, response, case):
 
 @schemathesis.check
 def errors_have_the_error_body(ctx, response, case):
-    """Every error says what is wrong, under a code, with a remedy and the id of the request."""
+    """Every error has a message, a code, a remedy and the id of the request."""
     if response.status_code < 400 or case.method == "HEAD":
         return
     body = response.json()

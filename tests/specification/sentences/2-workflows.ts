@@ -4,7 +4,7 @@ import type { Sections } from './declaration.js'
 
 type NodeRows = Record<`2.12/${NodeType}`, string>
 
-/** The rows of the catalog, transcribed beside the declaration of the nodes. */
+/** Rows of the catalog, transcribed next to the declaration of the nodes. */
 const NODE_ROWS = Object.fromEntries(
   SPECIFICATION_ROWS.map(({ group, node, inputs, outputs, configuration }) => [
     `2.12/${node}`,

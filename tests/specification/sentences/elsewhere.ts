@@ -1,6 +1,6 @@
 import type { PromiseId } from './index.js'
 
-/** Tests outside this folder that show a promise too: file, and the title or name as it is written there. */
+/** Tests outside this folder that also verify a promise: file, and the exact title or name. */
 export const SHOWN_ELSEWHERE: Partial<
   Record<PromiseId, readonly (readonly [file: string, title: string])[]>
 > = {

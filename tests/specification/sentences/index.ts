@@ -8,7 +8,7 @@ import type { Sections } from './declaration.js'
 
 const DECLARED = { ...SERVICE, ...RESOURCES, ...WORKFLOWS, ...STATES, ...ENDPOINTS, ...CONDUCT }
 
-/** Every sentence of the specification, in its order. */
+/** All sentences of the specification, in order. */
 export const SECTIONS: Sections = DECLARED
 
 type IdsOf<Section> = Section extends unknown
@@ -20,12 +20,12 @@ export type PromiseId = IdsOf<(typeof DECLARED)[keyof typeof DECLARED]> & string
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Promises of the specification that the test shows. */
+    /** Promises of the specification that the test verifies. */
     shows?: readonly PromiseId[]
   }
 }
 
-/** Options of a test: `it('says it is healthy', shows('2.6/status'), …)` puts it into the rows of what it shows. */
+/** Options of a test: `it('says it is healthy', shows('2.6/status'), …)` adds it to the rows of its promises. */
 export function shows(...promises: PromiseId[]): { meta: { shows: PromiseId[] } } {
   return { meta: { shows: promises } }
 }

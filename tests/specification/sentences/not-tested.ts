@@ -1,6 +1,6 @@
 import type { PromiseId } from './index.js'
 
-/** Sentences without a test, and why there is none. */
+/** Sentences without a test, with the reasons. */
 export const NOT_TESTED: Partial<Record<PromiseId, string>> = {
   '0/scope': 'it describes the document, not the service',
   '0/single': 'it describes the document, not the service',
