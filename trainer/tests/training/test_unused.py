@@ -1,4 +1,4 @@
-"""Whether the processes of a group must search for parameters without gradient."""
+"""The decision whether the processes of a group must search for parameters without gradient."""
 
 from __future__ import annotations
 

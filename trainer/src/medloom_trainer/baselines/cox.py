@@ -15,7 +15,8 @@ from medloom_trainer.baselines.linear import standardization
 from medloom_trainer.outcomes import Survival
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-"""Factor of half the squared coefficients, next to the partial log-likelihood summed over the cases."""
+"""Ridge penalties: factors of half the sum of squared coefficients, subtracted from the partial
+log-likelihood summed over the cases."""
 _FOLDS = 5
 _ITERATIONS = 100
 _SETTLED = 1e-10

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from medloom_trainer.baselines.design import FloatArray
 
 _AT_ONCE = 1 << 19
-"""Positions of cases in trees that are followed at the same time."""
+"""Pairs of case and tree that are followed at the same time."""
 _LEAF = -1
 
 

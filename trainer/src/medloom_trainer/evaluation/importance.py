@@ -247,7 +247,7 @@ def partners(
     starts = np.cumsum(counts) - counts
     rank = np.empty(size, dtype=np.intp)
     rank[order] = np.arange(size) - np.repeat(starts, counts)
-    # A shuffled circle: no patient keeps the own value.
+    # A shuffled circle: no patient keeps its own value.
     circle = generator.permutation(len(counts))
     giver = np.empty(len(counts), dtype=np.intp)
     giver[circle] = np.roll(circle, 1)

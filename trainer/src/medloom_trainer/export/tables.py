@@ -105,7 +105,7 @@ def _without_dates(archive: IO[bytes], target: BinaryIO) -> None:
             if name == "docProps/core.xml":
                 kept.writestr(facts, _without_times(source.read(name)))
                 continue
-            facts.file_size = source.getinfo(name).file_size  # whether it needs the fields of a large file
+            facts.file_size = source.getinfo(name).file_size  # decides whether large-file fields are needed
             with source.open(name) as content, kept.open(facts, "w") as copy:
                 shutil.copyfileobj(content, copy)
 

@@ -44,7 +44,7 @@ class OutcomeKind(ABC):
     lower_is_better: ClassVar[bool] = False
     """Lower values of the deciding metric are better."""
     rarest_are: ClassVar[str] = "of a class"
-    """Group that limits the number of patients, after "few patients"."""
+    """Words after "few patients" in a caution: the patients whose number is decisive."""
     epoch_metrics: ClassVar[Mapping[str, str]]
     """Metric of the validation split after an epoch → the corresponding metric of an evaluation."""
     subgroup_metrics: ClassVar[Sequence[str]]

@@ -19,7 +19,7 @@ from medloom_trainer.remote.client import Client, RefusedError
 _PIECE_BYTES = 8 << 20
 _MANIFEST = file_name("manifest")
 _LOOK_SECONDS = 2.0
-"""Interval of checks if nobody waits for one."""
+"""Interval of checks without a request."""
 
 _State = tuple[int, int, int]
 """Size, modification time and inode of a file: if they differ, the content does."""

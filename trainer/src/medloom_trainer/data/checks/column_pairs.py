@@ -72,7 +72,7 @@ def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes
 
 
 def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list[Pair]:
-    """Pairs with a weighted sum or difference that equals a quantity. columns: name → (N,), NaN if
+    """Pairs with a weighted sum or difference that explains a quantity. columns: name → (N,), NaN if
     unknown."""
     names = list(columns)[:MOST_COLUMNS]
     if len(names) < 2 or not outcomes.is_quantity or np.ptp(outcomes.labels) == 0:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from medloom_trainer.data.tables import censored_steps
 
 _LEAST_OPEN = 0.1
-"""Share of uncensored training cases below which weights are no longer used."""
+"""Share of uncensored training cases down to which weights for censoring are used."""
 _QUARTERS = (25, 50, 75)
 """Horizons, in percent of the training events."""
 

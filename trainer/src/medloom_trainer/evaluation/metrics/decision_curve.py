@@ -16,7 +16,7 @@ from medloom_trainer.evaluation.metrics.statistics.resampling import patient_dra
 from medloom_trainer.evaluation.metrics.statistics.ties import reaches
 
 _THRESHOLDS = np.arange(1, 91) / 100
-"""Limit of the thresholds. Above 0.9 a false positive outweighs nine true ones: the curve then follows single
+"""Thresholds up to 0.9: above it a false positive outweighs nine true ones, and the curve follows single
 cases."""
 _ODDS = _THRESHOLDS / (1 - _THRESHOLDS)
 _REPLICATES = 1000

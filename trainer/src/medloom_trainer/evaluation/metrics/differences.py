@@ -37,7 +37,7 @@ _BIASED = {
 
 
 class Difference(TypedDict):
-    """Contract difference: first minus second."""
+    """Difference as declared in the contracts: first minus second."""
 
     estimate: float | None
     low: float | None

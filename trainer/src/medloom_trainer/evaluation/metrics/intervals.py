@@ -40,7 +40,7 @@ _NO_INTERVAL = {
 
 
 class Interval(TypedDict):
-    """Contract interval; low and high are None exactly if reason is not."""
+    """Interval as declared in the contracts; low and high are None exactly if reason is not."""
 
     estimate: float | None
     low: float | None

@@ -19,7 +19,7 @@ _ROUNDING = 1e-9
 
 
 class OperatingPoint(NamedTuple):
-    """Operating point of the contracts, in the state of a checkpoint."""
+    """Operating point as declared in the contracts, in the state of a checkpoint."""
 
     rule: Mapping[str, Any]
     """Contract OperatingRule."""

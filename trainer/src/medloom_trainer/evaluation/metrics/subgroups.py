@@ -21,7 +21,7 @@ MIN_EVENTS = 5
 
 
 class Subgroup(TypedDict):
-    """Contract subgroup."""
+    """Subgroup as declared in the contracts."""
 
     column: str
     group: str

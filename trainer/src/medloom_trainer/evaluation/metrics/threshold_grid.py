@@ -20,7 +20,7 @@ def threshold_grid(
     labels: npt.ArrayLike, probability: npt.ArrayLike, patients: npt.NDArray[np.int64] | None
 ) -> dict[str, Any]:
     """labels (N,) of 0/1, probability (N,) of class 1, patients (N,), None if each row is a separate patient.
-    → lists of the contracts, with an entry for each threshold of GRID"""
+    → lists as declared in the contracts, with an entry for each threshold of GRID"""
     positive, chances = np.asarray(labels) == 1, np.asarray(probability, dtype=np.float64)
     clusters = Clusters.of(patients, len(positive))
     counts: list[dict[str, int]] = []

@@ -24,7 +24,7 @@ class Sent:
     """After the last copy; None if nothing is being copied."""
 
     def wait(self) -> None:
-        """Wait until the memory into which it was gathered is no longer read."""
+        """Wait until nothing reads the memory into which it was gathered."""
         if self.copied is not None:
             self.copied.synchronize()
 

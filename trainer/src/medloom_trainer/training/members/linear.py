@@ -93,7 +93,7 @@ class _Fit:
         """For each strength: the difference, in the order of the parameters."""
 
     def path(self, validation: Indices, after_step: Callable[[], None]) -> npt.NDArray[np.float64]:
-        """Fit with each of the strengths, in the order of increasing complexity. → loss of the validation
+        """Fit with each of the strengths, in the order of decreasing penalty. → loss of the validation
         cases, summed"""
         from scipy.optimize import minimize
 

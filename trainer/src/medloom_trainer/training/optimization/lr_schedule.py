@@ -18,8 +18,8 @@ _PLATEAU_PATIENCE = 3
 _ONECYCLE_RISE = 0.3
 _ONECYCLE_START = 1 / 25
 _ONECYCLE_END = 1e-4
-"""onecycle: share of the steps that rise (unless warmup_epochs says otherwise), first and last factor (Smith
-& Topin 2018).
+"""onecycle: share of the steps with a rising rate (unless warmup_epochs sets it), first and last factor
+(Smith & Topin 2018).
 """
 
 

@@ -78,7 +78,7 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
 class _Lines:
     """Sends complete lines to the service, from any thread.
 
-    When nobody reads them, this process is not needed any more.
+    If no process reads them, this process is no longer needed.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
