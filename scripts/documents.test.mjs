@@ -77,6 +77,27 @@ function missingFiles(page) {
   return mentions.filter((path) => !names.has(basename(path)))
 }
 
+/** Introduction of a table of docs/architecture.md → folder that the table describes. */
+const MAPS = {
+  '## Packages': 'packages',
+  'Folders of `packages/server/src`:': 'packages/server/src',
+  'Folders of `packages/web/src`:': 'packages/web/src',
+  'Folders of `trainer/src/medloom_trainer`:': 'trainer/src/medloom_trainer',
+}
+
+/** Folders in the first column of the table that follows a line of a page. */
+function foldersInTable(page, line) {
+  const [, after = ''] = text(page).split(`\n${line}\n`)
+  const table = /^\|[^]*?(?=\n\n|\n$)/m.exec(after)?.[0] ?? ''
+  return [...table.matchAll(/^\| `([\w-]+)\/`/gm)].map(([, folder]) => folder).sort()
+}
+
+const foldersOf = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !NOT_OURS.has(entry.name))
+    .map(({ name }) => name)
+    .sort()
+
 describe('the documents', () => {
   it.each(pages)('%s: every link leads to a page and a heading that exist', (page) => {
     expect(brokenLinks(page)).toEqual([])
@@ -104,6 +125,10 @@ describe('the documents', () => {
     )
     const expected = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')
     expect(expected.filter((page) => !links.includes(page))).toEqual([])
+  })
+
+  it.each(Object.entries(MAPS))('map every folder of the code: %s', (line, folder) => {
+    expect(foldersInTable('docs/architecture.md', line)).toEqual(foldersOf(folder))
   })
 
   it('would notice a path, a link and a heading that do not exist', () => {
