@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 const FOLDERS = ['bench', 'docs', 'examples', 'packages', 'scripts', 'tests', 'trainer']
-const NOT_OURS = new Set(['node_modules', 'dist', '.venv', '__pycache__', '.pytest_cache', '.hypothesis'])
+const NOT_OURS = new Set([
+  'node_modules',
+  'dist',
+  'bundle',
+  '.venv',
+  '__pycache__',
+  '.pytest_cache',
+  '.hypothesis',
+])
 
 /** Every file and folder of the repository that is not installed or built, as paths from its root. */
 function* entries(folder) {
@@ -88,7 +96,7 @@ const MAPS = {
 /** Folders in the first column of the table that follows a line of a page. */
 function foldersInTable(page, line) {
   const [, after = ''] = text(page).split(`\n${line}\n`)
-  const table = /^\|[^]*?(?=\n\n|\n$)/m.exec(after)?.[0] ?? ''
+  const table = /(?:^\|.*\n)+/m.exec(after)?.[0] ?? ''
   return [...table.matchAll(/^\| `([\w-]+)\/`/gm)].map(([, folder]) => folder).sort()
 }
 
