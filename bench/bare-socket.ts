@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A text message of a WebSocket: its bytes are good until the call returns. */
+/** Callback for a text message of a WebSocket: its bytes are valid until the call returns. */
 export type OnText = (bytes: Buffer, start: number, end: number) => void
 
 /**
- * A WebSocket client as bare as the protocol allows, so that a machine that is measured spends its time on the service.
+ * A minimal WebSocket client, so that a measured machine spends its time on the service.
  * @returns once it is connected.
  */
 export async function openBareSocket(url: string, path: string, onText: OnText): Promise<Socket> {
@@ -39,7 +39,7 @@ export async function openBareSocket(url: string, path: string, onText: OnText):
   return socket
 }
 
-/** Take the whole frames; what is left of the bytes waits for more. */
+/** Processes the complete frames; the remaining bytes wait for more. */
 function takeFrames(bytes: Buffer, socket: Socket, onText: OnText): Buffer {
   let at = 0
   while (bytes.length - at >= 2) {
@@ -57,7 +57,7 @@ function takeFrames(bytes: Buffer, socket: Socket, onText: OnText): Buffer {
     }
     if (bytes.length - at < header + length) break
     if (opcode === 1) onText(bytes, at + header, at + header + length)
-    // A pong without content; clients mask, also nothing.
+    // A pong without content; clients mask even empty content.
     if (opcode === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))
     at += header + length
   }

@@ -6,11 +6,10 @@ import { type Figures, measure } from './database/measure.js'
 import { inThread, onServer, ownThread } from './database/subjects.js'
 
 /**
- * What the thread of the database costs and what it gives: commits, rows, small selects, and how long the event loop stands still under
- * a heavy load of writes, beside the same database in the thread that answers requests. The figures of the two are taken in turns. A
- * limit that is missed ends with 1.
+ * Cost and benefit of the database thread: commits, rows, small selects, and the delay of the event loop under a heavy load of writes,
+ * compared with the same database in the thread that answers requests. The two are measured in turns. A missed limit exits with 1.
  *
- * With the address of a PostgreSQL database the same is measured there, in turns with the others, and told beside them.
+ * With the address of a PostgreSQL database, the same is measured there, in turns with the others, and reported next to them.
  *
  *     npm run bench:database -- [--seconds 3] [--rounds 3] [--folder /on/the/disk/to/measure] [--database-url postgres://…]
  */

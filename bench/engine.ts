@@ -8,11 +8,10 @@ import { measurePeers } from './engine/peers.js'
 import { warmWorker } from './engine/warm-worker.js'
 
 /**
- * What the workflow engine itself costs, without any work of nodes. In this process: planning (validate, infer and plan) of 10,000 nodes
- * in three shapes, a fully cached run of 1,000 nodes, a node that does nothing (also through a warm worker, beside other engines on the
- * same graphs). In a running service: the cached run as a client sees it, how quickly other requests are answered while workflows of
- * the largest size are in progress, and its memory while gigabytes pass between nodes. Every figure has a limit; one that is missed ends
- * with 1.
+ * Overhead of the workflow engine without the work of nodes. In this process: planning (validate, infer and plan) of 10,000 nodes in three
+ * shapes, a fully cached run of 1,000 nodes, and an empty node (also in a warm worker, and compared with other engines on the same graphs).
+ * In a running service: the cached run as a client sees it, the latency of other requests while workflows of the largest size are in
+ * progress, and its memory while gigabytes pass between nodes. Every measurement has a limit; a missed one exits with 1.
  *
  *   npm run bench:engine
  *   npm run bench:engine -- --no-peers      without installing other engines for the comparison

@@ -15,9 +15,9 @@ import { trainingConfig } from '../tests/testing/training.js'
 import { startBareServer } from './exchange/bare-server.js'
 
 /**
- * What it costs that nodes exchange their files over HTTP: data fetched and the model of a checkpoint sent through the exchange beside the bare
- * http.client of Python at a bare node:http server, and beside a copy in a folder; and a training with it beside one with the shared
- * folder. In turns; medians. A limit that is missed ends with 1.
+ * Cost of exchanging files of nodes over HTTP: data fetched, and the model of a checkpoint sent through the exchange, compared with the bare
+ * http.client of Python at a bare node:http server, and with a copy in a folder; and a training with the exchange compared with one with a
+ * shared folder. In turns; medians. A missed limit exits with 1.
  *
  *     npm run bench:exchange -- [--rounds 3] [--megabytes 256] [--files 2000]
  */
@@ -57,7 +57,7 @@ try {
 }
 process.exit(isMissed ? 1 : 0)
 
-/** Seconds by the way that was taken: the exchange first, then what it is compared with. */
+/** Seconds by method: the exchange first, followed by its references. */
 type Seconds = Readonly<Record<string, readonly number[]>>
 
 function tell(subject: Subject, seconds: Seconds): void {
@@ -72,7 +72,7 @@ function tell(subject: Subject, seconds: Seconds): void {
   )
 }
 
-/** A file with the names of the files that were made. */
+/** Creates a file with the names of the created files. */
 function filesOf(name: string, count: number, bytes: number): string {
   mkdirSync(join(service.root, name))
   const names = Array.from({ length: count }, (_, number) => `${name}/${number}.bin`)
@@ -96,7 +96,7 @@ async function pushed(): Promise<Seconds> {
   const folder = join(place, 'run')
   mkdirSync(join(folder, 'checkpoints/best'), { recursive: true })
   writeFileSync(join(folder, 'checkpoints/best/model.safetensors'), randomBytes(megabytes << 20))
-  // A service that has the content already takes none of it: each round is another job.
+  // A service that already has the content accepts none of it: each round is a new job.
   return inTurns(['push', 'bare-push'], async (what) => client([what, folder, bare.address], await begun()))
 }
 
@@ -129,7 +129,7 @@ async function inTurns(ways: readonly string[], measure: (way: string) => Promis
   return seconds
 }
 
-/** The environment of the process of a new attempt. */
+/** Environment of the process of a new attempt. */
 async function begun(): Promise<Readonly<Record<string, string>>> {
   const jobId = randomUUID()
   const config = TrainingConfig.parse(trainingConfig(service.root))

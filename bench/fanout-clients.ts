@@ -1,8 +1,8 @@
 import { openBareSocket } from './bare-socket.js'
 
 /**
- * Many WebSocket clients in one process, as bare as the protocol allows, so that the measured machine spends its time on the
- * service. Talks to bench/fanout.ts: says when all are connected; counts from "count" on; answers "report".
+ * Many minimal WebSocket clients in one process, so that the measured machine spends its time on the service. Protocol with
+ * bench/fanout.ts: reports when all are connected; counts from "count" on; answers "report".
  */
 export interface ClientOrder {
   url: string
@@ -12,7 +12,7 @@ export interface ClientOrder {
 export interface ClientReport {
   connected: number
   delivered: number
-  /** Progress messages that a connection did not get, because it was slow. */
+  /** Progress messages that a slow connection did not receive. */
   skipped: number
   terminals: number
   closedEarly: number

@@ -11,8 +11,8 @@ import { REPOSITORY, startService, temporaryFolder } from '../tests/testing/serv
 import type { ClientOrder, ClientReport } from './fanout-clients.js'
 
 /**
- * One training, ten messages a second, many followers: does the service still answer? Each size runs on a fresh service whose
- * /api/system/health, asked while it is idle, is the baseline of the same run.
+ * One training with ten messages a second and many followers: checks that the service still responds. Each size runs on a new service, whose
+ * /api/system/health, measured while it is idle, is the baseline of the same run.
  *
  *     npm run bench:fanout -- [--followers 1000,10000] [--seconds 20]
  */
@@ -43,7 +43,7 @@ async function measure(followers: number, seconds: number) {
   const root = temporaryFolder('fanout')
   mkdirSync(root, { recursive: true })
   writeFileSync(join(root, 'train.csv'), 'label\n')
-  // The trainer's place is taken by a program that writes events at a steady pace; all else is as it is in use.
+  // A program that writes events at a constant rate replaces the trainer; everything else is unchanged.
   const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
   const service = await startService({
     roots: [root],
@@ -89,12 +89,12 @@ async function measure(followers: number, seconds: number) {
       progressCoalesced: sum('skipped'),
       terminalsMissed: followers - sum('terminals'),
       closedEarly: sum('closedEarly'),
-      // Figures of a machine that is busy with other things say little.
+      // Measurements on a busy machine are not meaningful.
       load: `${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
     }
   } finally {
     for (const client of clients) client.kill()
-    // A training outlives its service, so also after a failure it is ended first.
+    // A training outlives its service, so it is always ended first, even after a failure.
     await fetch(`${service.url}/api/training/${jobId}/stop`, { method: 'POST' }).catch(() => undefined)
     await service.stop()
     for (const folder of [root, service.dataDir]) rmSync(folder, { recursive: true, force: true })
@@ -110,7 +110,7 @@ async function connectClients(url: string, jobId: string, followers: number): Pr
   return client
 }
 
-/** Milliseconds of every answer, asked REQUESTS_PER_SECOND times a second whether or not earlier answers have come. */
+/** Milliseconds of every response, with REQUESTS_PER_SECOND requests a second, whether or not earlier responses have arrived. */
 async function ask(url: string, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
@@ -139,7 +139,7 @@ async function ask(url: string, seconds: number): Promise<number[]> {
   return times
 }
 
-/** What the service says of its own memory, once a second. */
+/** Memory reported by the service, once a second. */
 function watchMemory(url: string) {
   let peak = 0
   const look = async () => {

@@ -7,10 +7,10 @@ import { REPOSITORY, type RunningService, startService, temporaryFolder } from '
 import { configOf, type Filled, fill, type Size } from './growth/fill.js'
 
 /**
- * Does the service slow down as its data folder fills? One folder holds years of work, one a page of everything, and one nothing but what
- * is asked for; the same is asked of all three in turns. What takes more than twice as long in the full folder as in the empty one ends
- * with 1, and so does a curve of all points in it, or of a window, that takes 50 ms. A page of lines takes longer than one line however it is found:
- * lists are held to the folder with one page.
+ * Checks whether the service becomes slower as its data folder fills. One folder contains years of work, one a page of everything, and one
+ * only the requested items; the same requests are sent to all three in turns. A request that takes more than twice as long in the full folder
+ * exits with 1, and so does a curve of all points in it, or of a window, that takes 50 ms. A page of rows takes longer than one row, so lists
+ * are compared with the folder of one page.
  *
  *     npm run bench:growth -- [--quick] [--jobs 10000] [--runs 100000] [--points 1000000] [--rounds 60] [--restarts 5]
  */
@@ -36,7 +36,7 @@ const FULL: Size = {
   points: Number(values.points ?? 1_000_000 / part),
 }
 
-/** A service on a folder of its own. */
+/** A service with its own folder. */
 interface Subject {
   readonly dataDir: string
   readonly root: string
@@ -44,7 +44,7 @@ interface Subject {
   service: RunningService
 }
 
-/** What is timed: a request, and what is done after it without being timed. */
+/** A timed request, with an action after it that is not timed. */
 interface Step {
   readonly path: (of: Subject) => string
   readonly body?: (of: Subject) => object
@@ -118,13 +118,13 @@ async function open(size: Size): Promise<Subject> {
   return { dataDir, root, filled, service: await start(dataDir, root) }
 }
 
-/** The trainer's place is taken by a program that learns nothing. */
+/** A program that learns nothing replaces the trainer. */
 function start(dataDir: string, root: string): Promise<RunningService> {
   const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
   return startService({ roots: [root], dataDir, arguments: ['--python', trainer, '--log-level', 'warn'] })
 }
 
-/** Medians by step, of each subject. */
+/** Medians by step for each subject. */
 async function measure(): Promise<Map<string, number>[]> {
   const times = subjects.map(() => new Map<string, number[]>())
   const add = (at: number, what: string, began: number) => {
@@ -133,7 +133,7 @@ async function measure(): Promise<Map<string, number>[]> {
     times[at]?.set(what, list)
   }
   for (const { service, root } of subjects) await occupy(new Caller(service.url), root)
-  // The first round warms up: it counts as the others, and a median does not mind.
+  // The first round warms up; it counts like the others, because a median is robust.
   for (let round = 0; round < Number(values.rounds); round++)
     for (const [what, { path, body, after }] of Object.entries(STEPS))
       for (const [at, subject] of inTurns(round)) {
@@ -156,13 +156,13 @@ async function measure(): Promise<Map<string, number>[]> {
   return times.map((byStep) => new Map([...byStep].map(([what, list]) => [what, median(list)])))
 }
 
-/** Every other round the other way round: whoever comes first is no better off. */
+/** Every second round is reversed, so that the order gives no advantage. */
 function inTurns(round: number): [number, Subject][] {
   const turns = [...subjects.entries()]
   return round % 2 === 0 ? turns : turns.reverse()
 }
 
-/** The bytes of an answer, which are not parsed: it is the service that is timed. */
+/** Bytes of a response, which are not parsed: only the service is timed. */
 async function request(address: string, body?: object): Promise<string> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(address, body ? init : {})
@@ -171,7 +171,7 @@ async function request(address: string, body?: object): Promise<string> {
   return text
 }
 
-/** One training holds the only place, so that those which are accepted wait. */
+/** One training occupies the only slot, so that accepted ones wait. */
 async function occupy(caller: Caller, root: string): Promise<void> {
   const config = configOf(join(root, 'train.csv'))
   const endless = { ...config, training: { ...config.training, epochs: 100_000 } }
@@ -179,7 +179,7 @@ async function occupy(caller: Caller, root: string): Promise<void> {
   await caller.until(jobId, ({ status }) => status === 'running')
 }
 
-/** A training outlives its service. */
+/** Ends the training, because it outlives its service. */
 async function release(caller: Caller): Promise<void> {
   const { body } = await caller.get<{ jobs: { job_id: string }[] }>('/api/training?status=running')
   for (const { job_id } of body.jobs) await caller.post(`/api/training/${job_id}/stop`)

@@ -8,14 +8,14 @@ import { pageWith } from './pad/page.js'
 import { trainStudy } from './pad/train-study.js'
 
 /**
- * The results page of PAD-UFES-20: the study examples/studies/pad-ufes-20.yaml, by a service of its own, and what it found, written into
- * the page. A study that was interrupted goes on where it was.
+ * Results page of PAD-UFES-20: runs the study examples/studies/pad-ufes-20.yaml in its own service, and writes the results into the page.
+ * An interrupted study continues where it was.
  *
  *     npm run results:pad -- --data FOLDER [--jobs 2] [--work FOLDER] [--set KEY=VALUE]   the whole study, then the page
- *     npm run results:pad -- --study FOLDER                                               the page alone, from the folder of a finished study
+ *     npm run results:pad -- --study FOLDER                                               only the page, from the folder of a finished study
  *
- * FOLDER of --data holds data.csv and the images; that of --study holds study.yaml and results.json. --set changes a key of the study, such as
- * config.data.image_size=[80,80]; what was trained stands on the page.
+ * FOLDER of --data contains data.csv and the images; that of --study contains study.yaml and results.json. --set changes a key of the study,
+ * such as config.data.image_size=[80,80]; the page states the actual settings.
  */
 const PAGE = join(REPOSITORY, 'docs/results-pad-ufes-20.md')
 
@@ -51,7 +51,7 @@ async function train(data: string): Promise<string | null> {
   return await trainStudy({ table, jobs: values.jobs, settings: values.set, dataDir: resolve(values.work) })
 }
 
-/** What the folder of a study holds, checked. */
+/** Content of a study folder, validated. */
 function read(folder: string) {
   const study = check(StudyConfig, parse(readFileSync(join(folder, 'study.yaml'), 'utf8')))
   if (!study.ok) throw new Error(`${folder}/study.yaml is not a study of this version`)

@@ -13,8 +13,8 @@ import { live } from './page/live.js'
 import { start } from './page/start.js'
 
 /**
- * How fast the page is, as a browser runs it: the built page and service, data folders as after months, also with a processor that is four
- * times slower. Ends with 1 when a limit is not reached, or a part could not be measured.
+ * Speed of the page in a browser: the built page and service, with data folders like after months of use, also with a four times slower
+ * processor. Exits with 1 if a limit is not reached, or if a part could not be measured.
  *
  *     npm run bench:page -- [--only start,curves,jobs,cases,images,live,editor] [--live-minutes 3] [--quick] [--write]
  */
@@ -39,7 +39,7 @@ if (unknown.length > 0 || !(minutes > 0)) {
   process.exit(2)
 }
 
-// Nothing is left behind, also when it is interrupted: services, browser, folders.
+// Services, browser and folders are always cleaned up, even after an interruption.
 process.once('exit', undoAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -55,7 +55,7 @@ for (const name of names) reached = (await measured(name)) && reached
 await browser.close()
 process.exit(reached ? 0 : 1)
 
-/** Whether it could be measured, and all of it reached its limits. The other parts are measured all the same. */
+/** Reports whether the part could be measured and reached all its limits. The other parts are measured in any case. */
 async function measured(name: string): Promise<boolean> {
   console.log(`\n${name}`)
   try {

@@ -6,14 +6,13 @@ import { isKept, line, writeFigures } from './scale/figures.js'
 import { measureService, PARTS, type Part, type Scenario } from './scale/measure.js'
 
 /**
- * How much one service carries: thousands of jobs that wait and run, clients and followers. Only the launcher is simulated: the trainers'
- * files are written by another process, all else is as it is in use. Ends with 1 when a limit is missed or an event is not stored exactly
- * once.
+ * Capacity of one service: thousands of waiting and running jobs, clients and followers. Only the launcher is simulated: another process
+ * writes the trainers' files, everything else is unchanged. Exits with 1 if a limit is missed or an event is not stored exactly once.
  *
  *     npm run bench:scale -- [--only accept,status,schedule,ingest,sockets] [--seconds 20] [--queued 10000] [--running 1000] [--rate 5]
  *                            [--sockets 2000] [--clients 200] [--database-url postgres://user@host:5432/postgres] [--write]
  *
- * On the server that the address names a database is made and removed. There the same is measured with so many API processes beside a
+ * A database is created on the server at this address and removed afterwards. The same is measured there with several API processes and a
  * controller, too: [--api-processes 2]. [--services sqlite,postgresql,api] measures some of the three.
  */
 const { values } = parseArgs({
@@ -77,7 +76,7 @@ const scenario: Scenario = {
   apiProcesses: 0,
 }
 
-// Nothing is left behind, also when it is interrupted: services, clients, folders.
+// Services, clients and folders are always cleaned up, even after an interruption.
 process.once('exit', undoAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(128 + constants.signals[signal]))

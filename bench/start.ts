@@ -11,8 +11,8 @@ import { type RunningService, startService, temporaryFolder } from '../tests/tes
 import { longTrainingConfig } from '../tests/testing/training.js'
 
 /**
- * How long a start takes: from the request that starts a training on a warm service, whose images are prepared already, until its first
- * progress message is read from the WebSocket. Before each start no training runs for two seconds. Ends with 1 when a median is over the
+ * Start latency: from the request that starts a training on a warm service, whose images are already prepared, until its first progress
+ * message is read from the WebSocket. Before each start no training runs for two seconds. Exits with 1 if a median exceeds the
  * limit.
  *
  *     npm run bench:start -- [--starts 9] [--cases 60]
@@ -30,7 +30,7 @@ const SETS: Record<string, TrainingConfigInput> = {
   'table alone': longTrainingConfig(root, { model: { vision_backbone: 'none' } }),
   'images and table': longTrainingConfig(root, { model: { vision_backbone: 'resnet18' } }),
 }
-// As many threads as the trainer itself would take.
+// As many threads as the trainer itself would use.
 const env = { OMP_NUM_THREADS: String(availableParallelism()) }
 const service = await startService({ roots: [root], prewarm: true, env, arguments: ['--log-level', 'warn'] })
 let missed = false
@@ -38,7 +38,7 @@ try {
   console.log(`load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores; medians in milliseconds`)
   console.log(row('', [...PHASES, 'in all', 'longest']))
   for (const [name, config] of Object.entries(SETS)) {
-    // The first start decodes the images, and reads files that the system has not in memory.
+    // The first start decodes the images, and reads files that are not in the page cache yet.
     for (let count = 0; count < 2; count++) await start(service, config)
     const starts: Phases[] = []
     for (let count = 0; count < Number(values.starts); count++) starts.push(await start(service, config))
@@ -55,7 +55,7 @@ try {
 }
 process.exit(missed ? 1 : 0)
 
-/** One training, until its first progress message is here; then it is stopped and removed. */
+/** One training, until its first progress message arrives; then it is stopped and removed. */
 async function start({ url, webSocketUrl, dataDir }: RunningService, config: object): Promise<Phases> {
   const caller = new Caller(url)
   await delay(REST_MILLISECONDS)
@@ -77,7 +77,7 @@ async function start({ url, webSocketUrl, dataDir }: RunningService, config: obj
   }
 }
 
-/** When the trainer wrote the events that part the phases. */
+/** Times at which the trainer wrote the events that separate the phases. */
 function eventTimes(file: string): [number, number, number] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   const events = lines.map((line) => JSON.parse(line) as TrainerEvent)

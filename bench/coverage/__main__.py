@@ -1,5 +1,6 @@
-"""npm run bench:coverage: how often each interval of a report holds the truth. Exits with 1 where one
-without a caution beside it holds it too seldom or too often."""
+"""npm run bench:coverage: coverage of each interval of a report. Exits with 1 if an interval without a
+caution covers the truth too seldom or too often.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from designs import DESIGNS, QUICK, Design
 from simulation import Coverage, joined, simulate, truth_of
 
 _FEWEST_INTERVALS = 0.2
-"""Of the studies; a metric with fewer is not judged, since most of its studies give no interval."""
+"""Share of the studies; a metric with fewer is not assessed, because most of its studies have no interval."""
 
 
 def main() -> int:
@@ -45,7 +46,7 @@ def main() -> int:
 
 
 def coverage_of(design: Design, studies: int, seed: int, pool: ProcessPoolExecutor) -> dict[str, Coverage]:
-    """The studies in as many parts as there are processes."""
+    """The studies, divided into as many parts as there are processes."""
     truth = truth_of(design, seed=10**9 + seed)
     step = -(-studies // (os.cpu_count() or 1))
     parts = [range(seed + i, seed + min(i + step, studies)) for i in range(0, studies, step)]
@@ -53,7 +54,7 @@ def coverage_of(design: Design, studies: int, seed: int, pool: ProcessPoolExecut
 
 
 def tell(design: Design, found: dict[str, Coverage], studies: int) -> list[str]:
-    """Prints the design's line; the metrics that missed."""
+    """Prints the line of the design; returns the metrics that missed the limit."""
     judged = {name: c for name, c in found.items() if c.given >= _FEWEST_INTERVALS * studies}
     plain = {name: c for name, c in judged.items() if not c.cautioned}
     missed = [name for name, c in plain.items() if not c.kept()]

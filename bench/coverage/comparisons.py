@@ -1,7 +1,7 @@
-"""How often two models of the same worth are told apart, by the patients of the rarest class.
+"""How often two equally good models differ significantly, by the number of patients of the rarest class.
 
 Both models see the truth equally well and err independently, so that every difference between them is
-chance: 5 % of the comparisons should find one.
+chance: 5 % of the comparisons should be significant.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REST = 94
 FEW = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 REPLICATES = 500
 SIGNAL = 1.2
-"""Distance of a class from the rest, in deviations of the error of a model."""
+"""Distance of a class from the rest, in standard deviations of a model's error."""
 
 
 class Found(NamedTuple):

@@ -1,4 +1,4 @@
-"""The studies that are simulated: how many cases of how many patients, and how well the model does."""
+"""The simulated studies: number of cases and patients, and performance of the model."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from medloom_trainer.evaluation.metrics.outcome import Outcome
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 
 SHARED = 0.4
-"""Of the variance of what cases of one patient have in common: of their class, and of what the model sees."""
+"""Variance share that cases of one patient have in common, both of their class and of the model's view."""
 SLOPE = 0.8
 """Calibration slope of the simulated model: its probabilities are too extreme."""
 
 Floats = npt.NDArray[np.float64]
 Patients = npt.NDArray[np.int64] | None
-"""(N,) patient of each row; None where every row is its own."""
+"""(N,) patient of each row; None if every row is a separate patient."""
 
 
 @dataclass(frozen=True)
 class Design(ABC):
-    """cases rows, of as many patients unless said otherwise; rows are spread evenly over the patients."""
+    """cases rows, with as many patients unless stated otherwise; rows are spread evenly over the patients."""
 
     name: str
     cases: int
     patients: int | None = None
 
     def members(self) -> Patients:
-        """(cases,) patient of each row, None where every row is its own."""
+        """(cases,) patient of each row, None if every row is a separate patient."""
         return None if self.patients is None else np.arange(self.cases) % self.patients
 
     def normal(self, random: np.random.Generator, patients: Patients, shape: Any) -> Floats:
-        """Standard normal values, of which rows of one patient share a part."""
+        """Standard normal values; rows of one patient share a part."""
         own: Floats = random.standard_normal(shape)
         if patients is None:
             return own
@@ -50,12 +50,12 @@ class Design(ABC):
 
     @abstractmethod
     def draw(self, random: np.random.Generator, cases: int, patients: Patients) -> Outcome:
-        """A study with this number of rows: the same population whatever the number."""
+        """A study with this number of rows: the same population for every number."""
 
 
 @dataclass(frozen=True)
 class Binary(Design):
-    """Two normal distributions with equal variance: the true log odds are linear in what the model sees."""
+    """Two normal distributions with equal variance: the true log odds are linear in the model's view."""
 
     prevalence: float = 0.5
     auc: float = 0.8
@@ -66,7 +66,7 @@ class Binary(Design):
         seen = self.normal(random, patients, cases) + distance * (labels - 0.5)
         prior = np.log(self.prevalence / (1 - self.prevalence))
         probability = 1 / (1 + np.exp(-(distance * seen + prior) / SLOPE))
-        # Half way between the two distributions, where Youden's J is largest.
+        # Midway between the two distributions, where Youden's J is largest.
         threshold = float(1 / (1 + np.exp(-prior / SLOPE)))
         return BinaryOutcome(labels, probability, threshold)
 
@@ -91,7 +91,7 @@ class Multiclass(Design):
 
 @dataclass(frozen=True)
 class Regression(Design):
-    """A prediction that correlates with the truth by about 0.7, drawn towards the mean, with a bias."""
+    """A prediction that correlates with the truth by about 0.7, shrunk towards the mean, with a bias."""
 
     def draw(self, random: np.random.Generator, cases: int, patients: Patients) -> Outcome:
         truth = 10 * self.normal(random, patients, cases)

@@ -1,4 +1,4 @@
-"""How often the intervals of a design hold the truth, with the code that an evaluation uses."""
+"""Coverage of the intervals of a design, with the code that an evaluation uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROMISED = (0.93, 0.97)
 
 @dataclass
 class Coverage:
-    """Of one metric over the studies of a design: how many intervals there were, how many held the truth."""
+    """One metric over the studies of a design: number of intervals, and of those that cover the truth."""
 
     given: int = 0
     held: int = 0
@@ -32,18 +32,18 @@ class Coverage:
 
     @property
     def cautioned(self) -> bool:
-        """Whether reports of most such studies say that the interval is not reliable."""
+        """Reports whether most such studies mark the interval as unreliable."""
         return 2 * self.cautions > self.given
 
     def kept(self) -> bool:
-        """Within the promise, but for two Monte-Carlo errors; a caution promises nothing."""
+        """Within the target, with a tolerance of two Monte Carlo errors; a caution promises nothing."""
         error = 2 * sqrt(0.95 * 0.05 / self.given)
         low, high = PROMISED
         return self.cautioned or low - error <= self.share <= high + error
 
 
 def truth_of(design: Design, seed: int) -> Metrics:
-    """The metrics of a large sample. That rows share a patient changes how far metrics vary alone."""
+    """Metrics of a large sample. Shared patients only affect how far metrics vary."""
     values, _ = estimate(design.draw(np.random.default_rng(seed), _POPULATION, None))
     return values
 

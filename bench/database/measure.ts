@@ -3,19 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Subject, Tables } from './subjects.js'
 
 export interface Figures {
-  /** One after the other, each a transaction with one row that waits for the disk. */
+  /** One after the other, each a transaction with one row that is synced to the disk. */
   readonly commitsPerSecond: number
-  /** The same from 16 callers at once. */
+  /** The same from 16 concurrent callers. */
   readonly commitsPerSecondOf16: number
-  /** In one transaction, 100 rows a statement. */
+  /** In one transaction, 100 rows per statement. */
   readonly rowsPerSecond: number
-  /** Of a select of one row by its key, milliseconds. */
+  /** Time of a select of one row by its key, in milliseconds. */
   readonly selectMedian: number
   readonly selectP99: number
-  /** The same while rows are written without a break. */
+  /** The same during continuous writes. */
   readonly selectUnderLoadMedian: number
   readonly selectUnderLoadP99: number
-  /** While 16 callers commit and one writes batches: the longest and the 99th percentile of the delay of a timer, milliseconds. */
+  /** Maximum and 99th percentile of the delay of a timer in milliseconds, while 16 callers commit and one writes batches. */
   readonly stallMax: number
   readonly stallP99: number
 }
@@ -74,7 +74,7 @@ function row(seq: number): Tables['events'] {
   }
 }
 
-/** Per second, by so many callers at once. */
+/** Rate per second with this number of concurrent callers. */
 async function rate(
   seconds: number,
   callers: number,
@@ -90,17 +90,17 @@ async function rate(
 async function repeatedly(until: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   for (let last = performance.now(); !until.aborted; ) {
     await work()
-    // A database in this thread gives no turn to timers by itself; a service that only writes would not end either.
+    // A database in this thread never yields to timers; a service that only writes would never stop.
     if (performance.now() - last < 10) continue
     await new Promise((resume) => setImmediate(resume))
     last = performance.now()
   }
 }
 
-/** One call is due every so often, whether or not the one before has ended, as requests are. */
+/** Interval between calls, which are due whether or not the previous one has ended, like requests. */
 const INTERVAL = 5
 
-/** Milliseconds of each call from the moment at which it was due: what stops the event loop counts too. */
+/** Milliseconds of each call from the moment at which it was due, so that a blocked event loop counts too. */
 async function latencies(
   seconds: number,
   work: () => Promise<unknown>,

@@ -6,7 +6,7 @@ import { POSTGRES_DDL } from '../../packages/server/src/database/postgres/ddl.js
 import { postgresDialect } from '../../packages/server/src/database/postgres/postgres-dialect.js'
 import { sqliteDialect } from '../../packages/server/src/database/sqlite/sqlite-dialect.js'
 
-/** One row of the table that is written to. */
+/** One row of the written table. */
 export interface Tables {
   events: { number?: number; job: string; seq: number; type: string; message: string }
 }
@@ -17,7 +17,7 @@ export interface Subject {
   close(): Promise<void>
 }
 
-/** What the service uses: the connection in a thread of its own. */
+/** The service's configuration: the connection in a separate thread. */
 export async function ownThread(file: string): Promise<Subject> {
   const connection = await sqliteDialect(file).connect({
     onLost(error) {
@@ -27,7 +27,7 @@ export async function ownThread(file: string): Promise<Subject> {
   return subject('own thread', connection.of({}), () => connection.close())
 }
 
-/** What it is compared with: the same library and settings, in the thread that also answers requests. */
+/** The reference: the same library and settings, in the thread that also answers requests. */
 export function inThread(file: string): Promise<Subject> {
   const connection = new Libsql(file)
   for (const pragma of [

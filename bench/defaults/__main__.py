@@ -1,11 +1,11 @@
-"""Do the defaults of a table win? Networks as this trainer trains them, beside three classics, over folds of
-tables that packages ship.
+"""Compare the defaults for tables with classic models: networks as this trainer trains them, and three
+classics, over folds of tables that packages ship.
 
     npm run bench:defaults [-- --tables wine,lung] [--contenders "one network;random forest"] [--repeats 1]
         [--pad folder] [--out folder]
 
-Ends with 1 when the default is worse than the best classic on a table beyond noise, or not better in the
-mean.
+Exits with 1 if the default is significantly worse than the best classic on a table, or not better on
+average.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _timed(name: str, fold: Fold) -> tuple[float, float]:
 
 
 def _known(file: Path) -> dict[tuple[str, str, int, int], tuple[float, float]]:
-    """What an interrupted run has measured."""
+    """Measurements of an interrupted run."""
     if not file.exists():
         return {}
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -1,4 +1,4 @@
-"""What is compared: each takes one fold of a table and predicts the rows that were held out."""
+"""The contenders: each uses one fold of a table and predicts the held-out rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "five networks, quantile, dropout 0.3": {"scaling": "quantile", "dropout": 0.3},
     "five seeds on the training rows": {"validation": "split"},
 }
-"""Name → keys of the configuration that differ from its defaults."""
+"""Name → configuration keys that differ from the defaults."""
 CLASSICS = {
     "logistic regression": "logistic_regression",
     "random forest": "random_forest",
@@ -58,7 +58,7 @@ class Fold:
     patient: str | None = None
 
     def config(self, **changes: Any) -> dict[str, Any]:
-        """A complete configuration; changes go to the part that has such a key."""
+        """A complete configuration; each change goes to the section that has its key."""
         config = {
             "data": {
                 **contract_defaults("DataConfig"),
@@ -87,7 +87,7 @@ class Fold:
 
 
 def score_of(name: str, fold: Fold) -> float:
-    """Macro AUC, or 1 - RMSE / SD, of the rows that the fold holds out."""
+    """Macro AUC, or 1 - RMSE / SD, of the held-out rows of the fold."""
     if name in NETWORKS:
         data, predictions = _train(fold.config(**NETWORKS[name]))
     else:
@@ -115,7 +115,7 @@ def _prepare(config: dict[str, Any]) -> PreparedData:
 
 
 def _train(config: dict[str, Any]) -> tuple[PreparedData, Numbers]:
-    """Through the trainer's own code: data, loop, best checkpoint."""
+    """Uses the trainer's own code: data, loop, best checkpoint."""
     data = _prepare(config)
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(StringIO()):
         run_dir = Path(folder)

@@ -1,4 +1,4 @@
-"""Scores over folds → means, paired differences with intervals, and what other tables might have said."""
+"""Scores over folds → means, paired differences with intervals, and a bootstrap over tables."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class _Against:
-    """The default beside the classic that is best on a table."""
+    """The default compared with the best classic on a table."""
 
     text: str
     estimate: float
     p: float
-    """Two-sided, of this table alone; 0 where all folds differ by the same amount."""
+    """Two-sided, for this table alone; 0 if all folds differ by the same amount."""
 
 
 def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repeats: int) -> int:
-    """Print the tables as Markdown. titles: of each table. → 1 where the target is missed"""
+    """Print the results as Markdown tables. titles: of each table. → 1 if the target is missed"""
     folds = {(t, n): _folds(scores, t, n, repeats) for t in titles for n in names}
     means = {key: float(found.mean()) for key, found in folds.items()}
     classics = [name for name in CLASSICS if name in names]
@@ -65,7 +65,7 @@ def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repe
     of_all = [titles[table] for table in losses if corrected[table] < _ALPHA]
     print(f"\nWorse than the best classic beyond noise: {', '.join(worse) or 'on none'}")
     print(f"After Holm's correction for {len(against)} tables: {', '.join(of_all) or 'on none'}")
-    # Each table counts alone: a correction makes a loss harder to find, so it would make the target easier.
+    # Each table counts separately: a correction would make a loss harder to detect, and the target easier.
     return int(bool(worse) or any(whole[_DEFAULT] <= whole[name] for name in classics))
 
 
@@ -87,7 +87,7 @@ def _against_best(
     table: str,
     classics: Sequence[str],
 ) -> _Against:
-    """The best classic of this table is chosen by these folds, which favours it."""
+    """These folds select the best classic of this table, which favors it."""
     best = max(classics, key=lambda name: means[table, name])
     differences = folds[table, _DEFAULT] - folds[table, best]
     mean = float(differences.mean())
@@ -98,7 +98,7 @@ def _against_best(
 
 
 def _over_tables(other: str, differences: Sequence[float]) -> str:
-    """Tables are drawn with replacement: what another choice of tables might have shown."""
+    """Tables are drawn with replacement: variation over other selections of tables."""
     each = np.asarray(differences)
     draws = np.random.default_rng(0).choice(each, (_DRAWS, len(each))).mean(axis=1)
     low, high = np.percentile(draws, [2.5, 97.5])

@@ -1,6 +1,6 @@
-"""Tables that packages ship, each as a CSV with a column "label": what is known at the beginning, and what
-came of it. Times of follow-up are left out, since they would tell the event. Beside them PAD-UFES-20, where
-its folder is named: the table alone, without the columns that tell its label.
+"""Tables that packages ship, each as a CSV with a column "label": baseline data, and the outcome. Follow-up
+times are removed, because they would reveal the event. PAD-UFES-20 is added if its folder is given: only the
+table, without the columns that reveal its label.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sklearn.datasets
 from scipy.io import arff
 
 MOST_ROWS = 2000
-"""Larger tables are thinned out, evenly: no contender would change places."""
+"""Larger tables are sampled evenly: the order of the contenders would not change."""
 
 Rows = list[dict[str, Any]]
 
@@ -28,9 +28,9 @@ class Source:
     title: str
     task: str
     read: Callable[[Path], Rows]
-    """site-packages of the environment that holds the packages → rows; for PAD-UFES-20 its folder."""
+    """site-packages of the environment that contains the packages → rows; for PAD-UFES-20 its folder."""
     patient: str | None = None
-    """Column of the patients, where some have several rows."""
+    """Column of the patients, if some have several rows."""
 
 
 def write_table(source: Source, packages: Path, folder: Path) -> Path:
@@ -60,7 +60,7 @@ def _of_sklearn(load: Callable[[], Any]) -> Callable[[Path], Rows]:
 def _of_survival(
     file: str, event: str, happened: Sequence[str], without: Sequence[str]
 ) -> Callable[[Path], Rows]:
-    """An ARFF file of scikit-survival. event: its column, `happened` its values where it did."""
+    """An ARFF file of scikit-survival. event: its column, `happened` its values with an event."""
 
     def read(packages: Path) -> Rows:
         data, _ = arff.loadarff(packages / "sksurv" / "datasets" / "data" / file)
@@ -84,7 +84,7 @@ def _of_lifelines(
 
 
 def _number_of_lifelines(file: str, number: str, without: Sequence[str]) -> Callable[[Path], Rows]:
-    """A CSV file of lifelines, of which a number is predicted."""
+    """A CSV file of lifelines with a numeric label."""
 
     def read(packages: Path) -> Rows:
         left_out = ("", number, *without)

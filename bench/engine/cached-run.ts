@@ -6,14 +6,14 @@ import { chain } from './shapes.js'
 const NODES = 1000
 const ATTEMPTS = 7
 const LIMITS = { perNode: 1.5, cached: 300, afterStart: 500 }
-/** Chains for the cost of one node: short, so that their quickest is one that nothing else on the machine has delayed. */
+/** Chains for the cost of one node: short, so that the fastest one was not delayed by other processes. */
 const CHAIN = { nodes: 200, attempts: 10 }
 
 /**
- * Chains of nodes that only record a setting of one case, in a running service: computed by a warm worker (what a node costs beside its
- * work, with all that is kept of it; `warm` is the same without the service, in the same run), and run again when all results are cached. The second is timed as a client sees it,
- * from the request to the status of all nodes: in the service that has computed them, and by one that has just started and finds them
- * on the disk. There a program that keeps count takes the place of Python: no worker is called.
+ * Chains of nodes that only record a setting of one case, in a running service: computed by a warm worker (the overhead of a node, including
+ * everything that is stored; `warm` is the same without the service, in the same run), and run again when all results are cached. The second
+ * run is timed as a client sees it, from the request to the status of all nodes: in the service that computed them, and in one that has just
+ * started and finds them on the disk. There a program that counts replaces Python, to verify that no worker is called.
  */
 export async function cachedRun(warm: number): Promise<void> {
   await withService('cached', async ({ root, start }) => {
@@ -38,14 +38,14 @@ export async function cachedRun(warm: number): Promise<void> {
     const middle = times.sort((a, b) => a - b)[Math.floor(ATTEMPTS / 2)] ?? Number.NaN
     report(`run ${NODES} cached nodes through REST`, middle, LIMITS.cached)
 
-    // With the same Python: results of another are not reused.
+    // With the same Python: results of another one are not reused.
     const restarted = await start()
     const fromDisk = await rerun(restarted.workflows, id)
     report(`run ${NODES} cached nodes in a service that has just started`, fromDisk, LIMITS.afterStart)
   })
 }
 
-/** Milliseconds of each node of a chain, from the request to the end of the run, the quickest of several runs that compute everything. */
+/** Milliseconds per node of a chain, from the request to the end of the run; the fastest of several runs that compute everything. */
 async function costOfNode(workflows: Workflows, dataset: string): Promise<number> {
   const load = await workflows.create(chain(1, dataset))
   const id = await workflows.create(chain(CHAIN.nodes, dataset))
@@ -62,7 +62,7 @@ async function costOfNode(workflows: Workflows, dataset: string): Promise<number
   return quickest
 }
 
-/** Milliseconds from POST execute to the status of all nodes, asked for when the list of runs says that it is over. */
+/** Milliseconds from POST execute to the status of all nodes, requested when the list of runs reports the end. */
 async function rerun(workflows: Workflows, id: string): Promise<number> {
   await new Promise((resume) => setTimeout(resume, 500))
   const began = performance.now()

@@ -3,8 +3,8 @@ import type { PeerFigure } from './peers.js'
 export const misses: string[] = []
 
 /**
- * Milliseconds of the quickest of several attempts. On a busy machine the processor time counts, not the wait for a processor; where
- * another process does a part of the work, the time that passes.
+ * Milliseconds of the fastest of several attempts. On a busy machine, the processor time is used instead of the elapsed time; if another
+ * process does a part of the work, the elapsed time.
  */
 export async function quickest(
   attempts: number,
@@ -32,7 +32,7 @@ export function report(what: string, value: number, limit: number, unit: 'ms' | 
   )
 }
 
-/** Ours beside what others take for the same graph, per node that does nothing. */
+/** Our overhead compared with that of other engines for the same graph, per empty node. */
 export function reportPeers(inProcess: number, warm: number, peers: readonly PeerFigure[]): void {
   for (const { peer, what, milliseconds } of peers) {
     const ours = what.includes('worker') ? warm : inProcess

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
 
 /**
- * Asks an address a hundred times a second whether or not earlier answers have come, in a process of its own, so that what the bench
- * does itself delays no question. Talks to bench/engine/service.ts: answers every message with the milliseconds since the last one.
+ * Sends a request a hundred times a second, whether or not earlier responses have arrived, in a separate process, so that the bench's own work
+ * delays no request. Protocol with bench/engine/service.ts: answers every message with the milliseconds since the last one.
  */
 const [url = ''] = process.argv.slice(2)
 const EVERY = 10

@@ -30,7 +30,7 @@ async function planWhole(document: Workflow): Promise<void> {
   if (!planned.ok) throw new Error(JSON.stringify(planned.issues[0]))
 }
 
-/** Planning, nodes that do nothing, and cached runs, without any worker. Gives milliseconds per node that does nothing. */
+/** Planning, empty nodes, and cached runs, without any worker. Returns milliseconds per empty node. */
 export async function inProcess(): Promise<number> {
   for (const [name, shape] of Object.entries(SHAPES)) {
     const [small, large] = [shape(2500), shape(10_000)]

@@ -4,18 +4,18 @@ import { report } from './figures.js'
 import { oneCase, quantile, runEnded, watchHealth, withService } from './service.js'
 import { chain } from './shapes.js'
 
-/** The most nodes that a workflow may have, and a quarter of them; what answers may take at the same time, in milliseconds. */
+/** The largest permitted number of nodes, and a quarter of it, with the limits for concurrent responses in milliseconds. */
 const SIZES = [
   { nodes: 5000, p99: 50, longest: 100, saving: 150 },
   { nodes: 20_000, p99: 100, longest: 250, saving: 500 },
 ]
-/** A chain of so many nodes takes minutes: this much of it is watched, then it is cancelled. */
+/** A chain of this size takes minutes: it is observed for this time, then cancelled. */
 const SECONDS = 5
 
 /**
- * Does the service answer while a large workflow is saved, started, run, cancelled, found in the cache and planned? Asked is
- * /api/system/health, a hundred times a second. Two shapes: a chain, whose nodes a worker computes one after the other, and nodes side
- * by side that the service computes itself, as fast as it can.
+ * Checks that the service responds while a large workflow is saved, started, run, cancelled, found in the cache and planned, with a hundred
+ * requests a second to /api/system/health. Two shapes: a chain, whose nodes a worker computes one after the other, and independent nodes
+ * that the service computes itself, as fast as it can.
  */
 export async function largeWorkflow(): Promise<void> {
   for (const size of SIZES)
@@ -58,7 +58,7 @@ export async function largeWorkflow(): Promise<void> {
       })
 }
 
-/** Nodes without a connection that only set something. */
+/** Unconnected nodes that only record a setting. */
 function sideBySide(size: number): Workflow {
   const nodes = Array.from({ length: size }, (_, i) => ({
     id: `n${i}`,

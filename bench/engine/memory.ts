@@ -8,19 +8,19 @@ import { misses, report } from './figures.js'
 import { runEnded, withService } from './service.js'
 
 const ROWS = 2600
-/** Of one cell: the texts of reports, say. */
+/** Size of one cell, for example a report text. */
 const CELL_BYTES = 96 * 1024
 const NODES = 20
-/** Both written by nodes and read by the nodes after them. */
+/** Bytes written by nodes and read by downstream nodes. */
 const LEAST_BYTES = 5e9
-/** Less than one of the tables: not even a single one is ever held. */
+/** Less than one table: the service never holds even a single one. */
 const LIMIT_MB = 250
 const SAMPLE_MILLISECONDS = 20
 
 /**
- * 5 GB pass between the nodes of a workflow that runs in a service as it is in use: a table of 250 MB is loaded, and each node of two
- * chains leaves out one case, so that every one of them reads a table from the artifact store and writes another. The memory of the
- * service's process is watched at the same time, from outside.
+ * 5 GB pass between the nodes of a workflow in a service with its usual configuration: a table of 250 MB is loaded, and each node of two
+ * chains removes one case, so that every one of them reads a table from the artifact store and writes another. The memory of the service's
+ * process is measured at the same time, from outside.
  *
  *           ┌─► n1 ─► n3 ─► …
  *     load ─┤
@@ -56,7 +56,7 @@ export async function memoryOfService(): Promise<void> {
   })
 }
 
-/** Texts that no other row has, so that every table differs in all that it holds. @returns its bytes. */
+/** Unique text in every row, so that every table has different content. @returns its size in bytes */
 function writeTable(path: string): number {
   const file = openSync(path, 'w')
   let written = writeSync(file, 'case_id,age,report\n')

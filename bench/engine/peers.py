@@ -1,4 +1,4 @@
-"""The same graphs of nodes that do nothing, in Dask and Dagster, where they are installed.
+"""Run the same graphs of empty nodes in Dask and Dagster, if they are installed.
 
 python peers.py prints one JSON object per line: {"peer", "what", "milliseconds"} per node, or {"peer",
 "skipped"}.
@@ -26,7 +26,7 @@ def nothing(*_: object) -> int:
 
 
 def quickest(attempts: int, work: Callable[[], object], nodes: int = NODES) -> float:
-    """Milliseconds per node of the quickest of several attempts."""
+    """Milliseconds per node of the fastest of several attempts."""
     best = float("inf")
     for _ in range(attempts):
         begin = time.perf_counter()
@@ -71,7 +71,7 @@ def run_dask() -> None:
         client.submit(nothing).result()
 
         def separately() -> None:
-            # Each waits for the one before: a workflow that looks at every result before it goes on.
+            # Each node waits for the previous one: a workflow that reads every result before it continues.
             for _ in range(100):
                 client.submit(nothing, pure=False).result()
 
@@ -104,5 +104,5 @@ if __name__ == "__main__":
     for name, run in (("Dask", run_dask), ("Dagster", run_dagster)):
         try:
             run()
-        except Exception as error:  # a peer that does not run here is no failure of ours
+        except Exception as error:  # a peer that does not run here is not our failure
             say(peer=name, skipped=f"{type(error).__name__}: {str(error)[:200]}")

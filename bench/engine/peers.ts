@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Per node that does nothing, in milliseconds. */
+/** Milliseconds per empty node. */
 export interface PeerFigure {
   readonly peer: string
   readonly what: string
   readonly milliseconds: number
 }
 
-/** Seconds that installing one of them, or running all, may take. */
+/** Maximum seconds for the installation of one of them, and for running all. */
 const INSTALL_SECONDS = 180
 const RUN_SECONDS = 300
 
 /**
- * Measure other engines on the same graphs, in an environment that is made for it and removed afterwards. What does not install is
- * left out with a message.
+ * Measures other engines on the same graphs, in an environment that is created for it and removed afterwards. Engines that cannot be
+ * installed are skipped with a message.
  */
 export async function measurePeers(python: string): Promise<PeerFigure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-peers-'))
@@ -46,7 +46,7 @@ export async function measurePeers(python: string): Promise<PeerFigure[]> {
   }
 }
 
-/** What it prints. @throws what it complains of, or that it takes too long */
+/** Its output. @throws its error message, or a timeout */
 export function run(
   command: string,
   args: string[],

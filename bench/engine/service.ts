@@ -12,15 +12,15 @@ import {
 } from '../../tests/testing/service.js'
 import { Workflows } from '../../tests/testing/workflow.js'
 
-/** The service in a process of its own, as it is in use, and somebody who knows its endpoints alone. */
+/** The service in a separate process with its usual configuration, and a client that knows only its endpoints. */
 export interface Bench {
   readonly root: string
   readonly dataDir: string
-  /** Start a service on the data folder; it takes the place of the one before. */
+  /** Starts a service on the data folder; it replaces the previous one. */
   start(options?: Partial<ServiceOptions>): Promise<RunningService & { readonly workflows: Workflows }>
 }
 
-/** Nothing that `work` has written or started is left. */
+/** Removes everything that `work` has written or started. */
 export async function withService<T>(name: string, work: (bench: Bench) => Promise<T>): Promise<T> {
   const root = temporaryFolder(name)
   const dataDir = temporaryFolder(`${name}-data`)
@@ -46,7 +46,7 @@ export async function withService<T>(name: string, work: (bench: Bench) => Promi
   }
 }
 
-/** The name of a table of one case with one image, as little as a data set can hold. */
+/** Creates a table of one case with one image, the smallest possible dataset. Returns its name. */
 export function oneCase(root: string): string {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -55,7 +55,7 @@ export function oneCase(root: string): string {
   return 'train.csv'
 }
 
-/** The latest run by the list of runs, which says little of each: asking for it costs the service next to nothing. */
+/** The latest run in the list of runs, which contains little per run: this request costs the service almost nothing. */
 export async function latestRun({ caller }: Workflows, id: string): Promise<RunRecord> {
   const { body } = await caller.get<{ runs: RunRecord[] }>(`/api/workflow/${id}/runs?page_size=1`)
   const [run] = body.runs
@@ -71,7 +71,7 @@ export async function runEnded(workflows: Workflows, id: string, every = 20): Pr
   }
 }
 
-/** How long /api/system/health takes to answer, in milliseconds, each time from the previous call of `since` on. */
+/** Response times of /api/system/health in milliseconds, from the previous call of `since` on. */
 export async function watchHealth(url: string) {
   const child = fork(join(import.meta.dirname, 'health.ts'), [`${url}/api/system/health`])
   const since = async (): Promise<number[]> => {

@@ -1,6 +1,6 @@
 import type { Workflow } from '@medloom/contracts'
 
-/** Nodes of one kind, so that only the shape differs: each takes images and gives images. */
+/** Nodes of one kind, so that only the shape differs: each takes and returns images. */
 export const PASS = 'ImagePreprocess'
 export const MERGE = 'MergeDatasets'
 
@@ -9,12 +9,12 @@ export function chain(size: number, dataset = 'd'): Workflow {
   return workflow(size, (i) => (i === 0 ? [] : [i - 1]), dataset)
 }
 
-/** Rows of ten; every node takes the one above it and that one's neighbour. */
+/** Rows of ten; every node uses the one above it and its neighbor. */
 export function lattice(size: number): Workflow {
   return workflow(size, (i) => (i < 10 ? [] : [i - 10, i % 10 === 9 ? i - 19 : i - 9]))
 }
 
-/** Diamonds on top of each other, each as wide as it takes: 2^18 paths lead from the top to the bottom of 18 of them. */
+/** Stacked diamonds, each as wide as necessary: 2^18 paths lead from the top to the bottom of 18 of them. */
 export function diamonds(size: number, stacked = 18): Workflow {
   const width = Math.floor((size - 1) / stacked) - 1
   return workflow(stacked * (width + 1) + 1, (i) => {

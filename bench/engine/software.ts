@@ -1,6 +1,6 @@
 import { SOFTWARE } from '@medloom/contracts'
 
-/** Of software that every definition names, so that results can be reused. */
+/** Versions of all software that definitions name, so that results can be reused. */
 export const software = Object.fromEntries(
   Object.values(SOFTWARE).flatMap((names) => names.map((name) => [name, '1'])),
 )

@@ -21,8 +21,8 @@ import { software } from './software.js'
 const NODES = 300
 
 /**
- * A chain of nodes that only record a setting of one case, each computed by a warm Python process of the service's own pool: what a
- * node costs beside its work, with the table of the case read and checked each time. Gives milliseconds per node.
+ * A chain of nodes that only record a setting of one case, each computed by a warm Python process of the service's own pool: the overhead of
+ * a node, including reading and checking the table of the case each time. Returns milliseconds per node.
  */
 export async function warmWorker(python: string): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-warm-')))
@@ -77,7 +77,7 @@ const value = (type: Value['type'], content: unknown): Value => ({
 })
 const FACTS: NodeContent = { content: 'config', settings: {}, facts: {} }
 
-/** As little as a data set can hold: one case with one image. */
+/** The smallest possible dataset: one case with one image. */
 async function oneCase(folder: string): Promise<NodeContent> {
   const image = join(folder, 'image.png')
   writeFileSync(image, 'no node of this bench decodes it')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** What node:http needs to serve the files of a folder, and to write and hash what is sent to it. */
+/** A minimal node:http server that serves the files of a folder, and writes and hashes uploads. */
 export async function startBareServer(
   root: string,
   written: string,

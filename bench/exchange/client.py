@@ -1,4 +1,4 @@
-"""What a node does with files, through the exchange or with the bare http.client: prints the seconds it took.
+"""Transfer files like a node, through the exchange or with the bare http.client, and print the seconds.
 
 client.py fetch | bare-fetch | copy  NAMES ROOT FOLDER [ADDRESS]   NAMES: a file of JSON, paths below the root
 client.py push | bare-push           RUN [ADDRESS]                 RUN: a run directory with a model

@@ -1,9 +1,9 @@
-"""npm run bench:folds: how often the tests of a study find a difference where there is none, and intervals
-hold what the models are worth. Exits with 1 where the main test finds one in more than 5 % of the studies.
+"""npm run bench:folds: how often the tests of a study find a nonexistent difference, and how often intervals
+cover the true performance. Exits with 1 if the main test finds one in more than 5 % of the studies.
 
-Two linear discriminants read eight columns each, which say equally much of the class; each training also has
-noise of its own, as another seed would give. What a model is worth is known: its area under the ROC curve on
-the whole population.
+Two linear discriminants read eight equally informative columns each; each training also has its own noise, as
+another seed would produce. The true performance of a model is known: its area under the ROC curve on the
+whole population.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_
 
 Floats = npt.NDArray[np.float64]
 _COLUMNS = 8
-"""Of each of the two learners."""
+"""Columns of each of the two learners."""
 _LEVEL = 0.05
 
 
@@ -36,11 +36,11 @@ class Design:
     repeats: int
     seeds: int
     validates: bool = False
-    """Whether a fifth of the cases that are not held out validates, and trains nothing."""
+    """A fifth of the cases that are not held out is used for validation and not for training."""
     shift: float = 0.45
-    """Between the classes, in each column."""
+    """Distance between the classes in each column."""
     noise: float = 0.3
-    """Length of what a seed adds to the weights, relative to theirs."""
+    """Norm of the noise that a seed adds to the weights, relative to theirs."""
 
     @property
     def name(self) -> str:
@@ -59,22 +59,22 @@ DESIGNS = (
 
 
 class AreaAlone(BinaryOutcome):
-    """Measures the area under the ROC curve, and nothing else, to be fast."""
+    """Measures only the area under the ROC curve, to be fast."""
 
     def measure(self, weights: Floats) -> dict[str, Floats]:
         return {"auc": self.ranked.areas(weights)[0]}
 
 
 class Found(NamedTuple):
-    """By one study."""
+    """Results of one study."""
 
     corrected: bool
-    """Whether the main test found a difference."""
+    """The main test found a difference."""
     by_rest: bool
-    """The same where every case that is not held out is counted as trained from."""
+    """The same if all cases that are not held out count as training cases."""
     bootstrap: bool
     holds_models: bool
-    """Whether the interval of the first learner holds the mean worth of the models of this study."""
+    """The interval of the first learner covers the mean true performance of the models of this study."""
     estimate: float
     low: float
     high: float
@@ -104,7 +104,7 @@ def main() -> int:
 
 
 def tell(design: Design, found: list[Found]) -> bool:
-    """Prints a line. → whether the main test found too much, beyond two Monte-Carlo errors."""
+    """Prints a line. → whether the main test found too many, with a tolerance of two Monte Carlo errors."""
     procedure = float(np.mean([one.worth for one in found]))
     shares = [
         np.mean([one.corrected for one in found]),
@@ -121,7 +121,7 @@ def tell(design: Design, found: list[Found]) -> bool:
 
 
 def simulate(design: Design, number: int) -> Found:
-    """One study."""
+    """Simulates one study."""
     random = np.random.default_rng(number)
     labels = np.arange(design.cases) % 2
     columns = random.normal(size=(design.cases, 2 * _COLUMNS)) + design.shift * (labels[:, None] - 0.5)
@@ -182,7 +182,7 @@ def _stratified(
 def _learning(
     labels: npt.NDArray[np.int64], rest: npt.NDArray[np.bool_], random: np.random.Generator
 ) -> npt.NDArray[np.bool_]:
-    """The rest without a fifth of it that validates."""
+    """The remaining cases without the fifth used for validation."""
     rows = np.flatnonzero(rest)
     learns = rest.copy()
     learns[rows[_stratified(labels[rows], 5, random) == 0]] = False
@@ -192,7 +192,7 @@ def _learning(
 def _discriminant(
     x: Floats, labels: npt.NDArray[np.int64], noise: float, random: np.random.Generator
 ) -> tuple[Floats, float]:
-    """Fisher's, with a little ridge, and what the seed adds."""
+    """Fisher's discriminant with a small ridge penalty, and the noise of the seed."""
     above, below = x[labels == 1].mean(axis=0), x[labels == 0].mean(axis=0)
     centered = np.where(labels[:, None] == 1, x - above, x - below)
     covariance = (centered.T @ centered + np.eye(x.shape[1])) / len(x)

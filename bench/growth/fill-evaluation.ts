@@ -11,8 +11,8 @@ const HEADER =
   'file,row,split,patient,truth,predicted,correct,probability_benign,probability_malignant,loss,group_site'
 
 /**
- * A model whose evaluation has very many cases. Its document is one that tests use, and its cases are drawn: nothing in it was measured, and
- * it only shows how long the page takes. @returns the id of the model
+ * A model whose evaluation has a very large number of cases. Its document comes from tests, and its cases are generated: nothing in it was
+ * measured, and it only shows how long the page takes. @returns id of the model
  */
 export async function fillEvaluation(
   database: Database,
@@ -44,7 +44,7 @@ function documentOf(csv: string): EvaluationResult {
 
 function predictions(csv: string, cases: number): string {
   const lines = Array.from({ length: cases }, (_, index) => {
-    // Spread over 0 to 1, neighbours far apart, the same in every run.
+    // Distributed over 0 to 1, with distant neighbors, and the same in every run.
     const probability = (index * 0.6180339887) % 1
     const positive = (0.5 + index * 0.7548776662) % 1 < 0.1 + 0.8 * probability
     const [truth, predicted] = [positive, probability >= 0.5].map((is) => (is ? 'malignant' : 'benign'))

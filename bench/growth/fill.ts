@@ -21,7 +21,7 @@ import { countNodes, RunsRepository } from '../../packages/server/src/workflows/
 import { WorkflowsRepository } from '../../packages/server/src/workflows/workflows.repository.js'
 import { draw } from '../../packages/server/testing/draw.js'
 
-/** How much a data folder holds. */
+/** Content of a data folder. */
 export interface Size {
   readonly jobs: number
   readonly runs: number
@@ -30,9 +30,9 @@ export interface Size {
 }
 
 export interface Filled {
-  /** The job with the points. */
+  /** Job with the points. */
   readonly jobId: string
-  /** The workflow with the runs. */
+  /** Workflow with the runs. */
   readonly workflowId: string
 }
 
@@ -40,7 +40,7 @@ const TIME = '2026-01-02T03:04:05.000Z'
 const POINTS_PER_EPOCH = 1000
 const ROWS_PER_TRANSACTION = 1000
 
-/** Fill a new data folder as services of months would have: through the repositories, without a training. */
+/** Fills a new data folder like months of use, through the repositories and without a training. */
 export async function fill(dataDir: string, root: string, size: Size): Promise<Filled> {
   mkdirSync(dataDir, { recursive: true })
   const database = await openDatabase(join(dataDir, 'medloom.db'))
@@ -54,7 +54,7 @@ export async function fill(dataDir: string, root: string, size: Size): Promise<F
   }
 }
 
-/** Jobs that have completed, each with its model. */
+/** Completed jobs, each with its model. */
 export async function fillJobs(database: Database, root: string, count: number): Promise<string[]> {
   writeFileSync(join(root, 'train.csv'), 'label\n')
   const repository = new TrainingRepository(database, new StoredPaths([]))
@@ -100,8 +100,8 @@ export async function fillJobs(database: Database, root: string, count: number):
 }
 
 /**
- * The messages of a long training, as the service leaves them: the older progress in levels, everything else and the newest messages as
- * they were sent. Levels that are dropped in the end are never written.
+ * Messages of a long training as the service stores them: the older progress in levels, everything else and the latest messages unchanged.
+ * Levels that would be dropped in the end are never written.
  */
 export async function fillPoints(database: Database, jobId: string, count: number): Promise<void> {
   const repository = new TrainingRepository(database, new StoredPaths([]))
@@ -152,7 +152,7 @@ function messageAt(job_id: string, seq: number): JobMessage {
   return { type: 'progress', ...envelope, metrics, batch, total_batches: POINTS_PER_EPOCH, eta_seconds: 10 }
 }
 
-/** Runs of one workflow that have ended, with the states of their nodes. */
+/** Finished runs of one workflow, with the states of their nodes. */
 async function fillRuns(database: Database, count: number): Promise<string> {
   const runs = new RunsRepository(database)
   const workflows = new WorkflowsRepository(database)
@@ -197,7 +197,7 @@ async function fillRuns(database: Database, count: number): Promise<string> {
   return workflowId
 }
 
-/** More runs like one that the repositories have stored: its rows again, under other ids. */
+/** Copies of a run that the repositories have stored: the same rows with other ids. */
 async function repeatRun(database: Database, runId: string, count: number): Promise<void> {
   const { number: _, ...run } = await database
     .selectFrom('workflow_runs')

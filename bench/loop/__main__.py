@@ -1,16 +1,16 @@
-"""How fast the training loop is, and what memory it takes, against peers in the same run (contenders.py).
+"""Measure the speed and memory of the training loop against peers in the same run (contenders.py).
 
 ResNet-18 at 128 px, batch 32, AdamW, no augmentation, the same precision and memory format for all. Each
-contender is a process of its own; they train an epoch in turn (turns.py), and the reported ratio is the
+contender is a separate process; they train an epoch in turn (turns.py), and the reported ratio is the
 median of the rounds' ratios. The first epoch of each is a warm-up and is not counted.
 
-The larger the file, the more a DataLoader decodes in every epoch. Two sizes are measured: what a camera or a
-detector of radiographs gives, and photos that were already reduced once. "ours over twice the data" shows
-that memory grows with the batch, not with the data. Ends with 1 when a limit is missed.
+The larger the file, the more a DataLoader decodes in every epoch. Two sizes are measured: typical output of a
+camera or a radiography detector, and photos that were already reduced once. "ours over twice the data" shows
+that memory grows with the batch, not with the data. Exits with 1 if a limit is missed.
 
-We decode once, before the clock starts; a DataLoader as people write it decodes in every epoch. So both are
-shown both ways: a DataLoader whose photos were decoded before stands beside the others, and a second table
-counts all decoding, in trainings of one epoch and of twenty.
+Medloom decodes once, before the clock starts; a typical DataLoader decodes in every epoch. Both are therefore
+shown both ways: a DataLoader with previously decoded photos is among the contenders, and a second table
+includes all decoding, for trainings of one epoch and of twenty.
 
     python bench/loop [--quick] [--rounds N] [--photo WxH]... [--device cuda] [--mixed-precision bf16]
                       [--json FILE]
@@ -85,7 +85,7 @@ def compare(options: argparse.Namespace) -> int:
         contenders, rows = contender_medians(runs), ratios(runs)
         show(contenders)
         cases = profile_of(options)["cases"]
-        # The store was filled for twice the cases; each contender trains on part of its own.
+        # The store was filled for twice the cases; each contender trains on its own part.
         decoded = with_decoding(runs, {"ours": preparing / 2}, round(cases * TRAINED))
         show_with_decoding(decoded)
         rows.append(ratio_with_decoding(decoded))
@@ -104,7 +104,7 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def rounds(photo: Size, options: argparse.Namespace) -> tuple[dict[str, list[dict[str, float]]], float]:
-    """The figures of every contender in every round, and the seconds of decoding into the store, once."""
+    """Measurements of every contender in every round, and the seconds of decoding into the store, once."""
     profile = profile_of(options)
     cases = profile["cases"]
     with tempfile.TemporaryDirectory(prefix="medloom-bench-") as temporary:

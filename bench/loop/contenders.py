@@ -1,4 +1,4 @@
-"""What is compared. Each contender trains the same model in a process of its own, an epoch a turn."""
+"""The contenders. Each trains the same model in a separate process, one epoch per turn."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def take_part(options: argparse.Namespace) -> None:
 
 
 class TakingTurns(Events):
-    """The trainer tells when the training of an epoch begins and ends; here it waits for its turn as well,
-    and for its checkpoint, which would be written in the turn of another.
+    """The trainer reports the start and the end of the training of an epoch; here it also waits for its turn,
+    and for its checkpoint, which would otherwise be written during another contender's turn.
     """
 
     def __init__(self, run_dir: Path, turns: Turns) -> None:
@@ -86,7 +86,7 @@ def ours(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns,
 
 
 def bare(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
-    """A plain loop over tensors that lie in memory already, normalised beforehand: the limit."""
+    """A plain loop over tensors in memory, normalized beforehand: the upper bound."""
     assert data.store is not None and data.train.slots is not None
     device = group.device
     normalizer = ImageNormalizer(data.image_normalization, torch.device("cpu"))
@@ -110,7 +110,7 @@ def bare(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns,
 
 
 class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
-    """What people write first: open, convert, resize, to a tensor."""
+    """A typical first implementation: open, convert, resize, to a tensor."""
 
     def __init__(self, data: PreparedData, folder: Path, normalization: dict[str, Any]) -> None:
         self.cases = data.train
@@ -132,7 +132,7 @@ class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
 
 
 def loader(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
-    """Torch's DataLoader, whose workers decode the files in every epoch; they stay between epochs."""
+    """PyTorch's DataLoader, whose persistent workers decode the files in every epoch."""
     batches = torch.utils.data.DataLoader(
         Photos(data, folder, data.image_normalization),
         batch_size=BATCH,
@@ -197,7 +197,7 @@ class Contender:
     larger: bool = False
     """Over twice the data."""
     sleeps: bool = True
-    """Waiting threads of OpenMP sleep, as the trainer sets it; else they spin, as torch is installed."""
+    """Waiting OpenMP threads sleep, as the trainer sets it; otherwise they spin, the default of PyTorch."""
 
 
 CONTENDERS = {

@@ -9,15 +9,15 @@ from typing import Any
 from contenders import CONTENDERS
 
 LIMIT_BARE = 0.95
-"""Of the speed of a bare loop."""
+"""Share of the speed of a bare loop."""
 LIMIT_LOADER = 2.0
-"""Times the speed of a DataLoader."""
+"""Multiple of the speed of a DataLoader."""
 
 LIMIT_ONE_EPOCH = 1.0
-"""Times the speed of a DataLoader that decodes, in a training of one epoch with all decoding counted."""
+"""Multiple of the speed of a decoding DataLoader, in a training of one epoch including all decoding."""
 
 EPOCHS = (1, 20)
-"""Of trainings whose speed is told with the decoding before the first epoch counted."""
+"""Lengths of trainings whose speed is reported including the decoding before the first epoch."""
 
 KEYS = ("samples_per_second", "peak_mib", "added_mib", "gpu_mib")
 
@@ -37,8 +37,8 @@ class Ratio:
 def ratios(runs: dict[str, list[dict[str, float]]]) -> list[Ratio]:
     """Medians over the rounds of the ratios of the same round.
 
-    A DataLoader that hardly costs time cannot be beaten twofold: nothing is faster than the bare loop, which
-    has no data to fetch at all. Where twice the DataLoader lies beyond it, the limit is set by the bare loop.
+    A DataLoader that takes hardly any time cannot be beaten twofold: nothing is faster than the bare loop,
+    which fetches no data at all. If twice the DataLoader exceeds it, the bare loop determines the limit.
     """
     rows = [Ratio("ours / bare loop", _ratio(runs, "ours", "bare"), LIMIT_BARE)]
     rows.append(Ratio(f"ours / {CONTENDERS['cached'].title}", _ratio(runs, "ours", "cached"), LIMIT_BARE))
@@ -58,10 +58,10 @@ def contender_medians(runs: dict[str, list[dict[str, float]]]) -> dict[str, dict
 def with_decoding(
     runs: dict[str, list[dict[str, float]]], preparing: dict[str, float], cases: int
 ) -> dict[str, dict[str, float]]:
-    """Contender → epochs of a training → samples per second with the decoding of its `cases` counted: before
-    the first epoch where a contender decodes once, in every epoch where it does not.
+    """Contender → epochs of a training → samples per second including the decoding of its `cases`: before the
+    first epoch if a contender decodes once, in every epoch otherwise.
 
-    preparing: seconds of decoding that the contender itself did not see, such as ours into the store.
+    preparing: seconds of decoding outside the contender itself, such as ours into the store.
     """
     found: dict[str, dict[str, float]] = {}
     for name in ("ours", "cached", "loader", "ordinary"):

@@ -8,12 +8,12 @@ import psutil
 import torch
 
 INTERVAL = 0.1
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 
 
 class PeakMemory:
-    """Largest resident memory while it was watched, with that of child processes; how much more that is than
-    at the beginning; and what a GPU holds at most.
+    """Peak resident memory including child processes while it was measured, its increase since the start,
+    and the peak memory of a GPU.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -39,7 +39,7 @@ class PeakMemory:
         self.watched.set()
 
     def rest(self) -> None:
-        """Looking takes time, which belongs to another now."""
+        """Measurement takes time, which now belongs to another contender."""
         self.watched.clear()
         self.largest = max(self.largest, self._now())
 

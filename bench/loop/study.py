@@ -18,16 +18,16 @@ from medloom_trainer.data.types import PreparedData
 SIDE = 128
 BATCH = 32
 VALIDATING = 2
-"""Of 32 cases."""
+"""Validation cases out of 32."""
 TRAINED = 1 - VALIDATING / 32
-"""Part of the cases."""
+"""Share of the cases."""
 
 Size = tuple[int, int]
 """Width and height in pixels."""
 
 
 def make_study(folder: Path, cases: int, photo: Size) -> float:
-    """Photos, a table of half of the cases and one of all. → seconds"""
+    """Photos, a table of half of the cases and a table of all. → seconds"""
     started = time.perf_counter()
     folder.mkdir()
     with ProcessPoolExecutor() as pool:
@@ -35,7 +35,7 @@ def make_study(folder: Path, cases: int, photo: Size) -> float:
     for count in (cases // 2, cases):
         random = np.random.default_rng(0)
         lines = ["image,patient_id,age,site,split,label"]
-        # A few cases validate: the bench is about training.
+        # Only a few cases are used for validation: the bench measures training.
         lines += [
             f"{photo_name(i)},p{i},{random.normal() + i % 2:.3f},{'abc'[i % 3]},"
             f"{'val' if i % 32 < VALIDATING else 'train'},{('no', 'yes')[i % 2]}"
@@ -50,7 +50,7 @@ def photo_name(number: int) -> str:
 
 
 def make_photo(folder: Path, number: int, photo: Size) -> None:
-    """Smooth colours with some grain: about as hard to decode as a photo."""
+    """Smooth colors with some grain: about as expensive to decode as a photo."""
     random = np.random.default_rng(number)
     coarse = Image.fromarray(random.integers(40 + 60 * (number % 2), 190, (12, 16, 3)).astype(np.uint8))
     smooth = np.asarray(coarse.resize(photo, Image.Resampling.BICUBIC)).astype(np.int16)
@@ -70,7 +70,7 @@ def read_study(folder: Path, cases: int, options: argparse.Namespace) -> Prepare
 
 
 def configuration(folder: Path, cases: int, options: argparse.Namespace) -> dict[str, Any]:
-    """The defaults of the contract, and what the bench is about."""
+    """The defaults of the contract, with the settings of the bench."""
     return {
         "data": {
             **contract_defaults("DataConfig"),

@@ -1,5 +1,5 @@
-"""Contenders take turns: each is a process that trains one epoch when it is told to and waits while the
-others do. Whatever else the machine does meets all of them alike, because it lasts longer than a turn.
+"""Contenders take turns: each is a process that trains one epoch on request and waits while the others do.
+Other load of the machine affects all of them alike, because it lasts longer than a turn.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from peak_memory import PeakMemory
 
 
 class Turns:
-    """Of a contender, in its own process: a line on the standard input grants a turn, a line on the standard
-    output tells its seconds.
+    """Turns of a contender in its own process: a line on the standard input grants a turn, a line on the
+    standard output reports its seconds.
     """
 
     def __init__(self, memory: PeakMemory) -> None:
@@ -24,10 +24,10 @@ class Turns:
         self.started = 0.0
         self.seconds: float | None = None
         self.decoding: float | None = None
-        """Seconds of decoding before the first turn, by a contender that decodes only then."""
+        """Seconds of decoding before the first turn, for a contender that decodes only then."""
 
     def wait(self) -> None:
-        """Tell the turn before, wait for the next, and start the clock."""
+        """Report the previous turn, wait for the next, and start the clock."""
         self.tell()
         if not sys.stdin.readline():
             raise SystemExit("the bench has gone")
@@ -35,7 +35,7 @@ class Turns:
         self.started = time.perf_counter()
 
     def stop_clock(self) -> None:
-        """What comes before the next turn is not counted."""
+        """The time until the next turn is not counted."""
         self.seconds = time.perf_counter() - self.started
 
     def tell(self) -> None:
@@ -66,7 +66,7 @@ class Player:
         return answer
 
     def leave(self) -> None:
-        """Ends the process, also in the middle of a turn."""
+        """Ends the process, even in the middle of a turn."""
         if self.process.poll() is None:
             self.process.terminate()
         self.process.wait()

@@ -7,19 +7,19 @@ import { REPOSITORY, startService } from '../../tests/testing/service.js'
 const STUDY = join(REPOSITORY, 'examples/studies/pad-ufes-20.yaml')
 
 export interface StudyOrder {
-  /** Absolute path of data.csv; the images lie beside it. */
+  /** Absolute path of data.csv; the images are in the same folder. */
   readonly table: string
-  /** Trainings side by side, with one thread each. */
+  /** Number of parallel trainings, with one thread each. */
   readonly jobs: string
-  /** Keys of the study that differ: "a.b=value". */
+  /** Changed keys of the study: "a.b=value". */
   readonly settings: readonly string[]
-  /** Absolute path of the data folder of the service: what is in it already is kept. */
+  /** Absolute path of the service's data folder; existing content is kept. */
   readonly dataDir: string
 }
 
 /**
- * Train the study to its end, one that was begun in the same folder included.
- * @returns the folder of the study; null where it was interrupted, or trainings of it failed
+ * Trains the study to its end, including one that was started earlier in the same folder.
+ * @returns folder of the study; null if it was interrupted, or if some of its trainings failed
  */
 export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder): Promise<string | null> {
   const service = await startService({
@@ -41,7 +41,7 @@ export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder)
   }
 }
 
-/** The study of that name that the folder has already, going on; undefined where there is none. */
+/** The unfinished study of that name in the folder; undefined if there is none. */
 async function begun(client: MedloomClient, name: string): Promise<string | undefined> {
   const { studies } = await client.listStudies({})
   const known = studies.find((study) => study.name === name)

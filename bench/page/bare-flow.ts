@@ -3,7 +3,7 @@ import { ReactFlow } from '@xyflow/react'
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** The library of the editor alone, with its own nodes and wires: runs in the page. */
+/** Only the library of the editor, with its own nodes and wires: runs in the page. */
 Object.assign(globalThis, {
   showBare({ nodes, connections }: Workflow, zoom: number) {
     const flow = createElement(ReactFlow, {

@@ -11,7 +11,7 @@ const FRAMES = 30
 const SETTLE_MILLISECONDS = 1_000
 const require = createRequire(import.meta.url)
 
-/** Milliseconds of a frame, p95, while the library of the editor alone is moved about at that zoom. */
+/** Milliseconds of a frame, p95, while the library of the editor alone is panned at that zoom. */
 export async function bareFrame(browser: Browser, document: Workflow, zoom: number): Promise<number> {
   const script = await bundle()
   const style = readFileSync(require.resolve('@xyflow/react/dist/style.css'), 'utf8')

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import type { Figure } from './figures.js'
 
-/** How much of everything the page is shown. */
+/** Amount of data that the page shows. */
 export interface Size {
   readonly jobs: number
-  /** Of each of the trainings that are compared. */
+  /** Points of each compared training. */
   readonly points: number
   readonly cases: number
   readonly images: number
@@ -17,13 +17,13 @@ export interface Bench {
   readonly size: Size
 }
 
-/** One kind of use, measured alone on a data folder of its own. */
+/** One kind of use, measured separately on its own data folder. */
 export type Part = (bench: Bench) => Promise<Figure[]>
 
-/** How many times slower the processor of the page is. */
+/** Slowdown factors of the page's processor. */
 export const SLOWER = [1, 4] as const
 
-/** Behind the name of a figure. */
+/** Suffix of a measurement's name. */
 export function on(slower: number): string {
   return slower === 1 ? '' : `, processor ${slower} times slower`
 }

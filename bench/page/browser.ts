@@ -3,7 +3,7 @@ import { CHROMIUM_FLAGS, findChromium } from '../../scripts/setup/chromium.mjs'
 
 const FLAGS = [...CHROMIUM_FLAGS, '--enable-precise-memory-info']
 
-/** Ends only when it is closed, not by a signal: whoever opened it ends it with everything else. */
+/** The browser ends only when it is closed, not by a signal: its owner ends it together with all other resources. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium was found; set CHROMIUM_PATH to its executable')
@@ -17,10 +17,10 @@ interface Look extends BrowserContextOptions {
   readonly seconds?: number
 }
 
-/** Longer than anything here takes: what never comes is not waited for. */
+/** Longer than any step: an event that does not occur is not awaited longer. */
 const MOST_SECONDS = 120
 
-/** Look at a page that nobody has used before, at most so many seconds. @param slower how many times slower its processor is */
+/** Opens a page in a new context, with a time limit in seconds. @param slower slowdown factor of its processor */
 export async function withPage<Result>(
   browser: Browser,
   { url, slower = 1, seconds = MOST_SECONDS, ...options }: Look,
@@ -36,7 +36,7 @@ export async function withPage<Result>(
     seconds * 1000,
   )
   try {
-    // tsx names functions by a helper that functions sent to the page look for there.
+    // tsx names functions with a helper, which functions sent to the page expect there.
     await context.addInitScript({ content: 'globalThis.__name = (value) => value' })
     const page = await context.newPage()
     if (slower > 1) {
@@ -50,7 +50,7 @@ export async function withPage<Result>(
   }
 }
 
-/** Bytes that the page holds after everything unreachable is gone. */
+/** Heap size of the page in bytes after a garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.enable')
@@ -60,7 +60,7 @@ export async function heapOf(page: Page): Promise<number> {
   return usedSize
 }
 
-/** Counts from now on. @returns milliseconds that the main thread has worked since then; it counts only while somebody listens */
+/** Starts counting. @returns milliseconds of main thread work since then; counted only while a listener exists */
 export async function countWork(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
@@ -72,7 +72,7 @@ export async function countWork(page: Page): Promise<() => Promise<number>> {
   return async () => (await worked()) - before
 }
 
-/** Milliseconds between frames while a region, or the page, is scrolled as fast as a person turns a wheel: to its end, back, and again. */
+/** Milliseconds between frames while a region, or the page, is scrolled at the speed of a mouse wheel: to its end, back, and again. */
 export function framesWhileScrolling(page: Page, selector: string, frames: number): Promise<number[]> {
   return page.evaluate(
     ([selector, frames]) =>

@@ -11,7 +11,7 @@ const FRAMES = 240
 const TABLE = 'section[aria-label="Cases of the data set"]'
 const PAGES = 4
 
-/** Very many cases: of a data set, as a table, and of the evaluation of a model, as images and numbers. */
+/** A very large number of cases: of a dataset, as a table, and of a model's evaluation, as images and numbers. */
 export function cases({ browser, size }: Bench): Promise<Figure[]> {
   const fill = async (folders: { root: string; dataDir: string }) => ({
     table: longTable(drawCases(folders.root), size.cases),
@@ -52,7 +52,7 @@ function inTable(browser: Browser, where: Where, dataset: string) {
     const byAge = page.locator(TABLE).getByRole('button', { name: 'age', exact: true })
     const sort = await untilChanged(page, first, () => byAge.click())
     const condition = page.getByLabel('Condition')
-    // Sorted with the oldest first, so that the first one is another.
+    // Sorted with the oldest first, so that the first row changes.
     await condition.fill('age < 50')
     await page.waitForTimeout(500)
     const filter = await untilChanged(page, first, () => condition.press('Enter'))

@@ -8,10 +8,10 @@ import { withTensorBoard } from './tensorboard.js'
 
 const CURVES = 5
 const ATTEMPTS = 5
-/** The longest that an answer, and the charts with it, may take to be drawn. */
+/** Maximum time of a response and the rendering of its charts. */
 const DRAWN_MILLISECONDS = 1_000
 
-/** The curves of several very long trainings over each other, and TensorBoard with as many points in the same run. */
+/** Overlaid curves of several very long trainings, and TensorBoard with the same number of points in the same run. */
 export async function curves({ browser, size }: Bench): Promise<Figure[]> {
   const points = `${CURVES} × ${counted(size.points)} points`
   const fill = ({ root, dataDir }: { root: string; dataDir: string }) =>
@@ -36,7 +36,7 @@ export async function curves({ browser, size }: Bench): Promise<Figure[]> {
   return [...own, ...(peer ?? [])]
 }
 
-/** Milliseconds that the service takes. */
+/** Response time of the service in milliseconds. */
 async function answer(url: string, jobs: readonly string[]): Promise<number> {
   const ask = async () => {
     const began = performance.now()
@@ -49,7 +49,7 @@ async function answer(url: string, jobs: readonly string[]): Promise<number> {
   return median(ATTEMPTS, ask)
 }
 
-/** Milliseconds until the first line of a fresh page, and from the release of the mouse to the narrower lines. */
+/** Milliseconds until the first line of a new page, and from the mouse release to the zoomed lines. */
 async function charts(browser: Browser, url: string, jobs: readonly string[], slower: number) {
   const address = `/compare?jobs=${encodeURIComponent(JSON.stringify(jobs))}`
   const first = await median(ATTEMPTS, () =>
@@ -85,7 +85,7 @@ async function zoomOnce(page: Page): Promise<number> {
   return (await page.evaluate(() => (globalThis as unknown as { drawn: number }).drawn)) - began
 }
 
-/** When a line was drawn last, on the clock of the page. */
+/** Time of the last drawn line, on the clock of the page. */
 function watchLines(): void {
   const global = globalThis as unknown as { drawn: number }
   global.drawn = 0
@@ -96,7 +96,7 @@ function watchLines(): void {
   }
 }
 
-/** When the first line of a chart was drawn, after the navigation. */
+/** Time of the first drawn line of a chart after the navigation. */
 function untilDrawn(): Promise<number> {
   return new Promise((done) => {
     const look = () => {
@@ -108,7 +108,7 @@ function untilDrawn(): Promise<number> {
   })
 }
 
-/** TensorBoard draws its lines on one canvas, or as paths where a browser has no WebGL; the chart is there no earlier. */
+/** TensorBoard draws its lines on one canvas, or as paths without WebGL; the chart does not appear earlier. */
 function firstOfTensorBoard(browser: Browser, url: string): Promise<number> {
   return withPage(browser, { url }, async (page) => {
     await page.goto('/?darkMode=false#timeseries', { waitUntil: 'commit' })

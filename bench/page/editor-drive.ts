@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 
-/** Functions that run in the page: events as a person's hand makes them, one per frame, and the time between frames. Milliseconds. */
+/** Functions that run in the page: events like those of a user, one per frame, and the time between frames in milliseconds. */
 
-/** A drawing that is too slow for so many frames has shown by then how slow it is. */
+/** A canvas that is too slow for the number of frames has shown its speed within this time. */
 const MOST_MILLISECONDS = 6_000
 
-/** Moves the drawing about. */
+/** Pans the canvas. */
 export function framesWhilePanning(page: Page, frames: number): Promise<number[]> {
   return framesWhileDragging(page, '.react-flow__pane', frames, '.react-flow__viewport')
 }
 
-/** Presses on an element and moves in circles. @param moved what moves with it, itself if nothing is said */
+/** Presses on an element and moves in circles. @param moved the element that moves with it; by default itself */
 export function framesWhileDragging(
   page: Page,
   selector: string,
@@ -42,7 +42,7 @@ export function framesWhileDragging(
       const began = performance.now()
       let last = await new Promise(requestAnimationFrame)
       for (let step = 0; step <= frames && performance.now() - began < most; step++) {
-        // Two turns, and back where it began.
+        // Two turns, ending at the start.
         const turn = (4 * Math.PI * step) / frames
         tell(window, 'mousemove', 160 * Math.sin(turn), 120 * (1 - Math.cos(turn)))
         const now = await new Promise(requestAnimationFrame)
@@ -58,7 +58,7 @@ export function framesWhileDragging(
   )
 }
 
-/** Turns the wheel over the middle of the drawing until that zoom. */
+/** Turns the wheel over the middle of the canvas until that zoom is reached. */
 export async function zoomTo(page: Page, zoom: number): Promise<void> {
   const reached = await page.evaluate(async (zoom) => {
     const pane = document.querySelector('.react-flow__pane')
@@ -86,7 +86,7 @@ export async function zoomTo(page: Page, zoom: number): Promise<void> {
   if (Math.abs(reached / zoom - 1) > 0.02) throw new Error(`zoom ${zoom} was not reached but ${reached}`)
 }
 
-/** The node in the middle of what is seen: it can be moved about without leaving the view. */
+/** The node in the middle of the view: it can be moved without leaving the view. */
 export function middleNode(page: Page): Promise<string> {
   return page.evaluate(() => {
     const middleOf = (element: Element) => {

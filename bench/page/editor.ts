@@ -18,15 +18,15 @@ const FRAMES = 60
 const ATTEMPTS = 3
 const TOLD_SECONDS = 5
 const SETTLE_MILLISECONDS = 1_000
-/** The longest that a page is waited for that does not come to rest. */
+/** Maximum wait for a page that does not become idle. */
 const REST_MILLISECONDS = 10_000
-/** From a whole workflow in view to a few cards; 0.31 is right above what one canvas draws by the specification. */
+/** From a whole workflow in view to a few cards; 0.31 is just above the zoom at which the overview is required by the specification. */
 const ZOOMS = [0.05, 0.25, 0.31, 0.46, 0.6, 1]
 const OPEN_LIMITS = [
   { nodes: 1_000, limit: 1_500 },
   { nodes: 5_000, limit: 3_000 },
 ]
-/** Of larger workflows only how they are opened and moved about. */
+/** Larger workflows are only opened and panned. */
 const MOST_EDITED = 1_000
 
 interface Opened {
@@ -36,7 +36,7 @@ interface Opened {
   readonly document: Workflow
 }
 
-/** The editor of workflows with very many nodes. What fails is told, and the rest is measured. */
+/** The editor with very large workflows. A failure is reported, and the rest is measured. */
 export function editor({ browser, size }: Bench): Promise<Figure[]> {
   const fill = async ({ root }: { root: string }) => longTable(drawCases(root), 200)
   return withService({ fill }, async ({ url }, csv) => {
@@ -55,7 +55,7 @@ export function editor({ browser, size }: Bench): Promise<Figure[]> {
   })
 }
 
-/** Opened, and moved about at every zoom; with the library alone right after it. */
+/** Opening, and panning at every zoom; followed by the library alone. */
 async function looking(opened: Opened, slower: number): Promise<Figure[]> {
   const count = opened.document.nodes.length
   const nodes = `${counted(count)} nodes`
@@ -80,7 +80,7 @@ async function beside({ browser, document }: Opened, zoom: number, what: string)
   }
 }
 
-/** What hands and a run do to it. */
+/** Effects of user actions and of a run. */
 async function working(opened: Opened, slower: number): Promise<Figure[]> {
   const nodes = `${counted(opened.document.nodes.length)} nodes`
   const each: [what: string, limit: number, unit: 'ms' | '%', measure: () => Promise<number>][] = [
@@ -123,7 +123,7 @@ function looked<Result>(
   })
 }
 
-/** Milliseconds after the navigation until the nodes are drawn: as elements, or from afar on one canvas. */
+/** Milliseconds after the navigation until the nodes are drawn, as elements or as an overview. */
 function untilOpen(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -149,7 +149,7 @@ async function dragging(page: Page): Promise<number> {
   return quantile(await framesWhileDragging(page, await middleNode(page), FRAMES), 0.95)
 }
 
-/** Of a move of all nodes by one step. */
+/** Undo of a move of all nodes by one step. */
 async function undoing(page: Page): Promise<number> {
   await settled(page)
   await zoomTo(page, 1)
@@ -163,7 +163,7 @@ async function undoing(page: Page): Promise<number> {
   })
 }
 
-/** Of a node that is selected: milliseconds that the question takes that typing leads to, as the page sees it. */
+/** With a selected node: milliseconds of the check request that typing causes, as the page sees it. */
 async function checking(page: Page): Promise<number> {
   await settled(page)
   const field = page.getByLabel('Seed', { exact: true })
@@ -179,7 +179,7 @@ async function checking(page: Page): Promise<number> {
   })
 }
 
-/** The share, in percent, of the time that the main thread works while a run tells of its nodes, close to them. */
+/** Share, in percent, of main thread time used while a run reports its nodes, at close zoom. */
 function telling({ browser, url, id, document }: Opened, slower: number): Promise<number> {
   const run = new ToldRun(
     id,

@@ -4,20 +4,20 @@ import { REPOSITORY } from '../../tests/testing/service.js'
 
 type Unit = 'ms' | 'kB' | '%'
 
-/** What was measured, beside its limit. */
+/** A measurement with its limit. */
 export interface Figure {
   readonly what: string
   readonly shown: string
-  /** null: it is shown for comparison. */
+  /** null: shown for comparison. */
   readonly limit: string | null
   readonly reached: boolean
 }
 
 const PAGE = join(REPOSITORY, 'docs/benchmarks.md')
 
-/** Limits are whole numbers, and what is held to them is rounded to one: two frames of 60 Hz, 33.3 ms, keep 33 ms. */
+/** Limits are integers, and compared values are rounded: two frames of 60 Hz, 33.3 ms, meet 33 ms. */
 export function figure(what: string, value: number, limit: number, unit: Unit): Figure {
-  // What is not a number was not measured, and reaches nothing.
+  // NaN means that nothing was measured, and reaches no limit.
   return {
     what,
     shown: withUnit(value, unit),
@@ -26,7 +26,7 @@ export function figure(what: string, value: number, limit: number, unit: Unit): 
   }
 }
 
-/** What could not be measured, and why: it reaches no limit, and the others are measured all the same. */
+/** A part that could not be measured, with the reason: it reaches no limit, and the others are measured in any case. */
 export async function attempted(
   what: string,
   limit: number,
@@ -36,13 +36,13 @@ export async function attempted(
   try {
     return figure(what, await measure(), limit, unit)
   } catch (error) {
-    // One line, as a cell of a table takes it.
+    // One line, suitable for a table cell.
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     return { what, shown: `not measured: ${reason}`, limit: `${limit} ${unit}`, reached: false }
   }
 }
 
-/** Without a limit. */
+/** A measurement without a limit. */
 export function shown(what: string, value: number, unit: Unit): Figure {
   return { what, shown: withUnit(value, unit), limit: null, reached: true }
 }
@@ -57,7 +57,7 @@ export function line({ what, shown, limit, reached }: Figure): string {
   return `${what.padEnd(76)} ${shown.padStart(12)}${verdict}`
 }
 
-/** Puts the figures of a part between its marks. */
+/** Writes the measurements of a part between its markers. */
 export async function writeFigures(part: string, figures: readonly Figure[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8')
   const begin = `<!-- bench:page ${part}: generated, do not edit -->\n`

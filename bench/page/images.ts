@@ -8,11 +8,11 @@ import { withService } from './service.js'
 
 const FIRST = 60
 const FRAMES = 240
-/** High enough that so many images are in view. */
+/** High enough for this number of visible images. */
 const VIEWPORT = { width: 1440, height: 1800 }
 const GRID = '[role="grid"]'
 
-/** The images of very many cases. Nobody has seen them before, so each is decoded. */
+/** Images of a very large number of cases. None has been shown before, so each is decoded. */
 export function images({ browser, size }: Bench): Promise<Figure[]> {
   const fill = async ({ root }: { root: string }) => {
     const drawn = drawCases(root)
@@ -33,7 +33,7 @@ export function images({ browser, size }: Bench): Promise<Figure[]> {
   })
 }
 
-/** The service has shown images since it was started, if not these: its readers are there. */
+/** The service has shown other images since its start, so its readers are running. */
 async function lookBefore(url: string, table: string): Promise<void> {
   const dataset = await register(url, table)
   const rows = Array.from({ length: FIRST }, (_, row) => row)
@@ -50,7 +50,7 @@ function grid(browser: Browser, where: { url: string; slower: number }, dataset:
   })
 }
 
-/** Milliseconds after the navigation until so many images are there to be drawn. */
+/** Milliseconds after the navigation until this number of images is ready to be drawn. */
 function untilSeen(page: Page, count: number): Promise<number> {
   return page.evaluate(
     ([selector, count]) =>

@@ -10,7 +10,7 @@ const FRAMES = 240
 const REGION = 'main section[tabindex="0"]'
 const NAME = `${REGION} tbody td:nth-child(2)`
 
-/** The list of very many trainings. */
+/** The list of a very large number of trainings. */
 export function jobs({ browser, size }: Bench): Promise<Figure[]> {
   const fill = ({ root, dataDir }: { root: string; dataDir: string }) =>
     fillDatabase(dataDir, (database) => fillJobs(database, root, size.jobs))

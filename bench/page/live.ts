@@ -9,15 +9,15 @@ import { type Figure, figure, shown } from './figures.js'
 import { withService } from './service.js'
 
 const PAUSE_MILLISECONDS = 100
-/** Until the page stands. */
+/** Time until the page is idle. */
 const SETTLE_SECONDS = 10
-/** Until its curves have all the buckets that they will ever have: from then on it keeps the same number of points. */
+/** Time until its curves have their final number of buckets: from then on the number of points is constant. */
 const FULL_SECONDS = 60
 const DELAY_SECONDS = 20
 
-/** A training that tells of itself ten times a second, looked at for minutes; an hour by --live-minutes 60. */
+/** A training that sends ten messages a second, observed for minutes; for an hour with --live-minutes 60. */
 export function live({ browser, size }: Bench): Promise<Figure[]> {
-  // The trainer's place is taken by a program that writes events at a steady pace; all else is as it is in use.
+  // A program that writes events at a constant rate replaces the trainer; everything else is unchanged.
   const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
   const fill = async ({ root }: { root: string }) => writeFileSync(join(root, 'train.csv'), 'label\n')
   return withService({ fill, arguments: ['--python', trainer] }, async ({ url }) => {
@@ -54,7 +54,7 @@ interface Look {
   readonly seconds: number
 }
 
-/** Milliseconds from an event of the trainer to the frame that shows it, and by what shares the page grows: at first, and then. */
+/** Milliseconds from a trainer event to the frame that shows it, and the relative growth of the page: initially, and later. */
 function look(browser: Browser, { url, id, slower, seconds }: Look) {
   return withPage(browser, { url, slower, seconds: seconds + 2 * FULL_SECONDS }, async (page) => {
     await page.addInitScript(watchSockets)
@@ -82,12 +82,12 @@ function delaysOf(page: Page): Promise<number[]> {
 }
 
 interface Live {
-  /** As long from the beginning as it will ever be, so that it is no growth of the page. */
+  /** Allocated at its final size, so that it does not count as growth of the page. */
   readonly delays: Float32Array
   count: number
 }
 
-/** Notes for each progress message when the page has changed after it, by the clock of the machine. */
+/** Records for each progress message when the page has changed after it, on the clock of the machine. */
 function watchSockets(): void {
   const live: Live = { delays: new Float32Array(100_000), count: 0 }
   ;(globalThis as unknown as { live: Live }).live = live

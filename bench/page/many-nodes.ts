@@ -2,7 +2,7 @@ import type { Workflow } from '@medloom/contracts'
 
 const COLUMN = { width: 310, height: 200 } as const
 
-/** A workflow of very many nodes in a square of columns: each splits what the node left of it gives. @param csv that the first ones load */
+/** A very large workflow in a square of columns: each node splits the output of the node to its left. @param csv loaded by the first nodes */
 export function manyNodes(count: number, csv: string): Workflow {
   const rows = Math.ceil(Math.sqrt(count))
   const first = (index: number) => index < rows

@@ -6,7 +6,7 @@ import { Caller } from '../../tests/testing/http.js'
 const DRAWN = 200
 const PIXELS = 256
 
-/** A few cases that the generator of the project draws; the table of very many repeats them. */
+/** A few cases from the generator of the project; the large tables repeat them. */
 export interface Drawn {
   readonly folder: string
   readonly head: string
@@ -19,7 +19,7 @@ export function drawCases(root: string): Drawn {
   return { folder, head, rows }
 }
 
-/** @returns a table of so many cases, which share images */
+/** @returns a table of this many cases, which share images */
 export function longTable({ folder, head, rows }: Drawn, count: number): string {
   const path = join(folder, `${count}.csv`)
   const many = Array.from({ length: count }, (_, at) => rows[at % rows.length])
@@ -27,14 +27,14 @@ export function longTable({ folder, head, rows }: Drawn, count: number): string 
   return path
 }
 
-/** @returns a table of so many cases, each with an image file of its own */
+/** @returns a table of this many cases, each with its own image file */
 export function manyImages({ folder, head, rows }: Drawn, name: string, count: number): string {
   mkdirSync(join(folder, name))
   const images = readdirSync(join(folder, 'images'))
   const many = Array.from({ length: count }, (_, at) => {
     const image = images[at % images.length] ?? ''
     const path = `${name}/${at}${extname(image)}`
-    // The service knows an image by its path, so that it decodes each of them.
+    // The service identifies an image by its path, so that it decodes each of them.
     linkSync(join(folder, 'images', image), join(folder, path))
     return [path, ...(rows[at % rows.length] ?? '').split(',').slice(1)].join()
   })

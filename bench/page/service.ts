@@ -8,7 +8,7 @@ interface Folders {
   readonly dataDir: string
 }
 
-/** Work before a service whose folders were filled first. Both are gone afterwards, however it ends. */
+/** Runs `work` with a service whose folders were filled first. Both are always removed afterwards. */
 export async function withService<Filled, Result>(
   { fill, arguments: given = [] }: { fill: (folders: Folders) => Promise<Filled>; arguments?: string[] },
   work: (service: RunningService, filled: Filled) => Promise<Result>,
@@ -32,7 +32,7 @@ export async function withService<Filled, Result>(
   }
 }
 
-/** Write into the database of a service that is not running. */
+/** Writes to the database of a service that is not running. */
 export async function fillDatabase<Filled>(
   dataDir: string,
   fill: (database: Database) => Promise<Filled>,

@@ -14,7 +14,7 @@ import { fillDatabase, withService } from './service.js'
 
 const ATTEMPTS = 5
 
-/** How soon the first page is there, and how much script each page takes. */
+/** Loading time of the first page, and script size of each page. */
 export function start({ browser, size }: Bench): Promise<Figure[]> {
   const fill = ({ root, dataDir }: { root: string; dataDir: string }) =>
     fillDatabase(dataDir, (database) => fillJobs(database, root, size.jobs))
@@ -29,7 +29,7 @@ export function start({ browser, size }: Bench): Promise<Figure[]> {
   })
 }
 
-/** Of Home, and of the pages that add most to it. kB of 1000 bytes, gzip. */
+/** Script size of Home, and of the largest additional pages. kB of 1000 bytes, gzip. */
 function scripts(browser: Browser, url: string): Promise<Figure[]> {
   return withPage(browser, { url }, async (page) => {
     await page.goto('/')
@@ -50,7 +50,7 @@ function scripts(browser: Browser, url: string): Promise<Figure[]> {
   })
 }
 
-/** Milliseconds until Home is painted first, and until all its panels show what they are about; medians. */
+/** Milliseconds until the first paint of Home, and until all its panels show their content; medians. */
 async function firstPage(browser: Browser, url: string, slower: number) {
   const paints: number[] = []
   const usable: number[] = []

@@ -1,4 +1,4 @@
-"""Write the event files of long trainings, as TensorBoard reads them.
+"""Write the event files of long trainings in the format of TensorBoard.
 
     python tensorboard.py FOLDER RUNS POINTS
 
@@ -19,7 +19,7 @@ Bytes = npt.NDArray[np.uint8]
 TAG = b"loss"
 TIME = 1.7e9
 STEP_BYTES = 4
-"""A number of 7 bits a byte, padded: enough for 268 million steps."""
+"""A varint with 7 bits per byte, padded: sufficient for 268 million steps."""
 POLYNOMIAL = 0x82F63B78
 MASK = 0xA282EAD8
 
@@ -36,14 +36,14 @@ def main() -> None:
 
 
 def header() -> Bytes:
-    """(1, L): the version of the format, which comes first."""
+    """(1, L): the format version, which comes first."""
     version = b"brain.Event:2"
     record = b"\x09" + np.float64(TIME).tobytes() + b"\x1a" + bytes([len(version)]) + version
     return np.frombuffer(record, np.uint8)[None]
 
 
 def scalars(points: int) -> Bytes:
-    """(N, L): an event of one number at each step from 1 on."""
+    """(N, L): an event with one number at each step from 1 on."""
     steps = np.arange(1, points + 1)
     values = (1 / (1 + steps / 1000) + (steps % 17) / 100).astype("<f4")
     value = b"\x0a" + bytes([len(TAG)]) + TAG + b"\x15"
@@ -70,14 +70,14 @@ def varints(numbers: npt.NDArray[np.int64]) -> Bytes:
 
 
 def framed(records: Bytes) -> bytes:
-    """Each record with its length before it, and a checksum of both."""
+    """Each record preceded by its length, with a checksum of both."""
     count, length = records.shape
     lengths = repeated(np.uint64(length).tobytes(), count)
     return np.concatenate([lengths, checksums(lengths), records, checksums(records)], axis=1).tobytes()
 
 
 def checksums(records: Bytes) -> Bytes:
-    """(N, 4): CRC-32C, rotated and shifted as the format says."""
+    """(N, 4): CRC-32C, rotated and shifted as the format requires."""
     table = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         table = np.where(table & 1, (table >> 1) ^ np.uint32(POLYNOMIAL), table >> 1).astype(np.uint32)

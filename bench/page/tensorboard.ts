@@ -11,10 +11,10 @@ import { run } from '../engine/peers.js'
 const PACKAGES = ['tensorboard==2.21.0', 'setuptools==80.9.0']
 const INSTALL_SECONDS = 180
 const WRITE_SECONDS = 120
-/** It reads its files in the background, and shows what it has. */
+/** It reads its files in the background, and shows those that it has read. */
 const READ_SECONDS = 180
 
-/** Work before a TensorBoard that has read so many points of each run. Where it does not install, this says why, and nothing is measured. */
+/** Runs `work` with a TensorBoard that has read this many points of each run. If it cannot be installed, the reason is reported. */
 export async function withTensorBoard<Result>(
   runs: number,
   points: number,
@@ -45,7 +45,7 @@ async function served<Result>(
 ): Promise<Result> {
   const port = await freePort()
   const flags = ['--logdir', logs, '--port', String(port), '--host', '127.0.0.1', '--reload_interval', '1']
-  // Its reader is a process of its own, which ends with the group.
+  // Its reader is a separate process, which ends with the group.
   const child = spawn(command, flags, { stdio: 'ignore', detached: true })
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

@@ -8,7 +8,7 @@ const PER_SECOND = 200
 const BATCH_MILLISECONDS = 50
 const TIME = '2026-01-02T03:04:05.000Z'
 
-/** A run that tells of its nodes much faster than any does: the page is led to it instead of to the service. */
+/** A run that reports its nodes much faster than any real one: the page connects to it instead of the service. */
 export class ToldRun {
   readonly #server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   readonly #run = { workflow_id: '', run_id: randomUUID() }
@@ -38,7 +38,7 @@ export class ToldRun {
     })
   }
 
-  /** Before the page is opened. It must be one that may go elsewhere. */
+  /** Called before the page is opened. The page must allow other origins. */
   async lead(page: Page): Promise<void> {
     if (!this.#server.address()) await once(this.#server, 'listening')
     const { port } = this.#server.address() as { port: number }
@@ -52,7 +52,7 @@ export class ToldRun {
     }, `ws://127.0.0.1:${port}`)
   }
 
-  /** Tells so many seconds long. */
+  /** Sends messages for this number of seconds. */
   async tell(seconds: number): Promise<void> {
     if (this.#socket === undefined) throw new Error('the page does not listen to the run')
     const batch = (PER_SECOND * BATCH_MILLISECONDS) / 1000

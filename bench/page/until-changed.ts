@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Longer than any change takes that is waited for. */
+/** Longer than any awaited change takes. */
 const MOST_MILLISECONDS = 20_000
 
-/** Milliseconds from an act of a person, a click, a key or a change of a field, to the frame with another text or place of the first of these elements. */
+/** Milliseconds from a user action (click, key, field change) to the frame in which the first element has another text or position. */
 export async function untilChanged(page: Page, selector: string, act: () => Promise<void>): Promise<number> {
   await page.evaluate(
     ([selector, most]) => {

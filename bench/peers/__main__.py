@@ -1,12 +1,12 @@
-"""The same training by Medloom and by its peers, on the folder of a study in the format of PAD-UFES-20.
+"""Run the same training with Medloom and its peers, on the folder of a study in the format of PAD-UFES-20.
 
-Every contender is a process of its own, on the same rows of the same folds, and chooses its settings on the
-validation rows alone; what a choice costs counts. Whoever has no environment here, or cannot run without a
-download, is left out with the reason. The table goes between the marks of docs/benchmarks.md.
+Every contender is a separate process, uses the same rows of the same folds, and selects its settings only on
+the validation rows; the cost of the selection counts. A contender without an environment here, or one that
+needs a download, is skipped with the reason. The table is written between the markers of docs/benchmarks.md.
 
     npm run bench:peers -- --data FOLDER [--folds 3] [--epochs 20] [--side 80] [--only NAME]... [--quick]
 
-FOLDER holds train.csv, val.csv, test.csv and the images. --quick: one fold of three, two epochs, and no page.
+FOLDER contains train.csv, val.csv, test.csv and the images. --quick: one fold of three, two epochs, no page.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ CANNOT_RUN = 3
 
 
 def main() -> int:
-    # Its torchvision may be of another build of torch, as the trainer's: it is made to load in the same way.
+    # Its torchvision may be of another build of PyTorch, like the trainer's: the same workaround applies.
     sys.path.append(str(Path(__file__).parents[2] / "trainer" / "src"))
     try:
         from medloom_trainer.model.timm_import import import_timm
@@ -37,7 +37,7 @@ def main() -> int:
         )
         try:
             predictor.fit(train, tuning_data=val, hyperparameters=settings, seed=0)
-        except OSError as error:  # what Hugging Face's client raises where it may not fetch
+        except OSError as error:  # raised by the Hugging Face client if downloads are not permitted
             print(f"it needs a download ({str(error).splitlines()[0][:150]})")
             return CANNOT_RUN
         probabilities = predictor.predict_proba(test)
@@ -65,8 +65,8 @@ def settings_of(order: Order, backbone: Path) -> dict[str, object]:
 
 
 def backbone_from_scratch(timm: ModuleType, folder: Path) -> Path:
-    """Random weights in a folder: in a training AutoGluon 1.6.3 fetches published ones whatever `pretrained`
-    says, except for a model in a folder.
+    """Random weights in a folder: during a training AutoGluon 1.6.3 downloads published weights whatever
+    `pretrained` is set to, except for a model in a folder.
     """
     import torch
 

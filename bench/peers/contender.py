@@ -1,8 +1,8 @@
-"""Who takes part, and a contender as a process that is watched.
+"""The contenders, and a contender as a monitored process.
 
 A contender is called `python <script> FOLD EPOCHS SIDE OUT`. It writes OUT as JSON: classes, probabilities
-(one row per row of test.csv), first_batch (seconds since the epoch of Unix; null: not known) and chosen (its
-settings in words). It ends with code 3 and a line on the standard output when it cannot run here.
+(one row per row of test.csv), first_batch (seconds since the Unix epoch; null: unknown) and chosen (its
+settings in words). It exits with code 3 and a line on the standard output if it cannot run here.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ CONTENDERS = {
 @dataclass(frozen=True)
 class Run:
     seconds: float
-    """Imports and the choice of settings included."""
+    """Including imports and the selection of settings."""
     first_batch: float | None
     """Seconds until the first batch was trained."""
     peak_mib: float
-    """Of all of its processes together."""
+    """Peak of all of its processes together."""
     auc: float
     """Macro average of one class against the rest, on the test rows of the fold."""
     chosen: str
 
 
 def take_part(name: str, fold: Path, *, epochs: int, side: int) -> Run | str:
-    """→ what was measured, or why it does not take part."""
+    """→ measurements, or the reason why it does not take part."""
     contender = CONTENDERS[name]
     python = sys.executable
     if contender.own_environment:
@@ -65,7 +65,7 @@ def take_part(name: str, fold: Path, *, epochs: int, side: int) -> Run | str:
             return "its packages are not installed"
     out, log = fold / f"{name}.json", fold / f"{name}.log"
     command = [python, str(HERE / contender.script), str(fold), str(epochs), str(side), str(out), name]
-    # Nothing is fetched; threads that wait sleep, as the trainer's do.
+    # Nothing is downloaded; waiting threads sleep, like those of the trainer.
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_WAIT_POLICY": "PASSIVE"}
     began = time.time()
     with log.open("w", encoding="utf-8") as file:

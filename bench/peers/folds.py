@@ -1,4 +1,4 @@
-"""The folds: the same files for every contender, by patient and stratified by class."""
+"""The folds: the same files for every contender, split by patient and stratified by class."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
 LEFT_OUT = ("biopsed", "cancer", "lesion_id", "split")
-"""biopsed reveals the label, cancer is the label in other words, the others describe the row."""
+"""biopsed reveals the label, cancer is a synonym of the label, the others identify the row."""
 VALIDATION_PARTS = 5
-"""One of so many parts of the rows beside the fold validates."""
+"""One of this many parts of the rows outside the fold is used for validation."""
 
 
 def write_folds(data: Path, work: Path, count: int) -> list[Path]:
-    """Folders with train.csv, val.csv and test.csv, whose images are named absolutely."""
+    """Folders with train.csv, val.csv and test.csv, with absolute image paths."""
     rows = [row for split in ("train", "val", "test") for row in _read(data, split)]
     labels = np.array([row["label"] for row in rows])
     patients = np.array([row["patient_id"] for row in rows])

@@ -1,4 +1,4 @@
-"""Medloom's trainer without its service: a training for each learning rate, the best on validation kept."""
+"""Medloom's trainer without its service: one training per learning rate; the best on validation is used."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def configuration(order: Order, rate: float) -> dict[str, Any]:
 
 
 def first_batch(run: Path) -> float:
-    """When the first progress was told."""
+    """Time of the first progress event."""
     for line in RunDirectory(run).events(1).read_text(encoding="utf-8").splitlines():
         event = json.loads(line)
         if event["type"] == "progress":

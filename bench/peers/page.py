@@ -1,4 +1,4 @@
-"""The figures as a table, on the standard output and between the marks of docs/benchmarks.md."""
+"""The results as a table, on the standard output and between the markers of docs/benchmarks.md."""
 
 from __future__ import annotations
 

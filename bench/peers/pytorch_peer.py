@@ -1,4 +1,4 @@
-"""The same network as a researcher writes it: a Dataset that opens files, a DataLoader, a loop."""
+"""The same network in a typical research script: a Dataset that opens files, a DataLoader, a loop."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def train(loaders, labels, classes: list[str], rate: float, epochs: int):
-    """→ validation AUC of the best epoch, its network, when the first batch was done"""
+    """→ validation AUC of the best epoch, its network, and the time after the first batch"""
     torch.manual_seed(0)
     network = Network(loaders["train"].dataset.numbers.shape[1], len(classes))
     optimizer = torch.optim.AdamW(network.parameters(), lr=rate)

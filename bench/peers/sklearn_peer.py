@@ -1,4 +1,4 @@
-"""Logistic regression or a random forest of the table, as scikit-learn is used."""
+"""Logistic regression or a random forest on the table, in typical scikit-learn code."""
 
 from __future__ import annotations
 

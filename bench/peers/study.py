@@ -1,4 +1,4 @@
-"""What the peers share: a fold as tables, columns as numbers, and the score of a choice."""
+"""Code shared by the peers: a fold as tables, columns as numbers, and the selection score."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 RATES = (3e-4, 1e-3)
-"""Learning rates of the networks; validation chooses."""
+"""Learning rates of the networks; validation selects one."""
 _NO_COLUMNS = ("image", "patient_id", "label")
 
 Table = list[dict[str, str]]
@@ -25,7 +25,7 @@ Table = list[dict[str, str]]
 
 @dataclass(frozen=True)
 class Order:
-    """What the bench asks for, from the command line."""
+    """Request of the bench, from the command line."""
 
     fold: Path
     epochs: int
@@ -55,8 +55,8 @@ class Order:
 
 
 class Columns:
-    """Fitted on the training rows: numbers standardized, gaps filled with the median and told by an
-    indicator; texts as one-hot columns, a gap being a value.
+    """Fitted on the training rows: numbers standardized, missing values replaced with the median and marked by
+    an indicator; texts one-hot encoded, with missing as a value.
     """
 
     def __init__(self, train: Table) -> None:
@@ -87,7 +87,7 @@ def labels_of(table: Table) -> np.ndarray:
 
 
 def macro_auc(labels: np.ndarray, classes: Sequence[str], probabilities: np.ndarray) -> float:
-    """Over the classes that some rows have and others have not."""
+    """Average over the classes that occur in some rows and not in others."""
     there = [at for at, name in enumerate(classes) if 0 < (labels == name).sum() < len(labels)]
     return float(np.mean([roc_auc_score(labels == classes[at], probabilities[:, at]) for at in there]))
 

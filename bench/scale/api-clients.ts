@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { firstOrder } from './processes.js'
 
 /**
- * Clients of the interface in one process, each on a connection of its own. What is due is asked when it is due, whether or not earlier
- * answers have come, and a time counts from then on. Talks to bench/scale.ts: answers its order with the report.
+ * API clients in one process, each on its own connection. Requests are sent when they are due, whether or not earlier responses have arrived,
+ * and their time counts from then on. Protocol with bench/scale.ts: answers its order with the report.
  */
 export interface ApiClientsOrder {
-  /** Of processes that are asked in turn. */
+  /** Addresses of the processes, used in turn. */
   readonly urls: readonly string[]
   readonly clients: number
-  /** Before the seconds that count. */
+  /** Time before the measurement. */
   readonly warmUpSeconds: number
   readonly seconds: number
   readonly asks: readonly Ask[]
@@ -18,9 +18,9 @@ export interface ApiClientsOrder {
 
 export interface Ask {
   readonly name: string
-  /** Of all clients together. */
+  /** Requests of all clients together. */
   readonly perSecond: number
-  /** Asked in turn. */
+  /** Requested in turn. */
   readonly paths: readonly string[]
   readonly body?: object
 }

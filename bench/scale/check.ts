@@ -4,15 +4,15 @@ import type { SeededTrainer } from './seed.js'
 
 export interface Stored {
   readonly events: number
-  /** What is wrong, a line each. */
+  /** One line per fault. */
   readonly faults: readonly string[]
 }
 
 const MOST_FAULTS = 5
 
 /**
- * Whether every event that was written is in the database exactly once and in order: as a message whose seq says which event it is or,
- * where the curve of a job was folded, as a point of its levels.
+ * Checks that every written event is in the database exactly once and in order: as a message whose seq identifies the event or, if the curve
+ * of a job was folded, as a point of its levels.
  */
 export async function checkEvents(
   database: Database,
@@ -68,7 +68,7 @@ async function faultOf(
   return progress + kept === last_seq ? null : `${progress} of progress and ${kept} others of ${last_seq}`
 }
 
-/** Events of the jobs that run which are stored. */
+/** Number of stored events of the running jobs. */
 export async function storedEvents(database: Database, trainers: readonly SeededTrainer[]): Promise<number> {
   const histories = new Map(trainers.map(({ jobId, history }) => [jobId, history]))
   const rows = await database

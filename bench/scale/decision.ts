@@ -5,7 +5,7 @@ import { configOf, type Size } from './seed.js'
 
 const DECISIONS = 100
 
-/** Milliseconds from the end of a job until the next one is chosen, at a full queue: one place for each job, or as many as it is told. */
+/** Milliseconds from the end of a job until the next one is selected, with a full queue: one slot per job, or the given number. */
 export async function decisions(
   { queued, running }: Size,
   places: 'each its own' | 'any',
@@ -45,7 +45,7 @@ export async function decisions(
   return times
 }
 
-/** @returns what is held to the limit. */
+/** @returns measurements with limits. */
 export async function decisionFigures(size: Size): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const places of ['each its own', 'any'] as const)

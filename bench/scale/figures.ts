@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { REPOSITORY } from '../../tests/testing/service.js'
 
-/** What was measured, beside what it is held to, and what else was measured in the same run to compare it with. */
+/** A measurement with its limit, and a reference measured in the same run. */
 export interface Figure {
   readonly what: string
   readonly value: number
   readonly unit: string
   readonly limit?: { readonly at: 'most' | 'least'; readonly value: number }
-  /** Of something bare on the same machine in the same run. */
+  /** Reference without the service on the same machine in the same run. */
   readonly peer?: { readonly name: string; readonly value: number }
 }
 
@@ -19,7 +19,7 @@ export function isKept({ value, limit }: Figure): boolean {
   return limit.at === 'most' ? value <= limit.value : value >= limit.value
 }
 
-/** In columns: what, measured, limit, whether it is kept, peer. */
+/** Columns: subject, measurement, limit, whether it is met, reference. */
 export function cells(figure: Figure): string[] {
   const { what, value, unit, limit, peer } = figure
   return [
@@ -36,7 +36,7 @@ export function line(figure: Figure): string {
   return `${what.padEnd(66)}${value.padStart(18)}  ${limit.padEnd(18)}${kept.padEnd(8)}${peer}`
 }
 
-/** Puts the figures between the marks of `part`. */
+/** Writes the measurements between the markers of `part`. */
 export async function writeFigures(part: string, about: string, figures: readonly Figure[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8')
   const begin = `<!-- bench:scale ${part}: generated, do not edit -->\n`

@@ -1,9 +1,9 @@
 import { MEASURED_RESOURCES, type TrainerEvent, type TrainerHeartbeat } from '@medloom/contracts'
 
-/** Every so many events one is kept for followers that are slow: the validation of an epoch. */
+/** One of this many events, the validation of an epoch, is also kept for slow followers. */
 export const EVENTS_PER_EPOCH = 25
 
-/** Every event of a simulated trainer becomes one message, so that event `number` of a job (from 1) has the next seq, and says which it is. */
+/** Every event of a simulated trainer is one message, so that event `number` of a job (from 1) has the next seq, and contains its number. */
 export function eventLine(number: number, attempt: number): string {
   return `${JSON.stringify(eventOf(number, attempt))}\n`
 }
@@ -12,7 +12,7 @@ export function isKept(number: number): boolean {
   return number % EVENTS_PER_EPOCH === 0
 }
 
-/** What the message of an event is recognized by: `batch` of progress, `epoch` of a validation. */
+/** Identifies the event of a message: `batch` of progress, `epoch` of a validation. */
 export function numberIn(message: {
   readonly type: string
   readonly epoch: number
@@ -64,7 +64,7 @@ export function endLine(epoch: number, attempt: number): string {
   return `${JSON.stringify(end)}\n`
 }
 
-/** As the trainer writes it: in place, of a fixed size. */
+/** Written like by the trainer: in place, with a fixed size. */
 const HEARTBEAT_BYTES = 512
 
 export function heartbeat(steps: number): string {

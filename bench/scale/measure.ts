@@ -28,25 +28,25 @@ export interface Scenario extends Size {
   readonly eventsPerSecond: number
   readonly sockets: number
   readonly clients: number
-  /** That answer clients and sockets beside one controller, over PostgreSQL; 0: one process does everything. */
+  /** Number of API processes that serve clients and sockets next to one controller, on PostgreSQL; 0: one process does everything. */
   readonly apiProcesses: number
 }
 
-/** Of all clients together: each asks for a status once a second, and one in ten of them starts a training. */
+/** Share of all clients: each requests a status once a second, and one in ten starts a training. */
 const ACCEPT_SHARE = 0.1
 const BURST_EVENTS = 100_000
-/** As when each of a thousand trainings takes an hour. */
+/** Corresponds to a thousand trainings of an hour each. */
 const ENDS_PER_SECOND = 0.25
 const LOOK_MILLISECONDS = 100
 /**
- * Under load, before anything is measured: clients connect, and each path is taken, also that of a training that ends, whose report loads
- * its program. A service that has run for a while is measured.
+ * Load before the measurement: clients connect, and each code path runs, including the end of a training, whose report loads additional code.
+ * This measures a service that has run for some time.
  */
 const WARM_UP_SECONDS = 8
-/** After the load: until all of it is stored. */
+/** Time after the load until all of it is stored. */
 const DRAIN_SECONDS = 120
 
-/** What one service carries, and whether it kept every event. */
+/** Capacity of one service, and whether it stored every event. */
 export async function measureService(scenario: Scenario, server: string | null): Promise<Figure[]> {
   const [dataDir, root] = [temporaryFolder('scale-data'), temporaryFolder('scale')]
   const store = server === null ? sqliteStore(dataDir) : await postgresStore(server)
@@ -83,10 +83,10 @@ interface RunOptions {
 class Run {
   readonly #figures: Figure[] = []
   readonly #helpers: Helper<never, unknown>[] = []
-  /** The one that follows the trainings first. */
+  /** The first one follows the trainings. */
   readonly #services: readonly Service[]
   readonly #trainers: Helper<TrainersOrder, TrainersReport>
-  /** Of the processes that clients ask. */
+  /** Addresses of the processes that clients use. */
   #addresses: readonly string[] = []
   #began = performance.now()
 
@@ -147,7 +147,7 @@ class Run {
     const addresses = ready.flatMap((report) => (report.kind === 'ready' ? [report.address] : []))
     this.#addresses = addresses.length > 1 ? addresses.slice(1) : addresses
     this.#add('start of the service with all of them', (performance.now() - this.#began) / 1000, 's')
-    // A job that is started gets its trainer.
+    // A started job gets its simulated trainer.
     this.#services[0]?.process.on('message', (report: ServiceReport) => {
       if (report.kind !== 'begin') return
       const place = { id: report.id, run: dirname(report.spec), attempt: report.attempt }
@@ -155,7 +155,7 @@ class Run {
     })
   }
 
-  /** As after an hour of a network that was down: how fast what was written is stored. */
+  /** Simulates the end of an hour-long network failure: measures how fast the written events are stored. */
   async #burst(): Promise<void> {
     const { seeded, store } = this.options
     const each = Math.max(1, Math.round(BURST_EVENTS / seeded.running.length))
@@ -178,7 +178,7 @@ class Run {
     this.#add('  cores of the service', (cpuSeconds - before.cpuSeconds) / seconds, 'cores')
   }
 
-  /** Everything at once. */
+  /** All kinds of load at once. */
   async #load(sockets: Followers | null): Promise<void> {
     const { scenario, seeded } = this.options
     const { parts, seconds, eventsPerSecond } = scenario
@@ -242,7 +242,7 @@ class Run {
     return helper
   }
 
-  /** Trainings complete, one after the other, and the next of the queue take their places. */
+  /** Trainings complete one after the other, and queued ones take their slots. */
   async #endSome(): Promise<void> {
     const { running } = this.options.seeded
     for (const { id } of running.slice(-this.#ends)) {
@@ -252,7 +252,7 @@ class Run {
     }
   }
 
-  /** How many trainings end, the last ones. */
+  /** Number of trainings that end, the last ones. */
   get #ends(): number {
     return Math.ceil((WARM_UP_SECONDS + this.options.scenario.seconds) * ENDS_PER_SECOND)
   }
@@ -315,7 +315,7 @@ class Run {
     )
   }
 
-  /** Every event exactly once, of every job that was seeded. */
+  /** Checks that every event of every seeded job is stored exactly once. */
   async #checkAll(): Promise<void> {
     const { database, seeded } = this.options
     const report = await this.#trainers.ask({ kind: 'report' }, ({ kind }) => kind === 'report')
@@ -331,7 +331,7 @@ class Run {
     return report.kind === 'report' ? Object.values(report.written).reduce((sum, one) => sum + one, 0) : 0
   }
 
-  /** Of all processes of the service together; what is late, of the latest. */
+  /** Usage of all processes of the service together; delays are those of the slowest. */
   async #usage(): Promise<ServiceProcessUsage> {
     const reports = await Promise.all(
       this.#services.map((service) => service.ask({ kind: 'usage' }, ({ kind }) => kind === 'usage')),
@@ -362,13 +362,13 @@ class Run {
     this.#figures.push({ what, value, unit })
   }
 
-  /** What must not happen. */
+  /** Records an event that must not occur. */
   #none(what: string, value: number): void {
     this.#figures.push({ what, value, unit: '', limit: { at: 'most', value: 0 } })
   }
 }
 
-/** What the units of systemd give Node.js. */
+/** Options that the systemd units set for Node.js. */
 function unitOptions(): string[] {
   const unit = readFileSync(join(import.meta.dirname, '../../examples/deploy/medloom.service'), 'utf8')
   return /^Environment="NODE_OPTIONS=(.*)"$/m.exec(unit)?.[1]?.split(' ') ?? []

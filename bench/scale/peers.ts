@@ -4,12 +4,12 @@ import Libsql from 'libsql'
 import pg from 'pg'
 import { eventLine } from './lines.js'
 
-/** What the machine gives without the service: the same figures of bare parts. */
+/** Capacity of the machine without the service: the same measurements on minimal programs. */
 const SECONDS = 2
 const ROWS = 1000
 const BLOCK = Buffer.alloc(4096)
 
-/** Appends of 4 KiB a second, each synced. */
+/** Appends of 4 KiB per second, each synced. */
 export function fsyncsPerSecond(folder: string): number {
   const path = join(folder, 'fsync')
   const file = openSync(path, 'w')
@@ -23,7 +23,7 @@ export function fsyncsPerSecond(folder: string): number {
   return rate
 }
 
-/** Rows a second into a bare SQLite table of the shape of the messages, a thousand of a thousand jobs in a transaction that waits for the disk. */
+/** Rows per second in a minimal SQLite table with the columns of the messages, a thousand rows of a thousand jobs per synced transaction. */
 export function sqliteRowsPerSecond(folder: string): number {
   const path = join(folder, 'bare.db')
   const database = new Libsql(path)
@@ -47,7 +47,7 @@ export function sqliteRowsPerSecond(folder: string): number {
   return rate
 }
 
-/** The same into a bare table of a PostgreSQL server, a statement for the rows of each transaction. */
+/** The same in a minimal table of a PostgreSQL server, with one statement for the rows of each transaction. */
 export async function postgresRowsPerSecond(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -5,12 +5,12 @@ import { undoLater } from '../../tests/testing/leftovers.js'
 
 const FROM_SOURCES = '--conditions=medloom-source'
 
-/** A program of this folder in a process of its own, to which orders are given one after the other. */
+/** A program of this folder in a separate process, which receives orders one after the other. */
 export class Helper<Order extends object | string, Report> {
   readonly #child: ChildProcess
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param first its first order. @param options of Node.js, beside those of this process; where there are any, packages are as they are built. */
+  /** @param first first order. @param options for Node.js, in addition to those of this process; with any, built packages are used. */
   constructor(file: string, first?: object, options?: readonly string[]) {
     const execArgv = options
       ? [...process.execArgv.filter((option) => option !== FROM_SOURCES), ...options]
@@ -26,7 +26,7 @@ export class Helper<Order extends object | string, Report> {
     return this.#child
   }
 
-  /** What it says next, and is one of these. */
+  /** Its next matching message. */
   async next(isMeant: (report: Report) => boolean = () => true): Promise<Report> {
     const ended = new AbortController()
     const onExit = () => ended.abort(new Error('a process of the bench has ended'))
@@ -45,7 +45,7 @@ export class Helper<Order extends object | string, Report> {
     this.#child.send(order as object)
   }
 
-  /** Its answer. */
+  /** Sends an order and returns its response. */
   ask(order: Order, isMeant?: (report: Report) => boolean): Promise<Report> {
     const answer = this.#turn.then(() => {
       const report = this.next(isMeant)
@@ -65,7 +65,7 @@ export class Helper<Order extends object | string, Report> {
   }
 }
 
-/** The first order of this process, which is such a program. */
+/** First order of this process, if it is such a program. */
 export async function firstOrder<Order>(): Promise<Order> {
   const [order] = (await once(process, 'message')) as [Order]
   return order

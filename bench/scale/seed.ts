@@ -19,23 +19,23 @@ export interface Seeded {
 
 export interface SeededTrainer extends TrainerPlace {
   readonly jobId: string
-  /** Messages that are there already. */
+  /** Number of existing messages. */
   readonly history: number
 }
 
 export interface Size {
   readonly queued: number
   readonly running: number
-  /** Of the running jobs, those that have written so much that their curves are folded while the bench runs. */
+  /** Running jobs with so many messages that their curves are folded during the bench. */
   readonly folding: number
 }
 
 export const ATTEMPT = 1
 const ROWS_PER_TRANSACTION = 1000
-/** From here on, and then as often again, the curves of a job are folded. */
+/** The curves of a job are folded at this number of messages, and again after each further multiple. */
 const FOLDED_AT = 2 * RECENT_MESSAGES
 
-/** What a service of a busy cluster leaves when it ends: jobs that wait, and jobs whose trainers go on. */
+/** Data that the service of a busy cluster leaves at its end: waiting jobs, and jobs whose trainers continue. */
 export async function seed(database: Database, dataDir: string, root: string, size: Size): Promise<Seeded> {
   writeFileSync(join(root, 'train.csv'), 'label\n')
   const repository = new TrainingRepository(database, new StoredPaths([]))

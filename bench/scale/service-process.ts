@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { firstOrder } from './processes.js'
 import { SimulatedLauncher, type SimulatedTrainer } from './simulated-launcher.js'
 
-/** The service in a process of its own, whole but for its launcher. Talks to bench/scale.ts. */
+/** The complete service in a separate process, except for its launcher. Protocol with bench/scale.ts. */
 export interface ServiceProcessOrder {
-  /** As those of `medloom serve`. */
+  /** Arguments like those of `medloom serve`. */
   readonly arguments: readonly string[]
   readonly maxJobs: number
 }
@@ -20,18 +20,18 @@ export type ServiceReport =
   | ({ readonly kind: 'usage' } & ServiceProcessUsage)
 
 export interface ServiceProcessUsage {
-  /** Of all its threads. */
+  /** Usage of all its threads. */
   readonly cpuSeconds: number
   readonly residentBytes: number
   readonly heapBytes: number
-  /** Since the report before: how late a timer of 10 ms was. */
+  /** Delay of a timer of 10 ms since the previous report. */
   readonly delayP99: number
   readonly delayMax: number
-  /** Milliseconds from a free place until the next trainer was submitted. */
+  /** Milliseconds from a free slot until the next trainer was submitted. */
   readonly refills: readonly number[]
 }
 
-/** As it is built: from sources it has no threads to render reports in, among others. */
+/** The built service: from sources it lacks, for example, the threads that render reports. */
 const BUILT = '../../packages/server/dist'
 const { startService }: typeof import('../../packages/server/src/service.js') = await import(
   `${BUILT}/service.js`

@@ -16,7 +16,7 @@ export interface SimulatedTrainer {
 
 export interface SimulatedLauncherOptions {
   readonly maxJobs: number
-  /** A trainer is to be simulated from here on. */
+  /** Called when a trainer must be simulated from here on. */
   readonly begin: (trainer: SimulatedTrainer) => void
 }
 
@@ -26,12 +26,12 @@ export function idOf(jobId: string, attempt: number): string {
   return `${jobId}-${attempt}`
 }
 
-/** Trainers that another process simulates. Their states are polled, as those of a cluster are. */
+/** Trainers that another process simulates. Their states are polled, like those of a cluster. */
 export class SimulatedLauncher implements Launcher {
   readonly #ended = new Set<string>()
-  /** When a place was seen to be free and no trainer was submitted for it yet, milliseconds of the clock of the process. */
+  /** Time at which a free slot was observed without a submitted trainer, in milliseconds on the process clock. */
   readonly #freed: number[] = []
-  /** Milliseconds from a free place until the next trainer was submitted, whose spec is on the disk by then. */
+  /** Milliseconds from a free slot until the next trainer was submitted, when its spec is on the disk. */
   readonly refills: number[] = []
 
   constructor(private readonly options: SimulatedLauncherOptions) {}

@@ -3,24 +3,24 @@ import { isKept, numberIn } from './lines.js'
 import { firstOrder } from './processes.js'
 
 /**
- * Many followers in one process, each of one job. Each counts what it was told, how long after it was written, and what it lacks of the
- * messages that no follower may lack. Talks to bench/scale.ts: says when all are connected; answers "report".
+ * Many followers in one process, each of one job. Each counts the received messages, their delay after writing, and missing messages that no
+ * follower may miss. Protocol with bench/scale.ts: reports when all are connected; answers "report".
  */
 export interface SocketClientsOrder {
-  /** Of processes that have the same number of them. */
+  /** Addresses of processes with equal numbers of followers. */
   readonly urls: readonly string[]
-  /** Of each socket the job that it follows. */
+  /** The followed job of each socket. */
   readonly jobs: readonly string[]
 }
 
 export interface SocketClientsReport {
   readonly connected: number
   readonly delivered: number
-  /** Kept messages between the first and the last that a socket got, and did not get. */
+  /** Kept messages between the first and the last that a socket received, and missed ones. */
   readonly keptMissed: number
-  /** Messages that came twice or out of order. */
+  /** Messages that arrived twice or out of order. */
   readonly disordered: number
-  /** Progress that a slow connection did not get. */
+  /** Progress messages that a slow connection did not receive. */
   readonly progressSkipped: number
   readonly closedEarly: number
   /** Milliseconds from the writing of an event to its arrival. */
@@ -28,7 +28,7 @@ export interface SocketClientsReport {
 }
 
 const CONNECTING = 100
-/** Latencies are kept of one message in so many. */
+/** Latencies are recorded for one of this many messages. */
 const SAMPLED = 10
 
 const order = await firstOrder<SocketClientsOrder>()
@@ -66,7 +66,7 @@ async function follow(jobId: string, number: number): Promise<void> {
   const socket = await openBareSocket(url, `/ws/training/${jobId}`, (bytes, start, end) => {
     const message = JSON.parse(bytes.toString('latin1', start, end))
     if (message.type === 'completed') return
-    // The past of a job begins where it may: what lies before the first message was not missed.
+    // The history of a job starts at an arbitrary point: messages before the first one were not missed.
     if (last > 0) compare(last, message.seq, message.seq - numberIn(message))
     last = Math.max(last, message.seq)
     counts.delivered += 1
@@ -78,7 +78,7 @@ async function follow(jobId: string, number: number): Promise<void> {
   })
 }
 
-/** @param history messages of the job that are of no event of its trainer. */
+/** @param history messages of the job that do not belong to an event of its trainer. */
 function compare(last: number, seq: number, history: number): void {
   if (seq <= last) counts.disordered += 1
   for (let missed = last + 1; missed < seq; missed++)

@@ -4,13 +4,13 @@ import type { DatabasePlace } from '../../packages/server/src/database/database.
 import { undoLater } from '../../tests/testing/leftovers.js'
 import { postgresRowsPerSecond, sqliteRowsPerSecond } from './peers.js'
 
-/** Where the tables of a service are while it is measured. */
+/** Database of a measured service. */
 export interface Store {
   readonly name: 'SQLite' | 'PostgreSQL'
   readonly place: DatabasePlace
-  /** Of the service. */
+  /** Arguments of the service. */
   readonly arguments: readonly string[]
-  /** Rows a second of the same shape, without the service. */
+  /** Rows per second with the same columns, without the service. */
   bareRowsPerSecond(): Promise<number>
   remove(): Promise<void>
 }
@@ -25,7 +25,7 @@ export function sqliteStore(dataDir: string): Store {
   }
 }
 
-/** A new database on the server that `address` names. */
+/** A new database on the server at `address`. */
 export async function postgresStore(address: string): Promise<Store> {
   const name = `medloom_scale_${process.pid}`
   const url = new URL(address)

@@ -4,14 +4,14 @@ import { RunDirectory } from '../../packages/server/src/storage/run-directory.js
 import { EVENTS_PER_EPOCH, endLine, eventLine, heartbeat, resourceLine } from './lines.js'
 
 /**
- * Many trainers in one process, as far as the service sees them: event files, heartbeats and measurements, written as often as trainers
- * do. Talks to bench/scale.ts.
+ * Many trainers in one process, as the service sees them: event files, heartbeats and measurements, written as often as by trainers.
+ * Protocol with bench/scale.ts.
  */
 export type TrainersOrder =
   | { readonly kind: 'attach'; readonly trainers: readonly TrainerPlace[] }
-  /** Events a second of each, spread evenly; 0: none. */
+  /** Events per second of each trainer, evenly distributed; 0: none. */
   | { readonly kind: 'rate'; readonly perSecond: number }
-  /** So many events of each, at once. */
+  /** This many events of each trainer, at once. */
   | { readonly kind: 'burst'; readonly count: number }
   /** Its training completes. */
   | { readonly kind: 'end'; readonly id: string }
@@ -41,7 +41,7 @@ interface Trainer extends TrainerPlace {
 const trainers = new Map<string, Trainer>()
 let order: Trainer[] = []
 
-/** What is written in turn, so many a second of each trainer. */
+/** Writes in turn, at this rate per trainer. */
 class Pace {
   perSecond = 0
   #owed = 0
