@@ -40,12 +40,12 @@ function resolveWords(words: readonly string[]): { command: MedloomCommand; unkn
 describe('the documents', () => {
   const shown = pages.flatMap((page) => commandsIn(page).map((command) => [page, command] as const))
 
-  it('show the command line', () => {
+  it('show commands', () => {
     expect(shown.length).toBeGreaterThan(30)
   })
 
   it.each(shown)(
-    '%s: medloom %s names a command and options that exist, in its grouped spelling',
+    '%s: medloom %s names an existing command with its options, in its grouped form',
     (_, text) => {
       const { command, unknown } = resolveWords(text.split(/\s+/))
       if (command.name() === 'serve') return

@@ -25,7 +25,7 @@ function find(words: readonly string[]): { command: MedloomCommand; rest: readon
 }
 
 describe('the commands', () => {
-  it('stand in groups', () => {
+  it('are in groups', () => {
     const names = program.children.filter((command) => !command.aliasOf).map((command) => command.name())
     expect(names).toEqual([
       'serve',
@@ -72,7 +72,7 @@ describe('the commands', () => {
 })
 
 describe('aliases', () => {
-  it('are the spellings without a group', () => {
+  it('are the forms without a group', () => {
     expect(Object.fromEntries(aliases.map((command) => [command.name(), command.aliasOf]))).toEqual({
       start: 'train',
       ls: 'jobs ls',
@@ -107,7 +107,7 @@ describe('aliases', () => {
     },
   )
 
-  it('are named in one line of the help, not among the commands', () => {
+  it('are listed in one line of the help, not among the commands', () => {
     let text = ''
     program.configureOutput({ writeOut: (part) => (text += part) }).outputHelp()
     expect(text).toMatch(/^Aliases: start, ls, /m)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BoundedMap } from './bounded-map.js'
 
-it('forgets what was set longest ago, and nothing while there is room', () => {
+it('removes the entry that was set longest ago, and none below the limit', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('a', 3)
   expect([...map]).toEqual([

@@ -38,7 +38,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     process.off('unhandledRejection', uncaught)
   })
 
-  test('says so while it is away, and goes on at the same address', async () => {
+  test('reports it while the server is unavailable, and continues at the same address', async () => {
     const { address } = kept.service
     await cluster.stop('fast')
     const response = await fetch(`${address}/api/workflow`)
@@ -50,7 +50,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)('a service whose database server is restarte
     expect([kept.service.address, failures]).toEqual([address, []])
   })
 
-  test('in the middle of commits: what was acknowledged is there, and nothing was done twice', async () => {
+  test('in the middle of commits: acknowledged changes are stored, and nothing is executed twice', async () => {
     const client = new MedloomClient({ baseUrl: kept.service.address })
     const acknowledged = new Map<string, string>()
     let going = true

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shortLine } from './log.js'
 
-test('a person sees one short line: time, level, words, facts; and the trace of a defect', () => {
+test('a terminal shows one short line: time, level, message, fields; and the trace of a defect', () => {
   const time = '2026-01-02T03:04:05.678Z'
   expect(shortLine(JSON.stringify({ level: 30, time, msg: 'request', method: 'GET', status: 200 }))).toBe(
     '03:04:05 info  request method=GET status=200\n',

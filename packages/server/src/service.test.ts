@@ -28,7 +28,7 @@ import { startService } from './service.js'
 const TOKEN = 'a-long-enough-token'
 
 describe('starting', () => {
-  test('a second service on one data folder is refused, the first one goes on', async () => {
+  test('a second service on one data folder is refused, the first one continues', async () => {
     const first = await startTestService()
     await expect(startService({ ...first.settings })).rejects.toMatchObject({
       name: 'StartError',
@@ -39,7 +39,7 @@ describe('starting', () => {
     await (await startService(first.settings)).close()
   })
 
-  test('a port in use is a refusal that leaves the data folder free', async () => {
+  test('a port in use is refused, and the data folder is released', async () => {
     const first = await startTestService()
     const second = testSettings({ port: Number(new URL(first.address).port) })
     await expect(startService(second)).rejects.toMatchObject({ remedy: expect.stringContaining('--port') })
@@ -50,7 +50,7 @@ describe('starting', () => {
   test.each([
     ['garbage', 'no database', 'DATABASE_DAMAGED'],
     ['truncated', null, 'DATABASE_DAMAGED'],
-  ])('a database that is %s is a refusal with what to do', async (_case, content, code) => {
+  ])('a database that is %s is refused with a remedy', async (_case, content, code) => {
     const { settings, close } = await startTestService()
     await close()
     const file = join(settings.dataDir, 'medloom.db')
@@ -63,7 +63,7 @@ describe('starting', () => {
     })
   })
 
-  test('a database that cannot be opened, and one that cannot be written, are refused', async () => {
+  test('a database that cannot be opened, or cannot be written, is refused', async () => {
     const { settings, close } = await startTestService()
     await close()
     const file = join(settings.dataDir, 'medloom.db')
@@ -87,7 +87,7 @@ describe('starting', () => {
   })
 })
 
-test('with a token every address but the pages of the interface asks for it, sockets and unknown addresses included', async () => {
+test('with a token every address except the pages of the interface requires it, sockets and unknown addresses included', async () => {
   const settings = testSettings()
   const tokenFile = join(settings.roots[0] ?? '', 'token')
   writeFileSync(tokenFile, TOKEN)
@@ -136,7 +136,7 @@ test('with a token every address but the pages of the interface asks for it, soc
   await service.close()
 })
 
-test('closing does not wait for a task that does not end: its request is answered with an error', async () => {
+test('closing does not wait for an endless task: its request is answered with an error', async () => {
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
   writeFileSync(join(root, 'a.csv'), 'label\n')
@@ -162,7 +162,7 @@ test('closing does not wait for a task that does not end: its request is answere
   expect(await answer.json()).toMatchObject({ error: expect.any(String), code: 'TRAINER_FAILED' })
 })
 
-test('closing does not wait for a client that does not read its answer', async () => {
+test('closing does not wait for a client that does not read its response', async () => {
   const service = await startTestService()
   const { hostname, port } = new URL(service.address)
   let served: Socket | undefined
@@ -238,7 +238,7 @@ describe('as a process', () => {
     300_000,
   )
 
-  test('what keeps it from starting is said in two lines, without a trace, and the exit code is 1', async () => {
+  test('the reason why it cannot start is printed in two lines, without a trace, and the exit code is 1', async () => {
     const child = start(['--prot', '1'])
     const errors = collect(child.stderr)
     expect(await once(child, 'close')).toEqual([1, null])
@@ -268,7 +268,7 @@ function childrenOf(parent: number): number[] {
     .filter((pid) => commandOf(pid).includes('medloom_trainer'))
 }
 
-test('while the data folder is away nothing is made in its place, and jobs wait and say why', async () => {
+test('while the data folder is unavailable it is not created again, and jobs wait with that reason', async () => {
   const service = await startTestService()
   const { dataDir } = service.settings
   const csv = join(service.root, 'train.csv')
@@ -300,7 +300,7 @@ test('while the data folder is away nothing is made in its place, and jobs wait 
   await service.close()
 })
 
-test('a workflow follows a root that was moved while no service ran', async () => {
+test('a workflow follows a root that was moved while no service was running', async () => {
   const first = await startTestService()
   writeFileSync(join(first.root, 'train.csv'), 'label\n1\n')
   const load = { id: 'load', type: 'LoadTable', position: { x: 0, y: 0 } }
@@ -327,7 +327,7 @@ test('a workflow follows a root that was moved while no service ran', async () =
 const disk = mountedDisk()
 
 test.skipIf(disk === null)(
-  'on a disk that is full at the start, things can be listed and deleted',
+  'on a disk that is full at the start, data can be listed and deleted',
   async () => {
     const settings = testSettings({ dataDir: join(disk ?? '', 'data') })
     const first = await startService(settings)

@@ -36,7 +36,7 @@ test('without flags it listens on loopback, port 8000, and requests may name the
   expect(read([]).python).toMatch(/[/\\]\.venv[/\\].*python/)
 })
 
-test('every flag has an environment variable of the same meaning, and the flag wins', () => {
+test('every flag has an equivalent environment variable, over which the flag takes precedence', () => {
   const env = {
     MEDLOOM_HOST: '::1',
     MEDLOOM_PORT: '1',
@@ -149,11 +149,11 @@ test.each([
   ['12.5%', { share: 0.125 }],
 ])('--image-cache %s', (text, size) => expect(read(['--image-cache', text]).imageCache).toEqual(size))
 
-test('--root may be repeated, and be a list like PATH', () => {
+test('--root may be repeated, and can be a list like PATH', () => {
   expect(read(['--root', cwd, '--root', `${other}${delimiter}${cwd}`]).roots).toEqual([cwd, other])
 })
 
-test('a root may be named; a folder that is called like that is meant as it is', () => {
+test('a root may be named; an existing folder with such a name is used as a path', () => {
   expect(read(['--root', `study=${other}${delimiter}${cwd}`])).toMatchObject({
     roots: [other, cwd],
     rootNames: { [other]: 'study' },
@@ -163,7 +163,7 @@ test('a root may be named; a folder that is called like that is meant as it is',
   expect(read(['--root', 'a=b'])).not.toHaveProperty('rootNames')
 })
 
-test('--site-root names roots as the machines of a cluster have them, which may train and compute nodes', () => {
+test('--site-root names the paths of roots on the machines of a cluster, which may train and compute nodes', () => {
   const argv = ['--site-root', `study=/mnt/study${delimiter}data=/scratch/medloom`]
   const siteRoots = { study: '/mnt/study', data: '/scratch/medloom' }
   expect(read(argv).siteRoots).toEqual(siteRoots)
@@ -213,7 +213,7 @@ test.each([
   [['--trusted-proxy', '10.0.0.0/33'], '--trusted-proxy names "10.0.0.0/33"', '10.0.0.0/24'],
   [['--port'], '--port', '--port 8123'],
   [['serve'], 'serve', 'takes a value'],
-])('%j is refused with its place and a remedy', (argv, message, remedy) => {
+])('%j is refused with its flag and a remedy', (argv, message, remedy) => {
   expect(() => read(argv)).toThrow(
     expect.objectContaining({
       name: 'StartError',
@@ -223,7 +223,7 @@ test.each([
   )
 })
 
-test('no part of a database address is repeated: it may hold a password', () => {
+test('no part of a database address is printed: it may contain a password', () => {
   for (const url of ['mysql://medloom:secret@db/medloom', 'postgres://medloom:sec%ret@db:none/medloom'])
     expect(() => read(['--database-url', url])).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/sec|db/) }),
@@ -236,7 +236,7 @@ test.each([
   ['medloom.service', 'all', 8000],
   ['medloom-controller.service', 'controller', 8100],
   ['medloom-api@.service', 'api', 8001],
-])('%s starts a service of this version, wherever npm has put it', (name, role, port) => {
+])('%s starts a service of this version, wherever npm has installed it', (name, role, port) => {
   const [, line = ''] = /^ExecStart=medloom serve (.*)$/m.exec(readFileSync(join(UNITS, name), 'utf8')) ?? []
   const flags = line
     .replace('%i', '8001')
@@ -257,6 +257,6 @@ test.each(readdirSync(UNITS).filter((name) => name.endsWith('.service')))(
   },
 )
 
-test('every unit is read by these tests', () => {
+test('these tests cover every unit', () => {
   expect(readdirSync(UNITS).filter((name) => name.endsWith('.service'))).toHaveLength(3)
 })

@@ -54,14 +54,17 @@ function medloom(...words: string[]): Promise<unknown> {
 }
 
 describe('medloom rm without --yes', () => {
-  it.each(['n', 'no', '', 'yesterday'])('says what would be lost and asks: %j keeps it', async (answer) => {
-    answering(answer)
-    await rm()
-    expect(asked).toEqual([DRY])
-    expect(printed).toContain('the model gated_001')
-    expect(printed).toContain(`Remove the job ${ID}? [y/N]`)
-    expect(printed).not.toContain('removed')
-  })
+  it.each(['n', 'no', '', 'yesterday'])(
+    'shows the consequences and asks for confirmation: %j removes nothing',
+    async (answer) => {
+      answering(answer)
+      await rm()
+      expect(asked).toEqual([DRY])
+      expect(printed).toContain('the model gated_001')
+      expect(printed).toContain(`Remove the job ${ID}? [y/N]`)
+      expect(printed).not.toContain('removed')
+    },
+  )
 
   it.each(['y', 'yes', 'YES'])('%j removes it', async (answer) => {
     answering(answer)
@@ -70,14 +73,14 @@ describe('medloom rm without --yes', () => {
     expect(printed).toContain(`removed ${ID}, 2`)
   })
 
-  it('refuses where nobody can be asked, and says what to do', async () => {
+  it('refuses without a terminal, and shows the remedy', async () => {
     answering(null)
     await expect(rm()).rejects.toMatchObject({ remedy: expect.stringContaining('--yes'), exitCode: 2 })
     expect(asked).toEqual([DRY])
   })
 })
 
-it('with --yes nobody is asked, terminal or not', async () => {
+it('with --yes does not ask for confirmation, with or without a terminal', async () => {
   answering(null)
   await rm('--yes')
   expect(asked).toEqual([REMOVED])
@@ -89,7 +92,7 @@ it('with --dry-run nothing is removed', async () => {
   expect(asked).toEqual([DRY])
 })
 
-it('of a model that an alias named, the one is removed that was shown', async () => {
+it('with an alias removes the model that was shown', async () => {
   answering('y')
   await medloom('models', 'rm', 'newest')
   expect(asked).toEqual(['DELETE /api/models/newest?dry_run=true', `DELETE /api/models/${ID}?dry_run=false`])

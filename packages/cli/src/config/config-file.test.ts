@@ -28,7 +28,7 @@ describe('a configuration file', () => {
     expect(readConfigFile(json, []).config).toEqual({ training: { epochs: 5 } })
   })
 
-  it('of an earlier release has what that release did, unless --set says something else', () => {
+  it('of an earlier release keeps the defaults of that release, unless --set overrides them', () => {
     const whole = trainerConfig(
       TrainingConfig.parse({
         data: { train_csv: '/data/train.csv' },
@@ -42,14 +42,14 @@ describe('a configuration file', () => {
     expect(readConfigFile(saved, ['model.members=null']).config.model).toMatchObject({ members: null })
   })
 
-  it('has paths that start at its own folder', () => {
+  it('resolves its paths against its own folder', () => {
     expect(readConfigFile(file(YAML), []).config).toMatchObject({
       data: { train_csv: join(folder, 'tables/train.csv'), test_csv: '/absolute/test.csv' },
       model: { pretrained: join(folder, 'weights.safetensors') },
     })
   })
 
-  it('leaves relative paths to the service when asked to', () => {
+  it('keeps relative paths with keepPaths', () => {
     const { config } = readConfigFile(file(YAML), ['data.val_csv=val.csv'], { keepPaths: true })
     expect(config).toMatchObject({ data: { train_csv: 'tables/train.csv', val_csv: 'val.csv' } })
   })
@@ -60,7 +60,7 @@ describe('a configuration file', () => {
     })
   })
 
-  it('names a trained model by its id, which is no path, or by the folder of a checkpoint', () => {
+  it('names a trained model by its id or by the folder of a checkpoint', () => {
     const from = (written: string, ...settings: string[]) =>
       readConfigFile(file(`model: {fine_tune_from: ${written}}`), settings).config.model
     expect(from('resnet18_gated_001')).toEqual({ fine_tune_from: 'resnet18_gated_001' })
@@ -85,7 +85,7 @@ describe('a configuration file', () => {
     expect(() => readConfigFile(file(text), [])).toThrow(message)
   })
 
-  it('that is missing is an error with a remedy', () => {
+  it('that does not exist is an error with a remedy', () => {
     expect(() => readConfigFile(join(folder, 'none.yaml'), [])).toThrow('cannot be read')
   })
 })
@@ -93,7 +93,7 @@ describe('a configuration file', () => {
 describe('--set', () => {
   const set = (...settings: string[]) => readConfigFile(file(YAML), settings).config
 
-  it('lays typed values over the file, later ones over earlier ones', () => {
+  it('sets typed values over those of the file, later ones over earlier ones', () => {
     expect(
       set('training.epochs=3', 'training.epochs=4', 'data.image_size=[80, 80]', 'data.val_csv=null'),
     ).toMatchObject({
@@ -102,13 +102,13 @@ describe('--set', () => {
     })
   })
 
-  it('makes sections that the file does not have', () => {
+  it('creates missing sections', () => {
     expect(readConfigFile(file('{data: {}}'), ['training.early_stopping.patience=2']).config).toMatchObject({
       training: { early_stopping: { patience: 2 } },
     })
   })
 
-  it('takes relative paths from the current folder', () => {
+  it('resolves relative paths against the current folder', () => {
     expect(set('data.val_csv=val.csv')).toMatchObject({ data: { val_csv: resolve('val.csv') } })
   })
 

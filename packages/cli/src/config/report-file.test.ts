@@ -11,7 +11,7 @@ function file(text: string): string {
   return path
 }
 
-it('reads the texts from a file of their own, or from the section of a configuration', () => {
+it('reads the texts from a separate file, or from the section of a configuration', () => {
   expect(readReportFile(file('ethics: |\n  Approved,\n  No. 12\n'))).toEqual({
     ethics: 'Approved,\nNo. 12\n',
   })
@@ -29,6 +29,6 @@ it.each([
   expect(() => readReportFile(file(text))).toThrow(message)
 })
 
-it('says which option names a file that is not there', () => {
+it('the error for a missing file names the option', () => {
   expect(() => readReportFile(join(folder, 'none.yaml'))).toThrow('cannot be read')
 })

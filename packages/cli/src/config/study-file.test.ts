@@ -10,7 +10,7 @@ const examples = resolve(import.meta.dirname, '../../../../examples/studies')
 describe('the example studies', () => {
   const files = readdirSync(examples)
 
-  it('cover seeds and folds, a site left out, an ablation, a search, and the study of the results page', () => {
+  it('cover seeds and folds, a held-out site, an ablation, a search, and the study of the results page', () => {
     expect(files.sort()).toEqual([
       'ablation.yaml',
       'leave-one-site-out.yaml',
@@ -25,7 +25,7 @@ describe('the example studies', () => {
   })
 })
 
-describe('a file of a study', () => {
+describe('a study file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-study-'))
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text)

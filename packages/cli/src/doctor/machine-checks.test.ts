@@ -30,7 +30,7 @@ it.each<[what: string, transport: Transport, status: string, text: RegExp]>([
   expect(await checkService(client)).toMatchObject({ status, message: expect.stringMatching(text) })
 })
 
-it('doctor reports a data folder whose database a newer version has changed', async () => {
+it('doctor reports a data folder whose database was changed by a newer version', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-doctor-'))
   expect(await checkDataFolder(folder)).toMatchObject({ status: 'ok' })
   const database = new Libsql(join(folder, 'medloom.db'))

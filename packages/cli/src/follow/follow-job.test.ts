@@ -32,7 +32,7 @@ it.each([
   ['completed', EXIT.ok],
   ['stopped', EXIT.stopped],
   ['failed', EXIT.failed],
-])('a job that is %s, while it is followed or before, gives the exit status %i', async (status, exit) => {
+])('a job that is %s, now or later, results in the exit status %i', async (status, exit) => {
   const last = status === 'failed' ? { type: 'error', error: '', code: 'LOSS_NOT_FINITE' } : completed(status)
   for (const left of [[last], []])
     expect(await withTerminal(silent(), () => followAsCommand(new Client(status, left), 'j', {}))).toBe(exit)

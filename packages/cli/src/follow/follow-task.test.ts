@@ -25,7 +25,7 @@ function clientOf(...tasks: object[]) {
 const written: string[] = []
 const stream = { isTTY: true, columns: 60, write: (text: string) => written.push(text) }
 
-it('gives the response of the route, and shows how far it is meanwhile', async () => {
+it('returns the response of the route, and shows its progress meanwhile', async () => {
   const { client, asked } = clientOf({}, { state: 'completed', result: { evaluation_id: 'e' } })
   const found = await followTask(client, 'evaluateModel', { model_id: 'm' }, stream)
   expect(found).toEqual({ evaluation_id: 'e' })
@@ -40,7 +40,7 @@ it('Ctrl-C cancels the work', async () => {
   expect(asked.at(-1)).toBe('POST /api/tasks/t/cancel')
 })
 
-it('throws the error that the route would have given', async () => {
+it('throws the error that the route would have returned', async () => {
   const error = { error: 'there is no model', code: 'MODEL_NOT_FOUND', details: 'List them.' }
   const { client } = clientOf({}, { state: 'failed', error })
   await expect(followTask(client, 'evaluateModel', { model_id: 'm' }, stream)).rejects.toMatchObject({

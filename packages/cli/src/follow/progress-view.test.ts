@@ -36,7 +36,7 @@ function view(isTTY: boolean) {
 afterEach(() => vi.unstubAllEnvs())
 
 describe('progress on a terminal', () => {
-  it('moves in one line: epoch, bar, batch, loss, accuracy, speed, time left', () => {
+  it('updates one line: epoch, bar, batch, loss, accuracy, speed, time left', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)
     shown.view.show(progress)
@@ -45,7 +45,7 @@ describe('progress on a terminal', () => {
     )
   })
 
-  it('keeps one line per epoch, without metrics that are not known', () => {
+  it('keeps one line per epoch, without unknown metrics', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)
     shown.view.show(progress)
@@ -56,7 +56,7 @@ describe('progress on a terminal', () => {
     expect(shown.text()).not.toContain('val_auc')
   })
 
-  it('says at what and since when a trainer makes no steps, what to do, and that it makes steps again', () => {
+  it('shows that training has stalled, since when, in which phase and the remedy, and that it continues', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)
     const stalled = { since: '2026-01-01T00:00:00Z', doing: 'training, epoch 3', remedy: 'Read its log.' }
@@ -67,7 +67,7 @@ describe('progress on a terminal', () => {
     )
   })
 
-  it('says what a job does before its first batch, and does not hide the bar behind it afterwards', () => {
+  it('shows the phase before the first batch, and the bar afterwards', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)
     shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 2, reason: null })
@@ -79,14 +79,14 @@ describe('progress on a terminal', () => {
     expect(shown.text()).toBe(before)
   })
 
-  it('says why a job waits that could be started otherwise', () => {
+  it('shows why a job waits although it could start', () => {
     const shown = view(true)
     const reason = 'waits: the Ray cluster cannot be used'
     shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 1, reason })
     expect(shown.text()).toBe(`\r\x1b[Kqueued, position 1: ${reason}`)
   })
 
-  it('is coloured unless NO_COLOR says otherwise', () => {
+  it('is colored unless NO_COLOR is set', () => {
     vi.stubEnv('NO_COLOR', '')
     vi.stubEnv('TERM', 'xterm')
     const shown = view(true)
@@ -96,7 +96,7 @@ describe('progress on a terminal', () => {
 })
 
 describe('progress elsewhere', () => {
-  it('is plain lines: every epoch, and progress at most once in ten seconds', () => {
+  it('prints plain lines: every epoch, and progress at most once in ten seconds', () => {
     const shown = view(false)
     shown.view.show(progress)
     shown.later(9)
@@ -111,7 +111,7 @@ describe('progress elsewhere', () => {
     expect(shown.text().split('\n')).toHaveLength(3)
   })
 
-  it('gives every warning a line with its code', () => {
+  it('prints a line with its code for every warning', () => {
     const shown = view(false)
     shown.view.warn([
       { code: 'NO_PATIENT_COLUMN', message: 'there is no patient column' },
@@ -122,7 +122,7 @@ describe('progress elsewhere', () => {
     )
   })
 
-  it('says at the end how the model compares with the best simple one', () => {
+  it('compares the model with the best baseline at the end', () => {
     const shown = view(false)
     const text =
       'not clearly better or worse than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
@@ -148,7 +148,7 @@ describe('progress elsewhere', () => {
     expect(shown.text()).toContain(text)
   })
 
-  it('says how a job ended and what to do about a failure', () => {
+  it('shows how a job ended and what to do after a failure', () => {
     const shown = view(false)
     shown.view.show({
       type: 'error',

@@ -38,7 +38,7 @@ function view(isTTY: boolean) {
   return { shown, text: () => text, pass }
 }
 
-it('prints each training that has ended once, also after a new snapshot', () => {
+it('prints each ended training once, even after a new snapshot', () => {
   const { shown, text } = view(false)
   shown.show(snapshot([training('completed')]))
   shown.show(changed(training('completed')))
@@ -50,7 +50,7 @@ it('prints each training that has ended once, also after a new snapshot', () => 
   ])
 })
 
-it('prints what each trial of a search tried, and what it was worth once that is known', () => {
+it('prints the settings of each trial, and its value once it is known', () => {
   const { shown, text } = view(false)
   const trial = {
     variant: 'search',
@@ -66,7 +66,7 @@ it('prints what each trial of a search tried, and what it was worth once that is
   ])
 })
 
-it('draws a bar over all trainings on a terminal, and a line every ten seconds elsewhere', () => {
+it('draws a bar over all trainings on a terminal, and prints a line every ten seconds elsewhere', () => {
   const terminal = view(true)
   terminal.shown.show(snapshot([training('running')]))
   expect(terminal.text()).toContain('████████░░░░░░░░░░░░  1 of 4 trainings  40 %  1 running  1 queued')
@@ -78,7 +78,7 @@ it('draws a bar over all trainings on a terminal, and a line every ten seconds e
   expect(quiet.text()).toBe('1 of 4 trainings  40 %  1 running  1 queued\n')
 })
 
-it('says how the study ended, and where its report is', () => {
+it('shows how the study ended, and the path of its report', () => {
   const { shown, text, pass } = view(false)
   pass(65)
   shown.end({ status: 'failed', message: '1 of 4 trainings failed', report_path: '/a/report.html' })

@@ -55,7 +55,7 @@ beforeEach(() => vi.stubEnv('NO_COLOR', '1'))
 afterEach(() => vi.unstubAllEnvs())
 
 describe('a run on a terminal', () => {
-  it('is one moving line per running node, and a bar of the whole', () => {
+  it('shows one moving line per running node, and a bar for the whole run', () => {
     const shown = view(true)
     shown.view.show(snapshot({ load: node({}), train: node({ status: 'running' }) }))
     shown.later(12)
@@ -67,7 +67,7 @@ describe('a run on a terminal', () => {
     ])
   })
 
-  it('leaves a line per node that has ended, above what moves', () => {
+  it('prints one line per ended node above the moving lines', () => {
     const shown = view(true)
     shown.view.show(snapshot({ load: node({}), train: node({ status: 'running' }) }))
     shown.view.show(change('load', { status: 'success', duration: 1.25, outputs: made }))
@@ -90,7 +90,7 @@ describe('a run on a terminal', () => {
 })
 
 describe('a run elsewhere', () => {
-  it('is plain lines: each node once, and progress at most once in ten seconds', () => {
+  it('prints plain lines: each node once, and progress at most once in ten seconds', () => {
     const shown = view(false)
     shown.view.show(snapshot({ load: node({ status: 'cached', outputs: made }), train: node({}) }))
     shown.view.show(change('train', { status: 'running' }))
@@ -102,7 +102,7 @@ describe('a run elsewhere', () => {
     expect(shown.text()).toBe('load   cached  60 cases\n0 % of the run; running: train 50 % epoch 4/8\n')
   })
 
-  it('shows what a node warned of once, whether it comes live or with a cached result', () => {
+  it('shows each warning of a node once, live or from a cached result', () => {
     const shown = view(false)
     const log: WorkflowMessage = {
       type: 'log',
@@ -133,7 +133,7 @@ describe('a run elsewhere', () => {
     )
   })
 
-  it('says why a node failed, why another was skipped, and how the run ended', () => {
+  it('shows why a node failed, why another was skipped, and how the run ended', () => {
     const shown = view(false)
     const error = { type: 'COLUMN_NOT_FOUND', message: 'no column "agee"', trace: null }
     shown.view.show(snapshot({ filter: node({}), train: node({}) }))

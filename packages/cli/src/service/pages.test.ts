@@ -16,7 +16,7 @@ function service(count: number, most = 1000) {
 }
 
 describe('a list of more than one page', () => {
-  it('is read through to the limit, every item once and in order', async () => {
+  it('is read up to the limit, every item once and in order', async () => {
     const { fetch, asked } = service(5000)
     const { jobs, next_page_token } = await listUpTo(2500, 'jobs', fetch)
     expect(jobs).toEqual(Array.from({ length: 2500 }, (_, index) => index))
@@ -29,18 +29,18 @@ describe('a list of more than one page', () => {
     expect([jobs.length, next_page_token]).toEqual([1200, null])
   })
 
-  it('is read through to the limit where pages are shorter than was asked for', async () => {
+  it('is read up to the limit if pages are shorter than requested', async () => {
     const { jobs } = await listUpTo(250, 'jobs', service(5000, 100).fetch)
     expect(jobs).toEqual(Array.from({ length: 250 }, (_, index) => index))
   })
 
-  it('asks for no page that nobody reads', async () => {
+  it('requests no unused page', async () => {
     const { fetch, asked } = service(5000)
     for await (const page of pages(Number.POSITIVE_INFINITY, 'jobs', fetch)) if (page.jobs.includes(3)) break
     expect(asked).toEqual([1000])
   })
 
-  it.each([0, 1, 50])('gives no more than %i', async (limit) => {
+  it.each([0, 1, 50])('returns at most %i', async (limit) => {
     expect((await listUpTo(limit, 'jobs', service(5000).fetch)).jobs).toHaveLength(limit)
   })
 })

@@ -26,7 +26,7 @@ test.each([
   ['http://trainer.example.org:80', 'http://trainer.example.org:80'],
 ])('%s is opened as %s', (address, opened) => expect(reachable(address)).toBe(opened))
 
-test('the program gets the address', async () => {
+test('the program receives the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-open-'))
   writeFileSync(
     join(folder, 'xdg-open'),
@@ -40,7 +40,7 @@ test('the program gets the address', async () => {
   expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe('http://127.0.0.1:8000\n')
 })
 
-test('a desktop without that program is no failure', async () => {
+test('a desktop without that program is not a failure', async () => {
   vi.stubEnv('PATH', '/no/such/folder')
   expect(openPage('http://127.0.0.1:8000', desktop)).toBe(true)
   vi.unstubAllEnvs()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTable } from './table.js'
 
 describe('a table', () => {
-  it('aligns words to the left and numbers to the right, styles not counted', () => {
+  it('aligns words to the left and numbers to the right, ignoring styles', () => {
     expect(
       formatTable(
         ['name', 'value'],
@@ -14,7 +14,7 @@ describe('a table', () => {
     ).toBe('name    value\na           1\n\x1b[32mlonger\x1b[39m   12.5')
   })
 
-  it('lets no value move the cursor', () => {
+  it('removes control characters, so that values cannot move the cursor', () => {
     expect(formatTable(['name'], [['a\rb\nc']])).toBe('name\na?b?c')
   })
 })

@@ -15,18 +15,18 @@ afterEach(() => {
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe.skipIf(process.platform === 'win32')('the folder of the command line', () => {
-  test('is made for this user alone', () => {
+  test('is private to this user', () => {
     expect(modeOf(ownFolder(join(place, 'further', 'medloom')))).toBe(0o700)
   })
 
-  test('of an earlier version is closed to others', () => {
+  test('of an earlier version is made private', () => {
     const path = join(place, 'medloom')
     mkdirSync(path)
     chmodSync(path, 0o777)
     expect(modeOf(ownFolder(path))).toBe(0o700)
   })
 
-  test('is not followed through a link', () => {
+  test('is refused if it is a link', () => {
     const path = join(place, 'medloom')
     symlinkSync(place, path)
     expect(() => ownFolder(path)).toThrow('is not a folder')

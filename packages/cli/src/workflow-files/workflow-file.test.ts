@@ -13,14 +13,14 @@ function file(content: unknown): string {
   return path
 }
 
-it('tells files from ids and names', () => {
+it('distinguishes files from ids and names', () => {
   expect(['-', 'study.json', './study', 'a/b', 'package.json'].map(meansFile)).toEqual(Array(5).fill(true))
   expect(['4f1c', '00000000-0000-4000-8000-000000000000', 'my study', 'latest'].map(meansFile)).toEqual(
     Array(4).fill(false),
   )
 })
 
-it('finds the line of a node by its id, also of one with dots in it', () => {
+it('finds the line of a node by its id, even with dots in the id', () => {
   const path = file({
     version: '1.1',
     nodes: [
@@ -40,7 +40,7 @@ it('finds the line of a node by its id, also of one with dots in it', () => {
   expect(placeOf({ path: 'revision' })).toBeNull()
 })
 
-it('takes the longest known id where one id is the beginning of another', () => {
+it('uses the longest known id if one id is a prefix of another', () => {
   const path = file({
     version: '1.1',
     nodes: [
@@ -53,7 +53,7 @@ it('takes the longest known id where one id is the beginning of another', () => 
   expect([line('nodes.a.config.b'), line('nodes.a.b.config.resize')]).toEqual([7, 13])
 })
 
-it('keeps unknown fields, and brings old versions up to date', () => {
+it('keeps unknown fields, and migrates old versions', () => {
   const path = file({ version: '0.9', nodes: [], plugins: ['x'] })
   expect(workflowOf(readWorkflowFile(path))).toMatchObject({ version: '1.1', plugins: ['x'] })
   expect(readWorkflowFile(path).document).toEqual({ version: '0.9', nodes: [], plugins: ['x'] })
@@ -67,7 +67,7 @@ it.each([
   expect(() => readWorkflowFile(path())).toThrow(message)
 })
 
-it('lists everything that is wrong with the structure', () => {
+it('lists every problem of the structure', () => {
   const path = file({ version: '1.1', nodes: [{ id: '' }], connections: 3 })
   expect(() => workflowOf(readWorkflowFile(path))).toThrow(
     expect.objectContaining({

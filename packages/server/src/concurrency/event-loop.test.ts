@@ -12,7 +12,7 @@ function step(milliseconds = 1): void {
   while (performance.now() < end);
 }
 
-it('long work lets the event loop turn between its slices, and several such works share them', async () => {
+it('long work shares its slices and lets the event loop turn between them', async () => {
   let working = 3
   let turns = 0
   let since = 0
@@ -51,7 +51,7 @@ it('work within its slice waits for nothing', async () => {
   await turn
 })
 
-it('work for a caller ends at the first step after the caller has left', () => {
+it('work for a caller ends at the first step after the caller has disconnected', () => {
   const caller = new AbortController()
   const pause = yieldUntilLeft(caller.signal)
   pause()
@@ -59,7 +59,7 @@ it('work for a caller ends at the first step after the caller has left', () => {
   expect(pause).toThrow('the caller did not wait')
 })
 
-it('other I/O has its turn also when the work is done in answer to I/O', async () => {
+it('other I/O has its turn even if the work is started by I/O', async () => {
   // The system call that writes to a local socket delivers the data directly; on a busy machine, TCP delivers it later.
   const folder = mkdtempSync(join(tmpdir(), 'medloom-socket-'))
   const listening = createServer().listen(join(folder, 'socket'))

@@ -3,7 +3,7 @@ import { KeyedMutex } from './keyed-mutex.js'
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms))
 
-it('runs tasks of one key in their order, whatever each takes and however one ends', async () => {
+it('runs tasks with the same key in order, whatever their duration or result', async () => {
   const turns = new KeyedMutex()
   const seen: string[] = []
   const task = (name: string, ms: number) => async () => {
@@ -22,7 +22,7 @@ it('runs tasks of one key in their order, whatever each takes and however one en
   expect(seen).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]))
 })
 
-it('lets tasks of another key go ahead', async () => {
+it('lets tasks with another key proceed', async () => {
   const turns = new KeyedMutex()
   let open = () => {}
   const held = turns.run('a', () => new Promise<void>((resume) => (open = resume)))

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { onceEach } from './once-each.js'
 
-it('calls once for the same arguments, and remembers what failed', async () => {
+it('runs once per set of arguments, and caches failures', async () => {
   const work = vi.fn(async (one: string, other: string) => {
     if (one === 'bad') throw new Error('bad')
     return one + other

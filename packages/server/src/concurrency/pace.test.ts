@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Pace } from './pace.js'
 
-test('turns of one come at once, those of many more rarely, and who has left takes none', () => {
+test('a single member has turns at once, many members have them less often, and former members have none', () => {
   const pace = new Pace(200)
   const [leave] = Array.from({ length: 1000 }, () => pace.join())
   expect(pace.milliseconds).toBe(5000)
@@ -10,7 +10,7 @@ test('turns of one come at once, those of many more rarely, and who has left tak
   expect(pace.milliseconds).toBe(4995)
 })
 
-test('first turns of members that join together are spread over the time between two turns', () => {
+test('first turns of members that join together are spread over the interval', () => {
   const pace = new Pace(200)
   const firsts = Array.from({ length: 1000 }, () => {
     pace.join()

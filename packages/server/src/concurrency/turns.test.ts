@@ -7,7 +7,7 @@ function busy(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-it('pieces are done in the order in which they came, each until it waits before the next begins', async () => {
+it('pieces run in the order of their arrival, each up to its first wait', async () => {
   const turns = new Turns()
   const seen: string[] = []
   const piece = async (name: string) => {
@@ -21,7 +21,7 @@ it('pieces are done in the order in which they came, each until it waits before 
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'a again', 'b again'])
 })
 
-it('the event loop turns between slices, however many pieces have come at once', async () => {
+it('the event loop turns between slices, however many pieces arrive at once', async () => {
   const turns = new Turns(5)
   let since = 0
   let most = 0

@@ -44,7 +44,7 @@ describeEachDatabase((databases) => {
       ({ record }) => record,
     )
 
-  test('a query is built once, and has the values of each time at their places', async () => {
+  test('a query is built once, and receives new values each time', async () => {
     expect(await setRecord(database, 'a', '{"a":1}')).toEqual([{ path: 'a' }])
     expect(await setRecord(database, 'b', '{"b":2}')).toEqual([{ path: 'b' }])
     expect(await setRecord(database, 'c', '{}')).toEqual([])
@@ -52,7 +52,7 @@ describeEachDatabase((databases) => {
     expect(await records()).toEqual(['{"a":1}', '{"b":2}'])
   })
 
-  test('it belongs to the transaction that it is asked in', async () => {
+  test('it belongs to the transaction in which it runs', async () => {
     const undone = database.transaction().execute(async (transaction) => {
       await setRecord(transaction, 'a', '{"a":1}')
       throw new Error('undone')

@@ -22,7 +22,7 @@ describeEachDatabase((databases) => {
       ({ dataset_id }) => dataset_id,
     )
 
-  test('what reads alone waits for no transaction, and sees what is committed', async () => {
+  test('read-only queries wait for no transaction, and see committed data', async () => {
     await insert('before')
     await database.transaction().execute(async (transaction) => {
       await insert('within', transaction)
@@ -31,12 +31,12 @@ describeEachDatabase((databases) => {
     expect(await ids(database.reading)).toEqual(['before', 'within'])
   })
 
-  test.skipIf(databases.kind !== 'SQLite')('what reads alone cannot write', async () => {
+  test.skipIf(databases.kind !== 'SQLite')('the read-only connection cannot write', async () => {
     await expect(insert('no', database.reading)).rejects.toThrow(/readonly/)
     expect(await ids()).toEqual([])
   })
 
-  test('queries of a transaction that are asked together are sent together', async () => {
+  test('queries of a transaction that are issued together are sent together', async () => {
     const sent = [
       vi.spyOn(ConnectionThread.prototype, 'statement'),
       vi.spyOn(Session.prototype, 'query'),
@@ -51,7 +51,7 @@ describeEachDatabase((databases) => {
     expect(await ids()).toEqual(['first', 'fourth', 'second', 'third'])
   })
 
-  test('what is asked of a transaction after its end is refused', async () => {
+  test('a statement after the end of its transaction is refused', async () => {
     let late: Promise<unknown> | undefined
     await database.transaction().execute(async (transaction) => {
       await insert('first', transaction)
@@ -64,14 +64,14 @@ describeEachDatabase((databases) => {
     expect(await ids()).toEqual(['first'])
   })
 
-  test('a statement whose commit does not wait for the disk is carried out or fails as a whole', async () => {
+  test('a statement whose commit does not wait for the disk succeeds or fails as a whole', async () => {
     await insert('first', database.relaxed)
     await expect(insert('first', database.relaxed)).rejects.toMatchObject({ kind: 'constraint' })
     await insert('second')
     expect(await ids()).toEqual(['first', 'second'])
   })
 
-  test.skipIf(databases.kind !== 'SQLite')('commits after it wait for the disk again', async () => {
+  test.skipIf(databases.kind !== 'SQLite')('later commits wait for the disk again', async () => {
     await insert('first', database.relaxed)
     await expect(insert('first', database.relaxed)).rejects.toThrow()
     expect((await sql`PRAGMA synchronous`.execute(database)).rows).toEqual([{ synchronous: 2 }])

@@ -14,7 +14,7 @@ import type { Tables } from './schema.js'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-database-')), 'medloom.db')
 
-test('an answer survives a power failure: write-ahead log, every commit synced, references enforced', async () => {
+test('an acknowledged change survives a power failure: write-ahead log, every commit synced, references enforced', async () => {
   const database = await openDatabase(file())
   const pragma = async (name: string) =>
     Object.values((await sql.raw(`PRAGMA ${name}`).execute(database)).rows[0] as object)[0]
@@ -31,7 +31,7 @@ test('an answer survives a power failure: write-ahead log, every commit synced, 
   await database.destroy()
 })
 
-test('waits for a connection that holds the file for a moment', async () => {
+test('waits for a connection that holds the file briefly', async () => {
   const path = file()
   const other = new Libsql(path)
   other.exec('BEGIN EXCLUSIVE')
@@ -40,7 +40,7 @@ test('waits for a connection that holds the file for a moment', async () => {
   other.close()
 })
 
-test('a database that is full says so, keeps what it has, and goes on once there is room', async () => {
+test('a full database reports this, keeps its data, and continues once there is space', async () => {
   const database = await openDatabase(file())
   const pages = (most: number) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(database)
   const insert = (id: string, record: string) =>
@@ -62,7 +62,7 @@ test('a database that is full says so, keeps what it has, and goes on once there
   await database.destroy()
 })
 
-test('a commit that does not wait for the disk leaves the next ones as durable as before, also when it fails', async () => {
+test('a commit that does not wait for the disk leaves later ones durable, even if it fails', async () => {
   const database = await openDatabase(file())
   const synchronous = async (connection: Kysely<Tables>) =>
     (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(connection)).rows[0]?.synchronous
@@ -94,7 +94,7 @@ test('a commit that does not wait for the disk leaves the next ones as durable a
   await database.destroy()
 })
 
-test('a transaction that read before another process writes can write all the same', async () => {
+test('a transaction that read before another process writes can still write', async () => {
   const path = file()
   const [database, other] = [await openDatabase(path), await openDatabase(path)]
   const count = async (connection: Kysely<Tables>) =>
@@ -118,7 +118,7 @@ test('a transaction that read before another process writes can write all the sa
   for (const connection of [database, other]) await connection.destroy()
 })
 
-test('a full disk in the middle of a transaction says so to the commit too, and leaves nothing', async () => {
+test('a full disk in the middle of a transaction fails the commit too, and stores nothing', async () => {
   const database = await openDatabase(file())
   const insert = (connection: Kysely<Tables>, id: string, record: string) =>
     connection.insertInto('datasets').values({ dataset_id: id, path: id, record, created_at: '' }).execute()
@@ -147,7 +147,7 @@ test('no statement stops the event loop', async () => {
   await database.destroy()
 })
 
-test('closing does what was asked before, refuses what comes later, and leaves one whole file', async () => {
+test('closing executes earlier requests, refuses later ones, and leaves one complete file', async () => {
   const path = file()
   const database = await openDatabase(path)
   const asked = Array.from({ length: 50 }, (_, i) =>
@@ -167,7 +167,7 @@ test('closing does what was asked before, refuses what comes later, and leaves o
   await again.destroy()
 })
 
-test('a thread that ends by itself fails what waits for it and is told once', async () => {
+test('an unexpected end of the thread fails pending requests and is reported once', async () => {
   const lost: Error[] = []
   const [worker, database] = await withWorker(() =>
     openDatabase(file(), { onLost: (error) => void lost.push(error) }),
@@ -206,7 +206,7 @@ test('a process that loses its database ends with the error', async () => {
   expect(code).not.toBe(0)
 })
 
-test('a file that cannot be opened, or cannot be kept durable, is said at once', async () => {
+test('a file that cannot be opened, or cannot be durable, is reported at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-database-'))
   await expect(openDatabase(folder)).rejects.toThrow(/unable to open/i)
   // A database in memory has no write-ahead log, and nothing in it survives.

@@ -18,7 +18,7 @@ describeEachDatabase((databases) => {
       (row) => row.dataset_id,
     )
 
-  test('statements outside of a transaction wait for it', async () => {
+  test('statements outside a transaction wait for it', async () => {
     const order: string[] = []
     const note = async (connection: Kysely<Tables>, id: string) => {
       await insert(connection, id)
@@ -36,7 +36,7 @@ describeEachDatabase((databases) => {
     expect(await stored()).toEqual(order)
   })
 
-  test('what is asked first is done first, whether or not it is a transaction', async () => {
+  test('requests are executed in order, inside or outside a transaction', async () => {
     const order: string[] = []
     const all = Array.from({ length: 60 }, async (_, i) => {
       const id = String(i).padStart(2, '0')
@@ -51,7 +51,7 @@ describeEachDatabase((databases) => {
     expect(order).toEqual(expected)
   })
 
-  test('a transaction in the background lets those go first that come while another one is open', async () => {
+  test('a background transaction lets transactions go first that arrive while another one is open', async () => {
     const order: string[] = []
     const writing = (id: string) => async (transaction: Kysely<Tables>) => {
       await insert(transaction, id)
@@ -73,7 +73,7 @@ describeEachDatabase((databases) => {
     expect(order).toEqual(['front 1', 'background 1', 'front 2', 'background 2'])
   })
 
-  test('an error that a transaction swallows ends it all the same: nothing of it is kept, nothing after it commits by itself', async () => {
+  test('a swallowed error still ends its transaction: nothing of it is stored, and nothing after it commits separately', async () => {
     await insert(database, 'there')
     const swallowing = database.transaction().execute(async (transaction) => {
       await insert(transaction, 'before')
@@ -124,7 +124,7 @@ describeEachDatabase((databases) => {
     expect(row).toEqual({ count: 2, sum: 5_000_000_001, most: 5_000_000_000, several: 1 })
   })
 
-  test('text is ordered by code points, and LIKE tells only letters beyond A to Z from their capitals', async () => {
+  test('text is ordered by code points, and LIKE ignores the case of A to Z only', async () => {
     for (const name of ['b', 'Ä', 'a', '_', 'B', '~', 'ä', '\u{1f600}', '\uffee'])
       await insert(database, name)
     const order = await database.selectFrom('datasets').select('path').orderBy('path').execute()
@@ -134,7 +134,7 @@ describeEachDatabase((databases) => {
     expect([await like('b'), await like('ä'), await like('%')]).toEqual([2, 1, 9])
   })
 
-  test('a document that holds what no text may is stored as it is, and the columns derived from it are filled', async () => {
+  test('a document with characters that text cannot contain is stored unchanged, and derived columns are filled', async () => {
     const record = JSON.stringify({
       architecture: 'a\u0000b\ud800\udc00c',
       fusion_type: 'back\\u0000slash',
@@ -156,7 +156,7 @@ describeEachDatabase((databases) => {
     })
   })
 
-  test('the time of a job is derived from its times, and absent without them', async () => {
+  test('the duration of a job is derived from its times, and missing without them', async () => {
     await insertJob(database, '{}')
     const seconds = async (started_at: string | null, ended_at: string | null) => {
       await database.updateTable('jobs').set({ started_at, ended_at }).execute()

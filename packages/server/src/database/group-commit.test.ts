@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 const values = () => store.groups.map((items) => items.map(({ value }) => value))
 
-test('what comes while a transaction is in progress is in the next one', async () => {
+test('items that arrive during a transaction are in the next one', async () => {
   const first = groups.add({ key: 'a', value: 1 })
   await turn()
   const others = [2, 3, 4].map((value) => groups.add({ key: `${value}`, value }))
@@ -53,7 +53,7 @@ test('what comes while a transaction is in progress is in the next one', async (
   expect(values()).toEqual([[1], [2, 3, 4]])
 })
 
-test('items of one key are in transactions after each other, in their order', async () => {
+test('items with the same key are in successive transactions, in order', async () => {
   const all = [1, 2, 3].map((value) => groups.add({ key: 'a', value }))
   all.push(groups.add({ key: 'b', value: 4 }))
   for (let count = 0; count < 3; count++) await store.end()
@@ -61,7 +61,7 @@ test('items of one key are in transactions after each other, in their order', as
   expect(values()).toEqual([[1, 4], [2], [3]])
 })
 
-test('a transaction is bounded, and one item that is larger than that has its own', async () => {
+test('a transaction is limited, and a larger item has its own', async () => {
   const half = Math.floor(MOST_OF_A_GROUP / 2)
   for (const [value, size] of [half, half, 2 * MOST_OF_A_GROUP, half].entries())
     void groups.add({ key: `${value}`, value, size })
@@ -69,7 +69,7 @@ test('a transaction is bounded, and one item that is larger than that has its ow
   expect(values()).toEqual([[0, 1], [2], [3]])
 })
 
-test('once one has waited for half a second, a transaction has four times as many', async () => {
+test('after one item has waited for half a second, a transaction has four times as many', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
   try {
     for (let value = 0; value < 12 * MOST_OF_A_GROUP; value++) void groups.add({ key: `${value}`, value })
@@ -83,7 +83,7 @@ test('once one has waited for half a second, a transaction has four times as man
   expect(sizes).toEqual([1, 1, 1, 4, 4, 1])
 })
 
-test('an item that cannot be stored fails alone: the others are stored', async () => {
+test('an item that cannot be stored fails by itself: the others are stored', async () => {
   const all = [1, 2, 3].map((value) => groups.add({ key: `${value}`, value }))
   const settled = Promise.allSettled(all)
   await store.end(new Error('constraint'))
@@ -94,7 +94,7 @@ test('an item that cannot be stored fails alone: the others are stored', async (
   expect(values()).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('what would fail each of them fails them together, and what comes later is tried', async () => {
+test('an error that would fail each item fails them together, and later items are tried', async () => {
   const settled = Promise.allSettled([1, 2].map((value) => groups.add({ key: `${value}`, value })))
   await store.end(FULL)
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -48,7 +48,7 @@ describeEachDatabase((databases) => {
     return rows.map(({ name }) => name)
   }
 
-  test('opening again applies each migration once and keeps what is there', async () => {
+  test('opening again applies each migration once and keeps existing data', async () => {
     const place = await databases.empty()
     for (let i = 0; i < 3; i++) {
       const database = await openDatabase(place)
@@ -57,7 +57,7 @@ describeEachDatabase((databases) => {
     }
   })
 
-  test('a migration that fails leaves nothing of itself', async () => {
+  test('a migration that fails changes nothing', async () => {
     const place = await databases.empty()
     // Its last statement fails because the table already exists.
     const inTheWay = {
@@ -73,7 +73,7 @@ describeEachDatabase((databases) => {
     await database.destroy()
   })
 
-  test('a database that a newer version has changed is refused, with what to do, and stays as it is', async () => {
+  test('a database changed by a newer version is refused with a remedy, and not changed', async () => {
     const place = await databases.empty()
     const newer = await openDatabase(place)
     await sql`INSERT INTO migrations VALUES ('9999-of-the-future', '2030-01-01T00:00:00.000Z')`.execute(newer)
@@ -95,7 +95,7 @@ describe('a data folder of version 0.1.0', () => {
     return openDatabase(path)
   }
 
-  test('reads the same: jobs and their messages', async () => {
+  test('is read without changes: jobs and their messages', async () => {
     const database = await released()
     const repository = new TrainingRepository(database, new StoredPaths([]))
     expect(await repository.find('job-1')).toMatchObject({
@@ -123,7 +123,7 @@ describe('a data folder of version 0.1.0', () => {
     await database.destroy()
   })
 
-  test('lists its jobs: without labels, with what stands in their configuration, sorted by what they had reached', async () => {
+  test('lists its jobs: without labels, with their settings, sorted by their best metrics', async () => {
     const path = file()
     createReleasedDatabase(path)
     const before = new Libsql(path)
@@ -144,7 +144,7 @@ describe('a data folder of version 0.1.0', () => {
     await database.destroy()
   })
 
-  test('reads the same: models, their aliases and evaluations; and their numbers go on', async () => {
+  test('is read without changes: models, their aliases and evaluations; numbering continues', async () => {
     const database = await released()
     const repository = new ModelsRepository(database)
     const { items } = await repository.list(10, undefined)
@@ -176,7 +176,7 @@ describe('a data folder of version 0.1.0', () => {
     await database.destroy()
   })
 
-  test('lists the evaluations, in the order in which they took place, and counts the uses of their data', async () => {
+  test('lists the evaluations in order, and counts the uses of their data', async () => {
     const path = file()
     createReleasedDatabase(path)
     const older = new Libsql(path)
@@ -195,7 +195,7 @@ describe('a data folder of version 0.1.0', () => {
     await database.destroy()
   })
 
-  test('reads the same: workflows, their runs and what runs left', async () => {
+  test('is read without changes: workflows, their runs and unfinished runs', async () => {
     const database = await released()
     const workflows = new WorkflowsRepository(database)
     expect(await workflows.find('workflow-1')).toEqual({
@@ -229,7 +229,7 @@ describe('a data folder of version 0.1.0', () => {
   })
 
   //  saved by 0.1.0 ─► one network      saved when ensembles existed ─► what that version did, with the fields that came later
-  test('trains what its workflows trained: their defaults are written into them, by the version that saved them', async () => {
+  test('keeps the results of its workflows: the defaults of the version that saved them are written into them', async () => {
     const saved = async (applied: Readonly<Record<string, string>> = {}) => {
       const path = file()
       createReleasedDatabase(path)
@@ -260,7 +260,7 @@ describe('a data folder of version 0.1.0', () => {
     expect(await saved({ '0016-studies': before, '0026-people': before })).toEqual({})
   })
 
-  test('keeps the document of its runs once, and their executions beside it', async () => {
+  test('stores the document of its runs once, and their executions in a separate table', async () => {
     const path = file()
     createReleasedDatabase(path)
     const old = new Libsql(path)
@@ -290,7 +290,7 @@ describe('a data folder of version 0.1.0', () => {
     await database.destroy()
   })
 
-  test('reads the same: data sets and remembered answers', async () => {
+  test('is read without changes: datasets and stored responses', async () => {
     const database = await released()
     expect(await new DatasetsRepository(database).find('dataset-1')).toEqual({
       ...RELEASED_DATASET,
@@ -308,7 +308,7 @@ describe('a data folder of version 0.1.0', () => {
   })
 })
 
-test('the first steps make the very tables of version 0.1.0', async () => {
+test('the first steps create exactly the tables of version 0.1.0', async () => {
   const tablesOf = (path: string) => {
     const connection = new Libsql(path)
     const rows = connection.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all() as {

@@ -29,7 +29,7 @@ describeEachDatabase(({ kind, place }) => {
       ...{ resumed_from: null, fine_tuned_from: null, created_at: '' },
     })
 
-  test('what a transaction has read stands until it ends', async () => {
+  test('data that a transaction has read stays valid until it ends', async () => {
     await all(20, (database) =>
       database.transaction().execute(async (transaction) => {
         const row = await transaction
@@ -54,7 +54,7 @@ describeEachDatabase(({ kind, place }) => {
     expect(value).toBe(40)
   })
 
-  test('a statement alone does not step into a transaction of the other', async () => {
+  test('a single statement does not run inside a transaction of the other process', async () => {
     const [first, second] = both
     await first.insertInto('counters').values({ name: 'n', value: 1 }).execute()
     const read = (connection: Pick<Database, 'selectFrom'>) =>
@@ -72,7 +72,7 @@ describeEachDatabase(({ kind, place }) => {
 
   // SQLite has one writer at a time and is used by only one process.
   test.runIf(kind === 'PostgreSQL')(
-    'a shared transaction waits for none of the other, and changes a job only while it is as it is known',
+    'a shared transaction waits for none of the other, and changes a job only if it is still as known',
     async () => {
       const [first, second] = both
       await addJob(first, 'a')
@@ -110,7 +110,7 @@ describeEachDatabase(({ kind, place }) => {
     expect(accepted.filter(Boolean)).toHaveLength(7)
   })
 
-  test('a data set is registered once by its path', async () => {
+  test('a dataset is registered once per path', async () => {
     const asked = {
       image_root: null,
       roles: {},
@@ -128,7 +128,7 @@ describeEachDatabase(({ kind, place }) => {
     expect(await both[0].selectFrom('datasets').select('number').execute()).toHaveLength(1)
   })
 
-  test('models are numbered each once, and evaluations on a split are counted each once', async () => {
+  test('model numbers are unique, and evaluations on a split are counted once each', async () => {
     const model = { architecture: 'resnet18', fusion_type: 'gated', created_at: '' } as StoredModel
     for (let i = 0; i < 20; i++) await addJob(both[0], `job-${i}`)
     const ids = await all(10, (database, i) =>
@@ -151,7 +151,7 @@ describeEachDatabase(({ kind, place }) => {
     )
   })
 
-  test('a document stands once while both save and remove workflows that have it, and revisions follow one another', async () => {
+  test('a document is stored once while both save and remove workflows that use it, and revisions are consecutive', async () => {
     const workflow = draw({ fusion: ['SelectFusion'] }, [], 'same')
     const repositories = both.map((database) => new WorkflowsRepository(database))
     await all(10, (database, i) =>
@@ -186,7 +186,7 @@ describeEachDatabase(({ kind, place }) => {
   })
 
   test.skipIf(kind === 'SQLite')(
-    'of two processes with one key one does the work, the other gets its response',
+    'of two processes with the same key one does the work, the other gets its response',
     async () => {
       let runs = 0
       const [first, second] = both.map((database) => ({ database, idempotency: createIdempotency(database) }))
@@ -214,7 +214,7 @@ describeEachDatabase(({ kind, place }) => {
   )
 
   test.skipIf(kind === 'SQLite')(
-    'work without a transaction of its own is done once, too, and a failure leaves the key to the next',
+    'work without its own transaction also runs once, and a failure releases the key',
     async () => {
       let runs = 0
       const failures: string[] = []

@@ -10,7 +10,7 @@ const sources = readdirSync(SOURCES, { recursive: true })
   .map(String)
   .filter((path) => /\.(ts|js)$/.test(path) && !path.endsWith('.test.ts'))
 
-test('SQL stands in repositories alone', () => {
+test('SQL is only in repositories', () => {
   const allowed = (path: string) => path.startsWith(`database${sep}`) || path.endsWith('.repository.ts')
   const others = sources.filter(
     (path) => !allowed(path) && SQL.test(readFileSync(join(SOURCES, path), 'utf8')),
@@ -18,7 +18,7 @@ test('SQL stands in repositories alone', () => {
   expect(others).toEqual([])
 })
 
-test('what is SQLite only stands in its folder, apart from the lock of the data folder', () => {
+test('SQLite is only used in its folder, except for the lock of the data folder', () => {
   const inPlace = (path: string) => path.startsWith(join('database', 'sqlite') + sep)
   const others = sources.filter(
     (path) =>

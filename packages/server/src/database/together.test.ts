@@ -3,7 +3,7 @@ import { describeEachDatabase } from '../../testing/databases.js'
 import { together } from './together.js'
 
 describeEachDatabase((databases) => {
-  test('what is asked after another has failed is rolled back with it', async () => {
+  test('a statement that follows a failed one is rolled back with it', async () => {
     const database = await databases.open()
     const turn = () => new Promise(setImmediate)
     const work = database.transaction().execute((transaction) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TransactionGate } from './transaction-gate.js'
 
-test('what comes while a transaction is open waits for its end, in the order in which it came', () => {
+test('requests during an open transaction wait for its end, in order', () => {
   const gate = new TransactionGate()
   const sent: string[] = []
   const send = (name: string) => () => void sent.push(name)
@@ -21,7 +21,7 @@ test('what comes while a transaction is open waits for its end, in the order in 
   expect(sent.slice(5)).toEqual(['d', 'begin 3', 'e'])
 })
 
-test('transactions that nobody waits for let others go first, but no more than one transaction each', () => {
+test('background transactions let others go first, but at most one each', () => {
   const gate = new TransactionGate()
   const sent: string[] = []
   const send = (name: string) => () => void sent.push(name)

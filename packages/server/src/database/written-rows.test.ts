@@ -15,7 +15,7 @@ afterEach(() => database.destroy())
 
 const dataset = (dataset_id: string) => ({ dataset_id, path: dataset_id, record: '{}', created_at: '' })
 
-test('rows that are written are told by their ids, in and out of a transaction; reading tells nothing', async () => {
+test('written rows are reported by id, inside and outside a transaction; reads report nothing', async () => {
   await database
     .insertInto('datasets')
     .values([dataset('a'), dataset('b')])
@@ -40,7 +40,7 @@ test('rows that are written are told by their ids, in and out of a transaction; 
   expect(written).toEqual(['a', 'b', 'a', 'b', 'b'].map((id) => ['datasets', id]))
 })
 
-test('a statement that chooses its rows otherwise may mean any', async () => {
+test('a statement that selects its rows otherwise may mean any row', async () => {
   await database.updateTable('datasets').set({ record: '{}' }).where('path', '=', 'a').execute()
   await database.deleteFrom('datasets').where('dataset_id', 'in', ['a', 'b']).execute()
   await database

@@ -15,7 +15,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-test('the cache of pictures keeps what was used last, within its limit and time', async () => {
+test('the picture cache keeps the most recently used ones, within its limit and time', async () => {
   const { dataDir } = testSettings()
   const folder = join(dataDir, 'browse', 'images', 'ab')
   mkdirSync(folder, { recursive: true })
@@ -34,7 +34,7 @@ test('the cache of pictures keeps what was used last, within its limit and time'
   expect(readdirSync(folder)).toEqual(['new'])
 })
 
-describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
+describe.skipIf(!python)('a registered dataset (needs the trainer)', () => {
   let service: Awaited<ReturnType<typeof startTestService>>
   let base: string
   const inject = (url: string) => service.app.inject({ url: base + url })
@@ -55,7 +55,7 @@ describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
   })
   afterAll(() => service.close())
 
-  test('its cases come in pages, chosen and ordered, without identifiers', async () => {
+  test('returns its cases in pages, filtered and ordered, without identifiers', async () => {
     const first = await cases('?page_size=5&class=yes&order_by=age&order=desc')
     expect([first.total, first.num_cases]).toEqual([6, 12])
     expect(first.cases.map(({ row }) => row)).toEqual([10, 8, 6, 4, 2])
@@ -72,7 +72,7 @@ describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
     expect((await cases('?filter=agee%20%3E%201')).code).toBe('FILTER_INVALID')
   })
 
-  test('a column is counted by class', async () => {
+  test('counts a column by class', async () => {
     const found = (await inject('/distribution?column=age&bins=2')).json()
     expect(found.edges).toEqual([0, 8.25, 16.5])
     expect(
@@ -85,7 +85,7 @@ describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
     )
   })
 
-  test('an image is sent as it is shown, and no cache keeps it', async () => {
+  test('sends an image as displayed, without caching', async () => {
     const image = await inject('/images/0/0?size=64')
     expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png'])
     expect(image.headers['cache-control']).toBe('private, no-store')
@@ -94,7 +94,7 @@ describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
     expect((await inject('/images/0/0/info')).json()).toMatchObject({ kind: 'PNG', width: 2, height: 1 })
   })
 
-  test('what cannot be shown says why', async () => {
+  test('reports why an image cannot be shown', async () => {
     const codes = await Promise.all(
       [
         '/images/1/0',
@@ -113,7 +113,7 @@ describe.skipIf(!python)('a registered data set (needs the trainer)', () => {
     ])
   })
 
-  test('many pictures come at once, each with its own problem', async () => {
+  test('returns many pictures at once, each with its own problem', async () => {
     const payload = { rows: Array.from({ length: 12 }, (_, row) => row), size: 64 }
     const response = await service.app.inject({ method: 'POST', url: `${base}/thumbnails`, payload })
     const { pictures } = response.json() as Pictures

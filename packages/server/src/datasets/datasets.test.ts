@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('a registered data set is found under its id and in the list, newest first', async () => {
+test('a registered dataset is found by its id and in the list, newest first', async () => {
   const first = Dataset.parse((await post('/api/datasets', { path: 'a.csv' })).json())
   expect(first).toMatchObject({ name: 'a.csv', path: join(service.root, 'a.csv'), kind: 'tabular' })
   const second = (await post('/api/datasets', { path: 'b.csv', name: 'Second' })).json()
@@ -77,7 +77,7 @@ describe('a registration that names an inspection', () => {
     utimesSync(file, 1, 1)
   })
 
-  test('takes what it has found, without looking at the data again', async () => {
+  test('uses its result without reading the data again', async () => {
     const inspection = await inspected(asked)
     const before = counted()
     const registered = Dataset.parse((await post('/api/datasets', { ...asked, inspection })).json())
@@ -86,7 +86,7 @@ describe('a registration that names an inspection', () => {
     expect(registered).not.toHaveProperty('inspection')
   })
 
-  test('looks again where the table has changed since', async () => {
+  test('reads the data again if the table has changed', async () => {
     const inspection = await inspected(asked)
     const before = counted()
     const tomorrow = Date.now() / 1000 + 86_400
@@ -95,14 +95,14 @@ describe('a registration that names an inspection', () => {
     expect(counted()).toBe(before + 1)
   })
 
-  test('is refused where it was another request, or none', async () => {
+  test('is refused for another request, or an unknown task', async () => {
     const inspection = await inspected({ path: 'f.csv' })
     for (const id of [inspection, '00000000-0000-4000-8000-000000000000'])
       expect((await post('/api/datasets', { ...asked, inspection: id })).json().code).toBe('TASK_NOT_FOUND')
   })
 })
 
-test('a change of roles may go on without its caller', async () => {
+test('a change of roles can continue without its caller', async () => {
   const { dataset_id } = (await post('/api/datasets', { path: 'a.csv' })).json()
   const started = await service.app.inject({
     ...{ method: 'PATCH', url: `/api/datasets/${dataset_id}?wait=false` },
@@ -113,7 +113,7 @@ test('a change of roles may go on without its caller', async () => {
   expect((await get(`/api/datasets/${dataset_id}`)).roles).toEqual({ label: 'label' })
 })
 
-test('columns that are left out stand in the record, until it is registered without them', async () => {
+test('ignored columns are stored in the record until it is registered without them', async () => {
   const asked = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
   const left = (await post('/api/datasets', asked)).json()
   expect(left.ignore_columns).toEqual(asked.ignore_columns)
@@ -127,7 +127,7 @@ test('columns that are left out stand in the record, until it is registered with
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
-test('named columns and chosen roles are one thing in the record, and are asked for again', async () => {
+test('named columns and chosen roles are stored together, and are used again', async () => {
   const named = { path: 'b.csv', label_column: 'label', patient_column: 'id', ignore_columns: ['coded'] }
   const first = (await post('/api/datasets', { ...named, roles: { age: 'categorical' } })).json()
   const chosen = { label: 'label', id: 'patient', coded: 'ignored', age: 'categorical' }
@@ -137,7 +137,7 @@ test('named columns and chosen roles are one thing in the record, and are asked 
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
-test('a change of roles inspects again as the record says; a name or a note does not', async () => {
+test('a change of roles inspects the data again with the stored settings; a new name or note does not', async () => {
   const patch = async (id: string, payload: object) =>
     service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
   const asked = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
@@ -160,7 +160,7 @@ test('a change of roles inspects again as the record says; a name or a note does
   expect((await patch('unknown', { name: 'x' })).json().code).toBe('DATASET_NOT_FOUND')
 })
 
-test('a table that has changed is no longer ready until it is inspected again, and one that is gone is blocked', async () => {
+test('a changed table is not ready until it is inspected again, and a missing one is blocked', async () => {
   const file = join(service.root, 'g.csv')
   writeFileSync(file, 'label\n1\n')
   const { dataset_id } = (await post('/api/datasets', { path: 'g.csv', label_column: 'label' })).json()
@@ -181,7 +181,7 @@ test('a table that has changed is no longer ready until it is inspected again, a
   expect(await state()).toEqual(['blocked', ['files_missing']])
 })
 
-test('slices of volumes are completed, and stand in the record', async () => {
+test('slices of volumes are completed, and stored in the record', async () => {
   const slices = { count: 5, axis: 'axial', spread: 'content' }
   const named = (await post('/api/datasets', { path: 'e.csv', slices: { count: 5 } })).json()
   expect(JSON.parse(named.digest).slices).toEqual(slices)
@@ -191,7 +191,7 @@ test('slices of volumes are completed, and stand in the record', async () => {
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
-test('texts for reports stay when the path is registered again without them', async () => {
+test('report texts are kept when the path is registered again without them', async () => {
   const report = { ethics: 'No. 12/34', data_source: 'One centre,\n2019' }
   const first = (await post('/api/datasets', { path: 'e.csv', report })).json()
   expect(Dataset.parse(first).report).toEqual(report)
@@ -207,12 +207,12 @@ test('texts for reports stay when the path is registered again without them', as
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'UNKNOWN_FIELD'])
 })
 
-test('registering at the same time makes one record', async () => {
+test('parallel registrations create one record', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
   expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)
 })
 
-test('an Idempotency-Key gets the stored answer, and another body under it is refused', async () => {
+test('an Idempotency-Key returns the stored response, and refuses another body', async () => {
   const headers = { 'idempotency-key': 'one' }
   const first = await post('/api/datasets', { path: 'a.csv', name: 'First' }, headers)
   expect((await post('/api/datasets', { name: 'First', path: 'a.csv' }, headers)).json()).toEqual(
@@ -222,7 +222,7 @@ test('an Idempotency-Key gets the stored answer, and another body under it is re
   expect([other.statusCode, other.json().code]).toEqual([400, 'IDEMPOTENCY_CONFLICT'])
 })
 
-test('an inspection registers nothing; its worker is told resolved paths and the roots', async () => {
+test('an inspection registers nothing; its worker receives resolved paths and the roots', async () => {
   const count = (await get('/api/datasets')).datasets.length
   const inspection = (
     await post('/api/datasets/inspect', { path: 'a.csv', image_root: 'images', patient_column: 'id' })

@@ -24,31 +24,31 @@ const stateOf = async (dataset: Awaited<ReturnType<typeof registered>>) => {
 }
 
 describe('a registered dataset', () => {
-  it('is what its inspection found while its files stay', async () => {
+  it('has the readiness of its inspection while its files are unchanged', async () => {
     expect(await stateOf(await registered(table))).toEqual(['ready', []])
   })
 
-  it('is changed once its table is written again, also with the same size', async () => {
+  it('is changed once its table is written again, even with the same size', async () => {
     const dataset = await registered(table)
     writeFileSync(table, 'label\n0\n')
     utimesSync(table, 10, 10)
     expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
   })
 
-  it('is blocked once its table is gone', async () => {
+  it('is blocked once its table is missing', async () => {
     const dataset = await registered(table)
     renameSync(table, join(base, 'elsewhere.csv'))
     expect(await stateOf(dataset)).toEqual(['blocked', ['files_missing']])
   })
 
-  it('is blocked once the folder of its images is gone', async () => {
+  it('is blocked once the folder of its images is missing', async () => {
     expect(await stateOf(await registered(table, { image_root: join(base, 'images') }))).toEqual([
       'blocked',
       ['files_missing'],
     ])
   })
 
-  it('is changed once a table of its folder is added, not by another file there', async () => {
+  it('is changed when a table is added to its folder, but not when another file is added', async () => {
     const dataset = await registered(base)
     writeFileSync(join(base, 'notes.txt'), '')
     expect((await stateOf(dataset))[0]).toBe('ready')
@@ -56,7 +56,7 @@ describe('a registered dataset', () => {
     expect(await stateOf(dataset)).toEqual(['warning', ['files_changed']])
   })
 
-  it('is changed once a class of its images has another image', async () => {
+  it('is changed when a class of its images gets another image', async () => {
     const folder = join(base, 'classes')
     for (const name of ['no', 'yes']) mkdirSync(join(folder, name), { recursive: true })
     for (const name of ['no', 'yes']) utimesSync(join(folder, name), 10, 10)
@@ -71,7 +71,7 @@ describe('a registered dataset', () => {
     expect(await stateOf(dataset)).toEqual(['blocked', ['files_changed']])
   })
 
-  it('of an earlier version is only known to be there or gone', async () => {
+  it('of an earlier version is only checked for existence', async () => {
     expect(await stateOf(await registered(table, { files_mark: undefined }))).toEqual(['ready', []])
   })
 })

@@ -5,7 +5,7 @@ import { testSettings } from '../../testing/service.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsService } from './datasets.service.js'
 
-test('the worker is told how large the table is, for its time in total', async () => {
+test('the worker receives the size of the table, for its total time', async () => {
   const [folder = ''] = testSettings().roots
   writeFileSync(join(folder, 'a.csv'), 'age,label\n40,yes\n')
   const service = new DatasetsService(

@@ -23,7 +23,7 @@ test('it may mask columns, and keep one masked by another role', () => {
   refuseUnmasking(before, after, { mrn: 'patient', ward: 'ignored' }, without)
 })
 
-test('a column that is new counts as masked where a role is chosen for it', () => {
+test('a new column counts as masked if a role is chosen for it', () => {
   const after = [...before, column('name', 'categorical')]
   refuseUnmasking(before, after, {}, without)
   expect(() => refuseUnmasking(before, after, { name: 'categorical' }, without)).toThrow('"name"')

@@ -36,7 +36,7 @@ afterAll(() => service.close())
 const idsOf = (list: { evaluations: { evaluation_id: string }[] }) =>
   list.evaluations.map(({ evaluation_id }) => evaluation_id)
 
-test('evaluations are listed newest first, page by page, of all models and of one', async () => {
+test('evaluations are listed newest first, page by page, for all models or one', async () => {
   const newest = [...evaluations].reverse()
   const first = await service.get('/api/evaluations?page_size=3')
   expect(idsOf(first)).toEqual(newest.slice(0, 3))
@@ -57,7 +57,7 @@ test('evaluations are listed newest first, page by page, of all models and of on
   expect((await service.get('/api/models/none/evaluations')).code).toBe('MODEL_NOT_FOUND')
 })
 
-test('an evaluation of a workflow of an early version is listed as one without a document, and says so', async () => {
+test('an evaluation of a workflow of an early version is listed without a document, and requests for it explain that', async () => {
   const id = evaluations[3] ?? ''
   const database = new Libsql(join(service.settings.dataDir, 'medloom.db'))
   const store = database.prepare('UPDATE evaluations SET record = ? WHERE evaluation_id = ?')
@@ -76,7 +76,7 @@ test('an evaluation of a workflow of an early version is listed as one without a
   database.close()
 })
 
-test('the document of an evaluation holds what the trainer wrote, and the configuration', async () => {
+test('the document of an evaluation contains the output of the trainer, and the configuration', async () => {
   const document = await service.get(`/api/evaluations/${evaluations[0]}`)
   expect(EvaluationDocument.parse(document)).toMatchObject({ evaluation_id: evaluations[0], split: 'test' })
   expect(document.result.roc).toEqual(RESULT.roc)
@@ -84,7 +84,7 @@ test('the document of an evaluation holds what the trainer wrote, and the config
   expect(document.config.model.vision_backbone).toBe('resnet18')
 })
 
-test('uses of test data are counted by digest over all models; validation is no use of test data', async () => {
+test('uses of test data are counted by digest over all models; validation is not counted', async () => {
   const { test_uses } = await service.get(`/api/evaluations/${evaluations[0]}`)
   expect(test_uses).toMatchObject({
     evaluations: 2,
@@ -104,7 +104,7 @@ test('uses of test data are counted by digest over all models; validation is no 
   })
 })
 
-test('what a training measured of its own cases is an evaluation in the same form', async () => {
+test('the evaluation of a training on its own cases has the same form', async () => {
   const [job] = service.jobs
   const id = `validation-${job}`
   expect((await service.get(`/api/evaluations/${id}`)).code).toBe('EVALUATION_NOT_FOUND')
@@ -119,18 +119,21 @@ test('what a training measured of its own cases is an evaluation in the same for
   expect((await service.get(`/api/evaluations/held-out-${job}`)).kind).toBe('held-out')
 })
 
-test.each(['none', 'validation-none', 'validation-..', 'held-out-'])('%s is no evaluation', async (id) => {
-  const response = await service.app.inject({ url: `/api/evaluations/${id}` })
-  expect([response.statusCode, response.json().code]).toEqual([404, 'EVALUATION_NOT_FOUND'])
-})
+test.each(['none', 'validation-none', 'validation-..', 'held-out-'])(
+  '%s is not an evaluation',
+  async (id) => {
+    const response = await service.app.inject({ url: `/api/evaluations/${id}` })
+    expect([response.statusCode, response.json().code]).toEqual([404, 'EVALUATION_NOT_FOUND'])
+  },
+)
 
-test('the table of its cases is made when an evaluation ends, before anybody asks for it', async () => {
+test('the table of its cases is created when an evaluation ends, before the first query', async () => {
   const tables = join(service.settings.dataDir, 'cache', 'browse', 'cases')
   const made = () => readdirSync(tables, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
   await until(() => existsSync(tables) && made().length === evaluations.length)
 })
 
-test('cases are found, ordered and paged; who the patient is stays masked unless asked for', async () => {
+test('cases are found, ordered and paged; patients stay masked unless requested', async () => {
   const url = `/api/evaluations/${evaluations[0]}/cases?order_by=loss&order=desc&page_size=2`
   const first = await service.get(url)
   expect(first.cases.map(({ row }: { row: number }) => row)).toEqual([3, 4])
@@ -144,7 +147,7 @@ test('cases are found, ordered and paged; who the patient is stays masked unless
   expect((await service.get('/api/evaluations/none/cases')).code).toBe('EVALUATION_NOT_FOUND')
 })
 
-test('the image of a failure case is given by its place, and by no cache kept', async () => {
+test('the image of a failure case is found by its index, and is never cached', async () => {
   const [, failure] = (await service.get(`/api/evaluations/${evaluations[0]}/cases`)).cases
   expect(failure).toMatchObject({ row: 3, failure: 0, images: [{ view: 1, saliency: true }] })
   const url = `/api/evaluations/${evaluations[0]}/failure-image?failure=0&view=1`
@@ -156,7 +159,7 @@ test('the image of a failure case is given by its place, and by no cache kept', 
   expect([absent.statusCode, absent.json().code]).toEqual([404, 'RUN_FILE_NOT_FOUND'])
 })
 
-test('its report is written in other formats, which are then files of its job', async () => {
+test('its report can be written in other formats, which become files of its job', async () => {
   const id = evaluations[2] ?? ''
   // The files are not real images.
   rmSync(service.run(service.jobs[0], 'evaluations', id, 'failure-images.json'))
@@ -177,14 +180,14 @@ test('its report is written in other formats, which are then files of its job', 
   expect(none.json().code).toBe('EVALUATION_NOT_FOUND')
 })
 
-test('a damaged document is said to be damaged', async () => {
+test('a damaged document is reported as damaged', async () => {
   const [id = ''] = evaluations
   writeFileSync(service.run(service.jobs[0], 'evaluations', id, 'evaluation.json'), '{"schema_version": 1')
   const response = await service.app.inject({ url: `/api/evaluations/${id}` })
   expect([response.statusCode, response.json().error]).toEqual([404, expect.stringContaining('damaged')])
 })
 
-test('the uses of test data stay known when a model is removed with its evaluations', async () => {
+test('the uses of test data are still counted when a model is removed with its evaluations', async () => {
   await service.app.inject({ method: 'DELETE', url: '/api/models/resnet18_gated_002' })
   expect(await service.get('/api/test-uses?data_digest=a')).toMatchObject({
     evaluations: 2,

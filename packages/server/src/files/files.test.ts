@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('folders', () => {
-  test('without a path the roots and the folder of uploads are listed, by their names', async () => {
+  test('without a path, the roots and the folder of uploads are listed by name', async () => {
     const { entries, path, total } = await get('/api/files')
     expect([path, total]).toEqual([null, 2])
     expect(entries).toMatchObject([
@@ -50,7 +50,7 @@ describe('folders', () => {
     ])
   })
 
-  test('a folder is listed: folders first, by name, with kinds; hidden files, pipes and links that lead out are not', async () => {
+  test('a folder is listed: folders first, by name, with kinds; without hidden files, pipes and links that lead out', async () => {
     const folder = join(service.root, 'listed')
     mkdirSync(join(folder, 'z-images'), { recursive: true })
     const dicom = Buffer.concat([Buffer.alloc(128), Buffer.from('DICM')])
@@ -81,7 +81,7 @@ describe('folders', () => {
     expect((await list('listed/b.csv')).code).toBe('FILE_NOT_FOUND')
   })
 
-  test('pages together hold every entry once', async () => {
+  test('the pages together contain every entry once', async () => {
     mkdirSync(join(service.root, 'many'))
     for (let n = 0; n < 7; n++) writeFileSync(join(service.root, 'many', `${n}.csv`), '')
     const names: string[] = []
@@ -101,7 +101,7 @@ describe('folders', () => {
 })
 
 describe('an upload', () => {
-  test('goes piece by piece, is compared and put in its place, which requests may name', async () => {
+  test('is sent in pieces, verified and moved to its path, which requests may name', async () => {
     const content = Buffer.from('image,label\na.png,1\n')
     const sha256 = createHash('sha256').update(content).digest('hex')
     const upload = await announce('tables/train.csv', content, { sha256 })
@@ -120,7 +120,7 @@ describe('an upload', () => {
     expect((await list(upload.folder)).entries).toMatchObject([{ name: 'tables', kind: 'folder' }])
   })
 
-  test('whose connection breaks goes on from what has arrived, also when it is announced anew', async () => {
+  test('with a broken connection continues from the received data, even if it is announced again', async () => {
     const content = Buffer.alloc(300_000, 'ab')
     const upload = await announce('broken.bin', content)
     const { hostname, port } = new URL(service.address)
@@ -140,7 +140,7 @@ describe('an upload', () => {
     expect(readFileSync(upload.path).equals(content)).toBe(true)
   })
 
-  test('overwrites nothing', async () => {
+  test('never replaces a file', async () => {
     const first = await announce('same.csv', 'a')
     const other = await announce('same.csv', 'bb')
     for (const [upload, content] of [
@@ -154,7 +154,7 @@ describe('an upload', () => {
     expect(readFileSync(first.path, 'utf8')).toBe('a')
   })
 
-  test('with another content than announced is refused, and can be sent again', async () => {
+  test('with other content than announced is refused, and can be sent again', async () => {
     const upload = await announce('digest.csv', 'right', {
       sha256: createHash('sha256').update('right').digest('hex'),
     })
@@ -164,25 +164,25 @@ describe('an upload', () => {
     expect(await post(`/api/uploads/${upload.upload_id}/finish`)).toMatchObject({ finished: true })
   })
 
-  test('takes no more bytes than announced', async () => {
+  test('accepts no more bytes than announced', async () => {
     const upload = await announce('long.csv', 'four')
     expect((await put(upload.upload_id, 0, 'fives')).code).toBe('PAYLOAD_TOO_LARGE')
   })
 
   test.each(['../a.csv', '/a.csv', 'a/../b.csv', '.a.csv', 'a//b', 'a\\b', 'a\nb'])(
-    '%j is no place for a file',
+    '%j is not a valid path for a file',
     async (path) => {
       expect((await announce(path, 'x')).code).toBe('INVALID_REQUEST')
     },
   )
 
-  test('names that no file system takes, sizes without end and files without room are refused', async () => {
+  test('invalid file names, excessive sizes and files without space are refused', async () => {
     expect((await announce('ä'.repeat(200), 'x')).code).toBe('INVALID_REQUEST')
     const of = (size_bytes: number) => post('/api/uploads', { folder: 'study', path: 'big', size_bytes })
     expect((await of(LIMITS.upload_bytes + 1)).code).toBe('INVALID_REQUEST')
   })
 
-  test('that is given up, or that nobody goes on with, is gone', async () => {
+  test('that is cancelled or abandoned is removed', async () => {
     const given = await announce('given-up.csv', 'x')
     const left = await announce('left.csv', 'x')
     const deleted = await service.app.inject({ method: 'DELETE', url: `/api/uploads/${given.upload_id}` })
@@ -197,7 +197,7 @@ describe('an upload', () => {
     expect((await get(`/api/uploads/${left.upload_id}`)).code).toBe('UPLOAD_NOT_FOUND')
   })
 
-  test('of JSON is told what to send, and bytes are no JSON', async () => {
+  test('of JSON is refused with a remedy, and bytes are not JSON', async () => {
     const upload = await announce('kind.csv', 'x')
     const url = `/api/uploads/${upload.upload_id}?offset=0`
     expect((await service.app.inject({ method: 'PUT', url, payload: { a: 1 } })).json().code).toBe(

@@ -45,7 +45,7 @@ const get = (url: string) => service.app.inject({ url })
 const pathsOf = async (query = '') =>
   (await service.get(`${files}${query}`)).files.map(({ path }: { path: string }) => path)
 
-test('what was found out is listed; checkpoints only on request; links, the service’s own files and unfinished ones never', async () => {
+test('results are listed; checkpoints only on request; links, internal files and unfinished ones never', async () => {
   const known = [
     'config.yaml',
     'evaluations/one/a name; with "signs" – ü.csv',
@@ -64,7 +64,7 @@ test('what was found out is listed; checkpoints only on request; links, the serv
   expect((await service.get('/api/training/none/files')).code).toBe('JOB_NOT_FOUND')
 })
 
-test('a report is shown as a page that may do nothing, everything else is saved', async () => {
+test('a report is displayed as a page without permissions, other files are downloaded', async () => {
   const page = await get(`${files}/reports/report.html`)
   expect([page.statusCode, page.body]).toEqual([200, PAGE])
   expect(page.headers['content-security-policy']).toMatch(/^sandbox; default-src 'none';/)
@@ -89,7 +89,7 @@ test('a report is shown as a page that may do nothing, everything else is saved'
   expect([empty.statusCode, empty.body, empty.headers['content-length']]).toEqual([200, '', '0'])
 })
 
-test('weights are given only when they are asked for', async () => {
+test('weights are returned only on request', async () => {
   const place = `${files}/checkpoints/best/checkpoint.json`
   expect((await get(place)).json().code).toBe('RUN_FILE_NOT_FOUND')
   expect((await get(`${place}?checkpoints=true`)).statusCode).toBe(200)

@@ -24,7 +24,7 @@ const send = ({ upload_id }: Upload, content: string) =>
   uploads.write(upload_id, 0, Readable.from([Buffer.from(content)]))
 
 describe('uploads of several users', () => {
-  test('have the same name and size without meeting, and the first that is finished is not replaced', async () => {
+  test('with the same name and size do not conflict, and the first one that is finished is not replaced', async () => {
     const [ofAnn, ofBob] = [await announce('ann'), await announce('bob')]
     expect(ofBob.upload_id).not.toBe(ofAnn.upload_id)
     expect((await announce('ann')).upload_id).toBe(ofAnn.upload_id)
@@ -35,7 +35,7 @@ describe('uploads of several users', () => {
     expect(readFileSync(ofAnn.path, 'utf8')).toBe('ann')
   })
 
-  test('are listed for their user; an administrator sees all, also those without an owner', async () => {
+  test('are listed for their user; an administrator sees all, including those without an owner', async () => {
     const [ofAnn, ofBob] = [await announce('ann'), await announce('bob')]
     const old = { upload_id: '00000000-0000-4000-8000-000000000000', folder: 'a', path: 'old', size_bytes: 1 }
     mkdirSync(join(folder().incoming, old.upload_id))
@@ -60,7 +60,7 @@ describe('uploads of several users', () => {
     )
   })
 
-  test('are limited for each user, who keeps nobody else from uploading, and in total', async () => {
+  test('are limited per user, so that no user blocks others, and in total', async () => {
     uploads = new Uploads(folder(), { unfinished_uploads: 2, unfinished_uploads_in_total: 4 })
     for (const path of ['a', 'b']) await announce('ann', path)
     await expect(announce('ann', 'c')).rejects.toMatchObject({ code: 'TOO_MANY_UPLOADS' })

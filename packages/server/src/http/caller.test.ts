@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-it('a task ends when its caller has left', async () => {
+it('a task ends when its caller has disconnected', async () => {
   const service = await startEndless('left')
   const caller = new AbortController()
   const request = service.inspect(caller.signal)

@@ -127,7 +127,7 @@ describe('every answer that is an error has error, code, details and request_id'
   })
 })
 
-test('all problems of a configuration come at once, each with its place and the nearest name', async () => {
+test('all problems of a configuration are reported at once, each with its path and the nearest name', async () => {
   const response = await inject({
     ...START,
     payload: {
@@ -153,7 +153,7 @@ test('all problems of a configuration come at once, each with its place and the 
   expect(places['config.model.vision_backbone']).toContain('resnet')
 })
 
-test('a known address asked with another method says which ones it answers', async () => {
+test('a known address with another method reports the methods that it supports', async () => {
   const response = await inject({ method: 'PUT', url: '/api/training/start' })
   expect(response.json().details).toBe('It accepts POST.')
   expect(response.headers.allow).toBe('POST, OPTIONS')
@@ -183,7 +183,7 @@ test.each(['/api/models/', '/api/%6dodels'])('%s is /api/models', async (url) =>
   expect((await inject({ url })).statusCode).toBe(200)
 })
 
-test('a short plain X-Request-Id of the caller is kept, any other is replaced', async () => {
+test('a short plain X-Request-Id of the caller is used, any other is replaced', async () => {
   const idFor = async (given?: string) =>
     (await inject({ url: '/nothing', headers: given ? { 'x-request-id': given } : {} })).json().request_id
   expect(await idFor('run-42.a')).toBe('run-42.a')
@@ -261,7 +261,7 @@ describe('over the network', () => {
     expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('ROUTE_NOT_FOUND')
   })
 
-  test('a body over the limit is refused although its length was not told', async () => {
+  test('a body over the limit is refused even without a declared length', async () => {
     const status = await new Promise((resolve, reject) => {
       const call = request(
         `${service.address}/api/datasets`,
@@ -278,21 +278,24 @@ describe('over the network', () => {
     expect(status).toEqual([400, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test.each([1.1, 8])('a client that sends %s MB before it reads sees why it was refused', async (size) => {
-    const body = JSON.stringify({ name: 'x'.repeat(size * 1e6) })
-    for (let round = 0; round < 2; round++) {
-      const answer = await fetch(`${service.address}/api/datasets`, {
-        method: 'POST',
-        headers: JSON_TYPE,
-        body,
-      })
-      expect([answer.status, ErrorBody.parse(await answer.json()).code]).toEqual([400, 'PAYLOAD_TOO_LARGE'])
-      const [head = ''] = await sentWhole(body)
-      expect(head).toMatch(/^HTTP\/1\.1 400 /)
-    }
-  })
+  test.each([1.1, 8])(
+    'a client that sends %s MB before it reads receives the reason of the refusal',
+    async (size) => {
+      const body = JSON.stringify({ name: 'x'.repeat(size * 1e6) })
+      for (let round = 0; round < 2; round++) {
+        const answer = await fetch(`${service.address}/api/datasets`, {
+          method: 'POST',
+          headers: JSON_TYPE,
+          body,
+        })
+        expect([answer.status, ErrorBody.parse(await answer.json()).code]).toEqual([400, 'PAYLOAD_TOO_LARGE'])
+        const [head = ''] = await sentWhole(body)
+        expect(head).toMatch(/^HTTP\/1\.1 400 /)
+      }
+    },
+  )
 
-  test('one that would send without end is cut off', async () => {
+  test('a client that would send without end is disconnected', async () => {
     const sent = await new Promise<number>((resolve) => {
       const socket = connect(Number(new URL(service.address).port), '127.0.0.1')
       let bytes = 0

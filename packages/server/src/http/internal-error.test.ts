@@ -76,7 +76,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   await close()
 })
 
-test('a client that leaves in the middle of its body is no defect: one line of level debug, and no error', async () => {
+test('a client that disconnects in the middle of its body is not a defect: one line of level debug, and no error', async () => {
   const { app, lines, close } = await appWith({})
   const arrived = new Promise<void>((resolve) => app.addHook('preParsing', async () => resolve()))
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -93,7 +93,7 @@ test('a client that leaves in the middle of its body is no defect: one line of l
   await close()
 })
 
-test('work that ends because its caller has left is no error either', async () => {
+test('work that ends because its caller has disconnected is not an error either', async () => {
   const { app, lines, close } = await appWith({
     listBackbones: async ({ signal }) => {
       await once(signal, 'abort')

@@ -18,16 +18,16 @@ test.each(['{', '{"a":1,}', "{'a':1}", 'NaN', '[1] 2', '\ufeff!'])('%s is INVALI
   expect(refusal(text).code).toBe('INVALID_JSON'),
 )
 
-test('the place of the mistake is told, its text is not: a body may hold data of patients', () => {
+test('the position of the mistake is reported without its text: a body may contain patient data', () => {
   const { message } = refusal('{\n  "patient": "Mustermann" "x"\n}')
   expect(message).toBe('the body is not JSON at line 2, column 27')
 })
 
-test('what is not UTF-8 is refused, never read as replacement characters', () => {
+test('invalid UTF-8 is refused, never read as replacement characters', () => {
   expect(refusal(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ code: 'INVALID_JSON' })
 })
 
-test('32 levels pass, 33 do not, and a million are refused without being built', () => {
+test('32 levels are accepted, 33 are refused, and a million are refused without being parsed', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(parse(nested(32))).toBeDefined()
   expect(refusal(nested(33)).code).toBe('PAYLOAD_TOO_DEEP')
@@ -35,21 +35,21 @@ test('32 levels pass, 33 do not, and a million are refused without being built',
   expect(refusal('['.repeat(1_000_000)).code).toBe('PAYLOAD_TOO_DEEP')
 })
 
-test('as many values pass as are allowed, one more does not, and a million are refused without being built', () => {
+test('the maximum number of values is accepted, one more is refused, and a million are refused without being parsed', () => {
   const list = (values: number) => JSON.stringify(Array(values - 1).fill(0))
   expect(parseJsonBody(Buffer.from(list(100)), 100)).toBeDefined()
   expect(() => parseJsonBody(Buffer.from(list(102)), 100)).toThrow('more than 100 values')
   expect(refusal('0,'.repeat(1_000_000)).code).toBe('PAYLOAD_TOO_LARGE')
 })
 
-test('one object may have as many keys as a table has columns, and no more', () => {
+test('one object may have as many keys as a table may have columns', () => {
   const object = (keys: number) => `{${Array.from({ length: keys }, (_, at) => `"k${at}":1`).join()}}`
   const body = (keys: number) => Buffer.from(`{"a":${object(keys)},"b":${object(keys)}}`)
   expect(parseJsonBody(body(LIMITS.body_keys), 1e6)).toBeDefined()
   expect(() => parseJsonBody(body(LIMITS.body_keys + 1), 1e6)).toThrow('more than 100000 keys')
 })
 
-test('brackets inside strings are text', () => {
+test('brackets inside strings do not count', () => {
   expect(parse(JSON.stringify({ a: `${'['.repeat(100)}\\"[` }))).toBeDefined()
 })
 
@@ -62,6 +62,6 @@ test.each([
   expect(refusal(text)).toMatchObject({ code: 'INVALID_REQUEST', issues: [{ path: place }] })
 })
 
-test('a plain key named constructor is an ordinary, unknown key', () => {
+test('a plain key named constructor is an ordinary unknown key', () => {
   expect(parse('{"constructor": 1}')).toBeDefined()
 })

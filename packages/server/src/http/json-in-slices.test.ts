@@ -15,7 +15,7 @@ test.each<[string, unknown]>([
   expect(await jsonInSlices(response)).toBe(JSON.stringify(response))
 })
 
-test('others have their turn while a long list is written', async () => {
+test('other requests have their turn while a long list is serialized', async () => {
   const written = jsonInSlices({ items: many('x'.repeat(1_000_000)) })
   const first = await Promise.race([
     written.then(() => 'the list'),
@@ -26,7 +26,7 @@ test('others have their turn while a long list is written', async () => {
 })
 
 test.each([[null], ['text'], [[1, 2]], [{ items: [1, 2] }], [{ a: { b: { c: many(1) } } }]])(
-  'nothing is done for %j',
+  'returns null for %j',
   async (response) => {
     expect(await jsonInSlices(response)).toBeNull()
   },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LiveMessages } from './live-messages.js'
 
-test('who comes back is told what followed, as long as it is kept and nothing was passed over', () => {
+test('a client that reconnects gets the missed messages, if they are kept and complete', () => {
   const messages = new LiveMessages<{ type: 'note'; seq: number; timestamp: string }>(() => 'all', 3)
   const after = (since: number) => messages.after('all', since)?.map(({ seq }) => seq) ?? null
   expect([after(0), after(1)]).toEqual([[], null])

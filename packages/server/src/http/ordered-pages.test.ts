@@ -7,11 +7,11 @@ test.each([
   { key: 0.1 + 0.2, number: 7 },
   { key: 'Größe "5" µm', number: 1 },
   { key: null, number: 123_456 },
-])('the token of %j leads back to that place', (place) =>
+])('the token of %j leads back to that position', (place) =>
   expect(readPlace(writePlace(place, query), query)).toEqual(place),
 )
 
-test('the token of another query is refused, and says so', () => {
+test('the token of another query is refused, with the reason', () => {
   const token = writePlace({ key: 0.5, number: 7 }, query)
   expect(() => readPlace(token, { ...query, order: 'asc' })).toThrow(
     expect.objectContaining({
@@ -28,6 +28,6 @@ test.each([
   'W10',
   `${writePlace({ key: 1, number: 1 }, query)}=`,
   writePlace({ key: 1, number: 0 }, query),
-])('the token %j is not one that was given', (token) =>
+])('the token %j was never issued', (token) =>
   expect(() => readPlace(token, query)).toThrow(expect.objectContaining({ code: 'INVALID_PAGE_TOKEN' })),
 )

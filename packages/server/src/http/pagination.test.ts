@@ -3,13 +3,13 @@ import { readPageToken, toPage } from './pagination.js'
 
 const rows = (...numbers: number[]) => numbers.map((number) => ({ number }))
 
-test('the token of a page leads to what follows its last item', () => {
+test('the token of a page leads to the items after its last one', () => {
   const page = toPage(rows(9, 8, 7), 2)
   expect(page.items).toEqual(rows(9, 8))
   expect(readPageToken(page.next_page_token ?? '')).toBe(8)
 })
 
-test('the last page has no token, also when it is full', () => {
+test('the last page has no token, even if it is full', () => {
   expect(toPage(rows(2, 1), 2).next_page_token).toBeNull()
   expect(toPage([], 2)).toEqual({ items: [], next_page_token: null })
 })
@@ -22,6 +22,6 @@ test.each([
   'YmVmb3JlOjA',
   `${Buffer.from('before:8').toString('base64url')}=`,
   '../..',
-])('the token %j is not one that was given', (token) =>
+])('the token %j was never issued', (token) =>
   expect(() => readPageToken(token)).toThrow(expect.objectContaining({ code: 'INVALID_PAGE_TOKEN' })),
 )

@@ -68,7 +68,7 @@ const opened = (socket: WebSocket) =>
     socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0))
   })
 
-test('a caller with many requests keeps neither another one nor a look at the health from an answer', async () => {
+test('a caller with many requests blocks neither other callers nor health checks', async () => {
   const many = Array.from({ length: QUICK + 3 }, () => ask('a'))
   await expect.poll(() => begunBy('a')).toBe(QUICK)
   const other = ask('b')
@@ -82,7 +82,7 @@ test('a caller with many requests keeps neither another one nor a look at the he
   for (const { answer } of many) expect((await answer).status).toBe(200)
 })
 
-test('work whose caller has left counts until it ends', async () => {
+test('work whose caller has disconnected counts until it ends', async () => {
   const first = Array.from({ length: QUICK }, () => ask('a'))
   await expect.poll(() => begunBy('a')).toBe(QUICK)
   for (const { left } of first) left.abort()
@@ -96,7 +96,7 @@ test('work whose caller has left counts until it ends', async () => {
   expect((await next.answer).status).toBe(200)
 })
 
-test('a caller who leaves before its turn keeps none', async () => {
+test('a caller who disconnects before its turn occupies none', async () => {
   const early = Array.from({ length: QUICK }, () => ask('a', { 'x-leaves': 'yes' }))
   await expect.poll(() => arrived).toBe(QUICK)
   for (const { left } of early) left.abort()
@@ -107,7 +107,7 @@ test('a caller who leaves before its turn keeps none', async () => {
   expect((await next.answer).status).toBe(200)
 })
 
-test('a caller has so many sockets open, and another one as many', async () => {
+test('the number of open sockets is limited per caller', async () => {
   const [first, second] = [connect('a'), connect('a')]
   expect([await opened(first), await opened(second)]).toEqual([101, 101])
   expect(await opened(connect('a'))).toBe(429)

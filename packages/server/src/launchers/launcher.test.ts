@@ -44,8 +44,8 @@ describeLauncher('a launcher in memory', async () => {
   }
 })
 
-describe('a trainer that is looked at again and again', () => {
-  it('has not begun while it is pending, and has not ended while nobody can tell', async () => {
+describe('a trainer that is polled', () => {
+  it('has not started while it is pending, and has not ended while its state is unknown', async () => {
     const launcher = new FakeLauncher()
     launcher.queues = true
     const trainer = await launcher.submit(

@@ -11,20 +11,20 @@ const order = {
 }
 
 describe('the command of a trainer', () => {
-  it('names the spec in a common folder, and logs to the run', () => {
+  it('names the spec in a shared folder, and logs to the run', () => {
     const { argv, environment } = trainerCommand('/env/bin/python', order)
     const train = ['train', '--log', '--attempt=3', '/runs/c1/spec.json']
     expect(argv).toEqual(['/env/bin/python', '-m', 'medloom_trainer', ...train])
     expect(environment).toMatchObject({ MEDLOOM_VERSION, PYTHONUNBUFFERED: '1' })
   })
 
-  it('starts the group where a training has processes on several nodes', () => {
+  it('starts the group if a training has processes on several nodes', () => {
     const { argv } = trainerCommand('python3', { ...order, resources: { ...ONE_PROCESS, nodes: 2 } })
     const group = ['group', '--log', '--attempt=3', '/runs/c1/spec.json']
     expect(argv).toEqual(['python3', '-m', 'medloom_trainer', ...group])
   })
 
-  it('names no file where the spec is fetched, and has the token in its environment alone', () => {
+  it('names no file if the spec is fetched, and passes the token only in its environment', () => {
     const spec = 'https://medloom.example:8443'
     const { argv, environment } = trainerCommand('python3', { ...order, spec, token: 'of this attempt' })
     expect(argv).toEqual(['python3', '-m', 'medloom_trainer', 'remote'])

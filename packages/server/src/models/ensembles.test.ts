@@ -60,7 +60,7 @@ describe('the members of a study', () => {
     )
   })
 
-  it('are of a search the trials that it chose, and none where it chose none', async () => {
+  it('are the chosen trials of a search, and empty without a choice', async () => {
     const trial = (position: number, seed: number, number: number, value: number | null) =>
       training(position, { variant: 'search', seed, trial: number, value, metrics: {} })
     const trials = [trial(2, 0, 0, 0.5), trial(3, 0, 1, 0.4), trial(4, 1, 0, 0.3), trial(5, 1, 1, 0.6)]
@@ -75,7 +75,7 @@ describe('the members of a study', () => {
     })
   })
 
-  it('are refused while it runs, where one is not complete, where there is one, and of no variant', async () => {
+  it('are refused while it runs, if one is incomplete, if there is only one, and for an unknown variant', async () => {
     const failed = training(1, { seed: 1, status: 'failed' })
     for (const [trainings, variant, code, words] of [
       [[training(0, {}), failed], 'a', 'MEMBER_NOT_TRAINED', 'a, seed 1: failed'],
@@ -92,7 +92,7 @@ describe('the members of a study', () => {
   })
 })
 
-it('a job whose model was removed is no member', async () => {
+it('a job whose model was removed cannot be a member', async () => {
   const of = { ...sources([]), job: async () => ({ model_id: null, status: 'completed' }) as never }
   await expect(names({ job_ids: [job(1), job(2)] }, of)).rejects.toMatchObject({
     code: 'MEMBER_NOT_TRAINED',
@@ -100,7 +100,7 @@ it('a job whose model was removed is no member', async () => {
   })
 })
 
-it('members are named in one way', () => {
+it('members are selected in only one way', () => {
   for (const [given, place] of [
     [{}, 'study_id'],
     [{ study_id: STUDY, models: ['a', 'b'] }, 'models'],

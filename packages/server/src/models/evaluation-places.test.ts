@@ -95,7 +95,7 @@ const evaluate = (table: string, signal = never) =>
 const deviceFile = (table: string) => join(base, 'root', `${table}.csv.device`)
 const deviceOf = (table: string) => readFileSync(deviceFile(table), 'utf8')
 
-test('an evaluation takes the accelerator of the training while it lasts', async () => {
+test('an evaluation uses the accelerator of the training while it runs', async () => {
   const abort = new AbortController()
   const evaluation = evaluate('forever', abort.signal)
   const ended = expect(evaluation).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
@@ -106,7 +106,7 @@ test('an evaluation takes the accelerator of the training while it lasts', async
   expect(await machine.tryHold('auto')).not.toBeNull()
 })
 
-test('where none is free it runs on the CPU, and says so', async () => {
+test('without a free one it runs on the CPU, with a warning', async () => {
   const hold = await machine.tryHold('auto')
   const { warnings, report_path } = await evaluate('good')
   expect(deviceOf('good')).toBe('cpu')
@@ -119,7 +119,7 @@ test.each([
   ['a result', 'good', null],
   ['a refusal', 'refused', 'CSV_MALFORMED'],
   ['the death of its worker', 'crash', 'TRAINER_FAILED'],
-])('after %s its place is free', async (_, table, code) => {
+])('after %s its slot is free', async (_, table, code) => {
   const ending = await evaluate(table).then(
     ({ warnings }) => warnings.find((warning) => warning.code === 'EVALUATED_ON_CPU') ?? null,
     (error) => error.code,

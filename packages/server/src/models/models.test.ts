@@ -33,7 +33,7 @@ const register = (database: Database, model: StoredModel) =>
 
 describeEachDatabase((databases) => {
   describe('numbers of models', () => {
-    test('count per backbone and fusion from 001, without a gap or a twin when many end at once', async () => {
+    test('increase per backbone and fusion from 001, without gaps or duplicates when many jobs end at once', async () => {
       const database = await databases.open()
       const jobs: string[] = []
       for (let i = 0; i < 12; i++) jobs.push(await insertJob(database))
@@ -47,7 +47,7 @@ describeEachDatabase((databases) => {
       await database.destroy()
     })
 
-    test('go on after 999', async () => {
+    test('continue after 999', async () => {
       const database = await databases.open()
       const [first, second] = [await insertJob(database), await insertJob(database)]
       await register(database, modelOf(first))
@@ -60,7 +60,7 @@ describeEachDatabase((databases) => {
       await database.destroy()
     })
 
-    test('aliases name the newest of all and the newest of its kind, and can be asked for', async () => {
+    test('aliases name the newest model and the newest of its kind, and can be used in requests', async () => {
       const database = await databases.open()
       for (const kind of [{}, { fusion_type: 'bilinear' }, {}])
         await register(database, modelOf(await insertJob(database), kind))
@@ -89,7 +89,7 @@ describe('the table of a split, when the request names none', () => {
   ])('%s of %j with split column %s is %s', (split, data, column, table) =>
     expect(defaultTable(configOf(data), prepared(column), split)).toBe(table),
   )
-  test('otherwise the request is told what to give', () =>
+  test('otherwise the request is refused with a remedy', () =>
     expect(() => defaultTable(configOf(), prepared(null), 'test')).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST', details: expect.stringContaining('test_csv') }),
     ))
@@ -174,7 +174,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('a model lists its checkpoints, where the data folder is now', async () => {
+  test('a model lists its checkpoints at the current location of the data folder', async () => {
     const model = (await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json()
     expect(model.checkpoint_path).toBe(run(jobs[0], 'checkpoints', 'best'))
     expect(model.checkpoints.map((checkpoint: { name: string }) => checkpoint.name)).toEqual([
@@ -212,7 +212,7 @@ describe('over HTTP', () => {
     expect(readFileSync(evaluation.report_path, 'utf8')).toContain('<html')
   })
 
-  test('each encounter with the same data is counted; other data is another count', async () => {
+  test('each evaluation on the same data is counted; other data is counted separately', async () => {
     expect((await evaluate()).json().test_evaluations).toBe(2)
     expect((await evaluate({ test_csv: 'other.csv' })).json().test_evaluations).toBe(1)
     expect((await evaluate({ test_csv: 'other.csv', split: 'val' })).json().test_evaluations).toBe(1)
@@ -221,7 +221,7 @@ describe('over HTTP', () => {
     expect((await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json().evaluations).toBe(3)
   })
 
-  test('the images of failure cases are in the report when they are asked for', async () => {
+  test('the report contains images of failure cases on request', async () => {
     const page = async (payload: object) =>
       readFileSync((await evaluate(payload)).json().report_path as string, 'utf8')
     expect(await page({})).not.toContain('<img')
@@ -237,13 +237,13 @@ describe('over HTTP', () => {
     })
   })
 
-  test('calibrated probabilities are given where they are asked for', async () => {
+  test('calibrated probabilities are returned on request', async () => {
     await evaluate({ calibrated: true })
     expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ calibrated: true })
     expect((await evaluate({ calibrated: 'yes' })).json().code).toBe('INVALID_REQUEST')
   })
 
-  test('a checkpoint may be named, and the folder of the images', async () => {
+  test('a request can name a checkpoint, and the folder of the images', async () => {
     await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'last'), image_root: '.' })
     expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({
       checkpoint: run(jobs[0], 'checkpoints', 'last'),
@@ -251,7 +251,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('a checkpoint that an earlier version took over from the job that was resumed is one of the model', async () => {
+  test('a checkpoint that an earlier version took over from the resumed job belongs to the model', async () => {
     const folder = run(jobs[0], 'checkpoints', 'epoch-0001')
     cpSync(run(jobs[0], 'checkpoints', 'last'), folder, { recursive: true })
     const manifest = join(folder, 'checkpoint.json')
@@ -304,7 +304,7 @@ describe('over HTTP', () => {
     expect(readdirSync(run(jobs[0], 'evaluations'))).toEqual(before)
   })
 
-  test('a model with many checkpoints is listed with the first ten, and lists all of them page by page', async () => {
+  test('a model with many checkpoints shows the first ten, and lists all of them page by page', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `epoch-${String(index + 1).padStart(4, '0')}`)
     for (const name of names) writeCheckpoint(run(jobs[1], 'checkpoints', name), jobs[1] ?? '', 1)
     const url = '/api/models/resnet18_bilinear_001'
@@ -322,7 +322,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('a damaged manifest is CHECKPOINT_CORRUPT, and the list passes it over', async () => {
+  test('a damaged manifest is CHECKPOINT_CORRUPT, and the list skips it', async () => {
     writeFileSync(run(jobs[0], 'checkpoints', 'epoch-0001', 'checkpoint.json'), '{"schema_version": 1')
     const response = await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'epoch-0001') })
     expect(response.json().code).toBe('CHECKPOINT_CORRUPT')

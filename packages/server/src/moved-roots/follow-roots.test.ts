@@ -77,7 +77,7 @@ describeEachDatabase((databases) => {
     expect(documents).toHaveLength(1)
   })
 
-  test('a path stays where the new place does not have it, or another dataset is there', async () => {
+  test('a path is kept if the new location does not have it, or another dataset is there', async () => {
     await start('old')
     const [table, gone] = [join(base, 'old', 'train.csv'), join(base, 'old', 'gone.csv')]
     await register('a', table)
@@ -89,7 +89,7 @@ describeEachDatabase((databases) => {
     expect(paths.map(({ path }) => path)).toEqual([table, gone, join(base, 'new', 'train.csv')])
   })
 
-  test('a root under another name that is still there has not moved', async () => {
+  test('a root with another name that still exists has not moved', async () => {
     await start('old')
     await register('a', join(base, 'old', 'train.csv'))
     makeRoot('new')
@@ -101,7 +101,7 @@ describeEachDatabase((databases) => {
     expect(await new DatasetsRepository(database).at(join(base, 'old', 'train.csv'))).toBeDefined()
   })
 
-  test('a version that kept no places left them in the paths of its jobs', async () => {
+  test('a version without stored locations left them in the paths of its jobs', async () => {
     await register('a', join(base, 'old', 'train.csv'))
     const stored = { root: 'clinic', path: 'train.csv', folder: join(base, 'old') }
     const job = { job_id: 'j', job_name: 'j', status: 'completed', metrics: '{}', notes: '[]' }

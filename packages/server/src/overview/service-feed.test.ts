@@ -35,14 +35,14 @@ function feedOf(datasets: readonly DatasetSummary[]) {
 
 const dataset = { dataset_id: 'new', name: 'new' } as DatasetSummary
 
-it('tells all of a new item, also where somebody came in between and has it in the snapshot', async () => {
+it('sends a new item to all, even if a snapshot in between contained it', async () => {
   const { snapshot, messages } = feedOf([dataset])
   feed.written('datasets', 'new')
   snapshot()
   await expect.poll(messages).toEqual(['dataset'])
 })
 
-it('tells of an item once as long as nothing of it changes', async () => {
+it('sends an item once as long as it does not change', async () => {
   const { snapshot, messages } = feedOf([dataset, { ...dataset, dataset_id: 'other' }])
   snapshot()
   feed.written('datasets', 'new')

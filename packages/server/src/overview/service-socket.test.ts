@@ -38,7 +38,7 @@ function watch(query = '') {
   return { socket, messages, jobs }
 }
 
-test('a snapshot, then every change of a job until it is removed, the same for all who watch', async () => {
+test('a snapshot, then every change of a job until it is removed, identical for all watchers', async () => {
   const before = await service.start('plain')
   await service.ended(before)
   const watchers = [watch(), watch()]
@@ -73,7 +73,7 @@ test('a snapshot, then every change of a job until it is removed, the same for a
     ])
 })
 
-test('who comes back with its last number gets what followed, and another stream a snapshot', async () => {
+test('a client that reconnects with its last number gets the missed messages, with another stream a snapshot', async () => {
   const first = watch()
   await until(() => first.messages.length > 0)
   const [snapshot] = first.messages
@@ -97,7 +97,7 @@ test('who comes back with its last number gets what followed, and another stream
   }
 })
 
-test('a list that jobs leave tells those that wait their new places', async () => {
+test('when jobs leave the queue, waiting jobs get their new positions', async () => {
   const { jobs, messages } = watch()
   await until(() => messages.length > 0)
   const running = await service.start('long', place.config({ epochs: 1000 }))
@@ -109,7 +109,7 @@ test('a list that jobs leave tells those that wait their new places', async () =
   await service.ended(waiting[1] ?? '')
 }, 60_000)
 
-test('the same state is given over HTTP', async () => {
+test('the same state is available over HTTP', async () => {
   const { status, body } = await service.send('GET', '/api/system/state')
   expect([status, Object.keys(body as object)]).toEqual([
     200,

@@ -55,7 +55,7 @@ const TOKEN = { authorization: 'Bearer a-long-enough-token' }
 
 describe('the page', () => {
   test.each(['/', '/?tab=2', '/runs/4711', '/runs/4711/', '/data/x.csv', '/apix', '/documents', '/r/a%20b'])(
-    'stands at %s without a token, and is never stored',
+    'is served at %s without a token, and is never stored',
     async (url) => {
       const answer = await get(url, HTML)
       expect([answer.statusCode, answer.body]).toEqual([200, INDEX])
@@ -65,14 +65,14 @@ describe('the page', () => {
     },
   )
 
-  test('stands at / whatever is accepted; HEAD says the same', async () => {
+  test('is served at / whatever is accepted; HEAD returns the same headers', async () => {
     expect((await get('/', { accept: '*/*' })).body).toBe(INDEX)
     const head = await app.inject({ method: 'HEAD', url: '/runs/1', headers: { host: 'localhost', ...HTML } })
     expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', 'no-store'])
   })
 
   test.each(['/api', '/api/nothing', '/api?x', '/ws/nothing', '/docs/nothing', '/openapi.json', '/metrics'])(
-    'is not at %s, where the service itself answers, and asks for the token as before',
+    'is not at %s, where the service itself answers and requires the token',
     async (url) => {
       expect((await get(url, HTML)).statusCode).toBe(401)
       const answer = await get(url, { ...HTML, ...TOKEN })
@@ -80,7 +80,7 @@ describe('the page', () => {
     },
   )
 
-  test('is not what a program, another method or an upgrade gets at an address of the page', async () => {
+  test('is not returned to programs, other methods or upgrades at its addresses', async () => {
     expect((await get('/runs/4711', TOKEN)).json().code).toBe('ROUTE_NOT_FOUND')
     expect((await get('/runs/4711', { ...TOKEN, accept: '*/*' })).json().code).toBe('ROUTE_NOT_FOUND')
     const posted = await app.inject({ method: 'POST', url: '/', headers: { host: 'localhost', ...TOKEN } })
@@ -88,12 +88,12 @@ describe('the page', () => {
     await expect(app.injectWS('/', { headers: { host: 'localhost', ...TOKEN } })).rejects.toThrow('404')
   })
 
-  test('is for no other host or origin', async () => {
+  test('is refused for other hosts and origins', async () => {
     expect((await get('/', { host: 'example.org' })).json().code).toBe('FORBIDDEN_HOST')
     expect((await get('/', { origin: 'null' })).json().code).toBe('FORBIDDEN_ORIGIN')
   })
 
-  test('that is not built is explained in plain words', async () => {
+  test('that is not built is explained', async () => {
     const empty = await serve(join(base, 'no-such-folder'))
     const answer = await empty.inject({ url: '/', headers: { host: 'localhost' } })
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
@@ -103,7 +103,7 @@ describe('the page', () => {
 })
 
 describe('assets', () => {
-  test('are kept for a year, since their names hold a digest', async () => {
+  test('are cached for a year, since their names contain a digest', async () => {
     const { statusCode, headers, body } = await get('/assets/app-1a2b.js')
     expect([statusCode, body]).toEqual([200, SCRIPT])
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -115,22 +115,19 @@ describe('assets', () => {
     ['br, gzip', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip;q=1, br;q=0.5', 'gzip', gunzipSync],
-  ] as const)(
-    'and index are sent as compressed before: Accept-Encoding %s',
-    async (accepted, encoding, unpack) => {
-      for (const [url, text] of [
-        ['/assets/app-1a2b.js', SCRIPT],
-        ['/', INDEX],
-      ] as const) {
-        const { headers, rawPayload } = await get(url, { 'accept-encoding': accepted })
-        expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
-        expect(headers['content-type']).not.toContain('octet-stream')
-        expect(unpack(rawPayload).toString()).toBe(text)
-      }
-    },
-  )
+  ] as const)('and index are sent compressed: Accept-Encoding %s', async (accepted, encoding, unpack) => {
+    for (const [url, text] of [
+      ['/assets/app-1a2b.js', SCRIPT],
+      ['/', INDEX],
+    ] as const) {
+      const { headers, rawPayload } = await get(url, { 'accept-encoding': accepted })
+      expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
+      expect(headers['content-type']).not.toContain('octet-stream')
+      expect(unpack(rawPayload).toString()).toBe(text)
+    }
+  })
 
-  test('without a compressed neighbour are sent as they are', async () => {
+  test('without a compressed variant are sent uncompressed', async () => {
     const { headers, body } = await get('/assets/plain-3c4d.svg', { 'accept-encoding': 'br, gzip' })
     expect([headers['content-encoding'], headers['content-type'], body]).toEqual([
       undefined,
@@ -154,14 +151,14 @@ describe('assets', () => {
     '/outside.js',
     '/index.html',
     '/../outside.js',
-  ])('%s is no asset: an error, never the page or another file, and never kept', async (url) => {
+  ])('%s is not an asset: an error, never the page or another file, and never cached', async (url) => {
     const answer = await get(url, { ...TOKEN, accept: '*/*' })
     expect([400, 404]).toContain(answer.statusCode)
     expect(answer.json()).toHaveProperty('code')
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  test('that are gone are no page either, also when a browser opens their address', async () => {
+  test('that do not exist return an error, even when a browser opens their address', async () => {
     expect((await get('/assets/old-5e6f.js', HTML)).json().code).toBe('ROUTE_NOT_FOUND')
   })
 })

@@ -42,14 +42,14 @@ async function ask(route: RouteDeclaration, headers: Record<string, string>) {
 }
 
 describe.each(Object.entries(ROUTES) as [string, RouteDeclaration][])('%s', (_name, route) => {
-  test.each(ROLES)('is for those who may, with the role %s', async (role) => {
+  test.each(ROLES)('is allowed for permitted roles, with the role %s', async (role) => {
     const { status, code } = await ask(route, service.as(role))
     if (route.access === 'attempt') expect([status, code]).toEqual([401, 'UNAUTHORIZED'])
     else if (allows(role, route.access)) expect([401, 403], `${status} ${code}`).not.toContain(status)
     else expect([status, code]).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('asks for a token, or is public', async () => {
+  test('requires a token, or is public', async () => {
     for (const headers of [{}, { authorization: 'Bearer mdl_wrong' }]) {
       const { status, code } = await ask(route, headers)
       if (route.access === 'public') expect(status).not.toBe(403)
@@ -84,7 +84,7 @@ describe.each(Object.entries(SOCKETS))('the socket %s', (_name, { path, access }
   })
 })
 
-test('an address without a route is not there for who has a token, and asks everybody else for one', async () => {
+test('an address without a route does not exist for token holders, and requires a token from others', async () => {
   const status = async (headers: Record<string, string>) =>
     (await fetch(`${service.url}/api/nothing`, { headers })).status
   expect([await status(service.as('read')), await status({})]).toEqual([404, 401])

@@ -81,7 +81,7 @@ describeOnSqlite((databases) => {
   }
 
   describe.each(routes)('%s', (name, route) => {
-    test('is for who has the role, and on what has an owner for them and administrators', async () => {
+    test('is allowed for its role, and on an owned item for the owner and administrators', async () => {
       for (const role of ROLES)
         for (const owner of OWNERS) {
           const mayUse = !route.owned || role === 'admin' || owner === ME
@@ -101,7 +101,7 @@ describeOnSqlite((databases) => {
     const entries = async () =>
       (await new AuditRepository(database).list({ user: reader(true).user }, 10, undefined)).items
 
-    test('gives values that identify patients only to tokens that may read them, and the audit log says who did', async () => {
+    test('returns values that identify patients only to permitted tokens, and logs the access', async () => {
       expect(await codeOf(name, reader(false), requested)).toBe('FORBIDDEN')
       expect(await codeOf(name, reader(false), { params: ids, path: 'report.html' })).toBeNull()
       expect(await entries()).toEqual([])
@@ -111,7 +111,7 @@ describeOnSqlite((databases) => {
     })
   })
 
-  test('something that does not exist is told by the route itself', async () => {
+  test('a missing item is reported by the route itself', async () => {
     for (const [name, { owned }] of routes)
       if (owned) expect(await refusalOf(name, 'run', 'bob', 'none'), name).toBeNull()
   })

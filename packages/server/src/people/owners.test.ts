@@ -46,7 +46,7 @@ describe('a training', () => {
   beforeAll(() => start('training/trainer.mjs'))
   afterAll(end)
 
-  test('owns its model; an alias is the model that it names when it is asked for, from then on', async () => {
+  test('owns its model; an alias refers to the model that it names at the time of the request', async () => {
     const id = await train('ann', { epochs: 1 })
     await eventually(async () => (await job(id)).model_id !== null)
     const { model_id } = await job(id)
@@ -60,7 +60,7 @@ describe('a training', () => {
     expect(body.entries[0]).toMatchObject({ user: 'ann', outcome: 200, ids: { model_id } })
   })
 
-  test('belongs to who started it; others read it, and only its owner and administrators change it', async () => {
+  test('belongs to the user who started it; others can read it, but only its owner and administrators change it', async () => {
     const id = await train('ann', { epochs: 50, learning_rate: 0.2 })
     expect(await job(id)).toMatchObject({ owner: 'ann' })
     const asked = { note: 'not mine' }
@@ -78,7 +78,7 @@ describe('a training', () => {
     expect((await service.sendAs('root', 'POST', `/api/training/${id}/stop`)).status).toBe(200)
   })
 
-  test('is listed by its owner, "me" included', async () => {
+  test('is listed for its owner, "me" included', async () => {
     const [ofAnn, ofBob] = [await train('ann'), await train('bob')]
     const listed = async (user: string, owner: string) =>
       (
@@ -92,7 +92,7 @@ describe('a training', () => {
     expect(await listed('root', 'me')).toEqual([])
   })
 
-  test('that is resumed by another is a new one of theirs', async () => {
+  test('that another user resumes becomes a new one of that user', async () => {
     const id = await train('ann', { epochs: 50 })
     await eventually(async () => (await job(id)).epoch >= 1)
     await service.sendAs('ann', 'POST', `/api/training/${id}/stop`)
@@ -101,7 +101,7 @@ describe('a training', () => {
     expect(await job(id)).toMatchObject({ owner: 'ann' })
   })
 
-  test('of an older version belongs to nobody, and administrators alone change it', async () => {
+  test('of an older version has no owner, and only administrators change it', async () => {
     const id = await train('ann')
     await service.database.updateTable('jobs').set({ owner: null }).where('job_id', '=', id).execute()
     expect((await service.sendAs('ann', 'POST', `/api/training/${id}/stop`)).body.code).toBe('FORBIDDEN')
@@ -110,7 +110,7 @@ describe('a training', () => {
     )
   })
 
-  test('an Idempotency-Key that another user has used is no way to their answer', async () => {
+  test('an Idempotency-Key of another user does not return their response', async () => {
     const asked = { config: place.config(), job_name: 'once' }
     const key = { 'idempotency-key': 'one' }
     const send = (user: string) =>
@@ -126,10 +126,10 @@ describe('a training', () => {
   })
 })
 
-describe('what uses trainings', () => {
+describe('items that use trainings', () => {
   afterEach(end)
 
-  test('the trainings of a study belong to who started it', async () => {
+  test('the trainings of a study belong to the user who started it', async () => {
     await start('training/study-python.mjs')
     const study = { name: 'small', seeds: 2, variants: [{ name: 'a' }], config: place.config() }
     const { body } = await service.sendAs<{ study_id: string }>('ann', 'POST', '/api/studies', study)
@@ -150,7 +150,7 @@ describe('what uses trainings', () => {
     expect([(await of('ann')).length, (await of('bob')).length]).toEqual([1, 0])
   }, 60_000)
 
-  test('the run of a workflow and its trainings belong to who started it, whoever drew the workflow', async () => {
+  test('the run of a workflow and its trainings belong to the user who started it, whoever created the workflow', async () => {
     await start('node-worker.mjs')
     const drawn = draw(
       {
@@ -197,7 +197,7 @@ describe('what uses trainings', () => {
     expect(jobs.map(({ owner }) => owner)).toEqual(['bob'])
   }, 60_000)
 
-  test('a path that somebody has registered is registered again by them and by administrators alone', async () => {
+  test('a registered path can be registered again only by its owner and administrators', async () => {
     await start('node-worker.mjs')
     const path = join(place.root, 'train.csv')
     const record = { dataset_id: 'd', name: 'x', path, readiness: { status: 'ready', checks: [] } }

@@ -39,7 +39,7 @@ const set = (user: string, running: number | null, queued: number | null) =>
 const job = async (id: string) => (await service.sendAs<Job>('ann', 'GET', `/api/training/${id}/status`)).body
 const running = (id: string) => eventually(async () => (await job(id)).status === 'running')
 
-test('jobs of a user beyond their quota wait and say so, and keep nobody else from starting', async () => {
+test('jobs beyond the quota of a user wait with that reason, and do not block other users', async () => {
   expect((await set('ann', 1, null)).body).toMatchObject({ user: 'ann', max_running_jobs: 1 })
   const [first, second, third] = [await start('ann'), await start('ann'), await start('bob')]
   await Promise.all([running(first.id), running(third.id)])
@@ -57,7 +57,7 @@ test('jobs of a user beyond their quota wait and say so, and keep nobody else fr
   await running(second.id)
 })
 
-test('a larger quota starts what waits', async () => {
+test('a larger quota starts waiting jobs', async () => {
   await set('ann', 0, null)
   const { id } = await start('ann')
   const other = await start('bob')
@@ -67,14 +67,14 @@ test('a larger quota starts what waits', async () => {
   await running(id)
 })
 
-test('a job beyond those that may wait is refused, of that user alone', async () => {
+test('a job beyond the queue quota is refused, only for that user', async () => {
   await set('ann', 0, 1)
   expect((await start('ann')).status).toBe(200)
   expect(await start('ann')).toMatchObject({ status: 400, code: 'QUOTA_EXCEEDED' })
   expect((await start('bob')).status).toBe(200)
 })
 
-test('quotas are set by administrators, of users that there are', async () => {
+test('administrators set quotas of existing users', async () => {
   const quotas = { max_running_jobs: 1, max_queued_jobs: 1 }
   expect((await service.sendAs('ann', 'PUT', '/api/users/ann', quotas)).body.code).toBe('FORBIDDEN')
   expect((await service.sendAs('root', 'PUT', '/api/users/nobody', quotas)).body.code).toBe('USER_NOT_FOUND')

@@ -42,7 +42,7 @@ describeEachDatabase((databases) => {
       await tokens.insert(token, `digest of ${token_id}`, transaction)
     })
 
-  test('a token is found by its digest while it is good', async () => {
+  test('a token is found by its digest while it is valid', async () => {
     expect(await tokens.exists()).toBe(false)
     await add('a')
     await add('b', { expires_at: LATER })
@@ -55,7 +55,7 @@ describeEachDatabase((databases) => {
     expect((await tokens.list(1, undefined)).items).toMatchObject([{ token_id: 'b' }])
   })
 
-  test('a login is good as long as its token, and until it expires itself', async () => {
+  test('a login is valid as long as its token, and until it expires itself', async () => {
     await add('a')
     await tokens.addSession({ digest: 's', token_id: 'a', expires_at: LATER }, NOW)
     expect(await tokens.actorBySession('s', NOW)).toMatchObject({ token_id: 'a' })
@@ -66,7 +66,7 @@ describeEachDatabase((databases) => {
     expect(await tokens.find('a')).toMatchObject({ revoked_at: NOW })
   })
 
-  test('a user has the highest role of their tokens that are good, and quotas', async () => {
+  test('a user has the highest role of their valid tokens, and quotas', async () => {
     await add('a', { role: 'read' })
     await add('b', { role: 'admin', expires_at: NOW })
     expect(await users.list(PAST)).toMatchObject([{ user: 'ann', role: 'admin', max_running_jobs: null }])
@@ -92,7 +92,7 @@ describeEachDatabase((databases) => {
     expect(await users.queueQuota('ann', 5, database)).toEqual({ most: 9, waiting: 0, isOwn: true })
   })
 
-  test('what does not exist has no owner; of what does it may be nobody', async () => {
+  test('a missing item has no owner; an existing one may have none', async () => {
     const owners = new OwnersRepository(database, new Announcements('/none'))
     for (const kind of OWNED) expect(await owners.of(kind, 'none'), kind).toBeUndefined()
     const dataset = { path: '/a', record: '{}', created_at: PAST }

@@ -6,7 +6,7 @@ import { registerGuard } from '../security/guard.js'
 import { healthOf } from './controller-health.js'
 import { InternalRequests } from './internal-requests.js'
 
-test('a controller that answers nobody else answers a process of the service that asks for itself', async () => {
+test('a controller that accepts no other requests answers a process of the service', async () => {
   const { path, access } = ROUTES.getHealth
   const app = Fastify()
   registerErrors(app)

@@ -24,13 +24,13 @@ const signed = (request: InternalRequest = SENT, key = KEY) =>
 
 afterEach(() => void vi.useRealTimers())
 
-test('a signed request names its caller, and the key is in none of its headers', () => {
+test('a signed request names its caller, and its headers do not contain the key', () => {
   const request = signed()
   expect(new InternalRequests(KEY).callerOf(request)).toEqual(CALLER)
   expect(JSON.stringify(request.headers)).not.toContain(KEY)
 })
 
-test('a signature holds for one method, target and caller, and for one key', () => {
+test('a signature is valid for one method, target and caller, and for one key', () => {
   const forged = { actor: { ...ACTOR, role: 'admin' }, address: '127.0.0.1' }
   const text = Buffer.from(JSON.stringify(forged)).toString('base64url')
   const request = signed()
@@ -44,7 +44,7 @@ test('a signature holds for one method, target and caller, and for one key', () 
     expect(new InternalRequests(KEY).callerOf(other)).toBeNull()
 })
 
-test('it counts once, and for a minute', () => {
+test('a signature is valid once, and for a minute', () => {
   vi.useFakeTimers()
   const requests = new InternalRequests(KEY)
   const [request, late] = [signed(), signed()]
@@ -66,7 +66,7 @@ const readBody = async (
   return text(requests.checkBody(message, Readable.from([Buffer.from(arrived)])))
 }
 
-test('another body than the signed one, or none, ends with an error', async () => {
+test('a body other than the signed one, or none, ends with an error', async () => {
   const { headers } = signRequest(KEY, SENT)
   expect(await readBody(SENT, headers, '{}')).toBe('{}')
   const refused = { code: 'UNAUTHORIZED' }
@@ -74,7 +74,7 @@ test('another body than the signed one, or none, ends with an error', async () =
   await expect(readBody(SENT, { ...headers, 'content-length': '0' }, '')).rejects.toMatchObject(refused)
 })
 
-test('a streamed body is proved by what follows it', async () => {
+test('a streamed body is verified by its trailer', async () => {
   const request = { ...SENT, body: Readable.from([]) }
   const { headers, trailerOf } = signRequest(KEY, request)
   const proof = trailerOf?.(createHash('sha256').update('bytes'))
@@ -84,7 +84,7 @@ test('a streamed body is proved by what follows it', async () => {
   await expect(readBody(request, headers, 'bytes')).rejects.toMatchObject(refused)
 })
 
-test('the guard of a controller asks the role of the route that it reaches, whoever forwarded the request', async () => {
+test('the guard of a controller checks the role of its route, whoever forwarded the request', async () => {
   const app = Fastify()
   registerErrors(app)
   registerJsonBody(app)
@@ -110,7 +110,7 @@ test('the guard of a controller asks the role of the route that it reaches, whoe
   await app.close()
 })
 
-test('a body that breaks off ends the stream with an error', async () => {
+test('an aborted body ends the stream with an error', async () => {
   const requests = new InternalRequests(KEY)
   const app = Fastify()
   let ended: (error: unknown) => void = () => undefined

@@ -78,7 +78,7 @@ describeOnPostgres((databases) => {
     }
   }
 
-  test('a controller that shows nothing loses its lock and the right to write; neither comes back', async () => {
+  test('a controller without a sign of life loses its lock and the right to write permanently', async () => {
     await wait(leaseMilliseconds + 1000)
     expect(await serverOf(waiting).tryLock(lock)).toBe(true)
     await expect.poll(() => lost).toMatchObject({ kind: 'lost' })
@@ -89,7 +89,7 @@ describeOnPostgres((databases) => {
     await lease.end()
   })
 
-  test('one that works keeps both, although a transaction of another process excludes its own', async () => {
+  test('a working controller keeps both, although a transaction of another process excludes its own', async () => {
     const lease = leaseOfController()
     await third.transaction().execute(() => wait(2 * leaseMilliseconds))
     await lease.confirm()
@@ -98,7 +98,7 @@ describeOnPostgres((databases) => {
     await lease.end()
   })
 
-  test('one whose event loop stands still is shown to work, but not for ever', async () => {
+  test('a controller with a blocked event loop counts as working, but only for a limited time', async () => {
     const beats = new ControllersRepository(waiting)
     const busy = leaseOfController()
     await expect.poll(() => beats.beats()).not.toBe(`${fence} 0`)
@@ -109,7 +109,7 @@ describeOnPostgres((databases) => {
     await hung.end()
   })
 
-  test('one that is not the newest any more is told so', async () => {
+  test('a controller that is not the newest any more is notified', async () => {
     const lease = leaseOfController()
     await lease.confirm()
     await new ControllersRepository(waiting).begin({ internalKey: 'k2', folder: 'f' })

@@ -65,7 +65,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
   }, 120_000)
   afterAll(() => processes?.remove())
 
-  it('what the controller does for a user is theirs, and in the audit log with the address from which they asked', async () => {
+  it('work of the controller for a user belongs to them, and the audit log contains their address', async () => {
     const drawn = draw({ load: ['LoadTabular', { path: join(processes.place.root, 'train.csv') }] }, [])
     const created = await second.send<WorkflowResponse>('POST', '/api/workflow/create', drawn, as('ann'))
     expect(created.status).toBe(200)
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     expect((await first.send('DELETE', path, undefined, as('ann'))).status).toBe(200)
   })
 
-  it('refusals are counted for each address from which they come, not for the process between', async () => {
+  it('refusals are counted by the address of the caller, not of the process in between', async () => {
     const from = (address: string) => ({ ...as('bob'), 'x-forwarded-for': address })
     const jobId = await train('ann')
     const path = `/api/training/${jobId}`
@@ -115,13 +115,13 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     await first.send('POST', `${path}/stop`, undefined, as('ann'))
   })
 
-  it('a role that is not enough for what the controller does is refused', async () => {
+  it('an insufficient role for an operation of the controller is refused', async () => {
     const quota = { max_running_jobs: 9 }
     const { status, body } = await first.send<{ code: string }>('PUT', '/api/users/bob', quota, as('bob'))
     expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
   })
 
-  it('what one process accepts for a user is stopped by another for them alone', async () => {
+  it('a job that one process accepts for a user can be stopped by only that user through another', async () => {
     const jobId = await train('ann')
     const job = async () =>
       (await second.send<Job>('GET', `/api/training/${jobId}/status`, undefined, as('bob'))).body
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_POSTGRES())('users of two API processes and a controller', 
     expect((await job()).status).toBe('stopped')
   })
 
-  it('a token that one process revokes is refused by the others at once, its logins too, and their sockets are closed', async () => {
+  it('a token that one process revokes is refused by the others at once, with its logins and sockets', async () => {
     const jobId = await train('root')
     const byLogin = { cookie: await logIn(second, tokens.get('bob')?.secret ?? ''), origin: second.address }
     const models = async (headers: Record<string, string>) =>

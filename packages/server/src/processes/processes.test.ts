@@ -59,7 +59,7 @@ describe.skipIf(!HAS_POSTGRES())(
       return body.events
     }
 
-    it('a job that is accepted by one is followed at the other, and survives the controller', async () => {
+    it('a job that one process accepts is followed through the other, and survives the controller', async () => {
       const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 3 })
       const { messages, closed } = second.follow(jobId)
       await expect.poll(() => messages.length).toBeGreaterThan(20)
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES())(
       expect(body.models.filter(({ job_id }) => job_id === jobId)).toHaveLength(1)
     })
 
-    it('who follows a job at a process that is killed goes on at another, with no message lost or twice', async () => {
+    it('a follower of a killed process continues at another one, with no message lost or repeated', async () => {
       const jobId = await first.train(processes.place, 'batches=40 delay=20', { epochs: 2 })
       const before = second.follow(jobId)
       await expect.poll(() => before.messages.length).toBeGreaterThan(10)
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_POSTGRES())(
       expect([...before.messages, ...after.messages]).toEqual(await eventsOf(jobId))
     })
 
-    it('a job that is accepted while there is no controller trains as soon as there is one', {
+    it('a job accepted without a controller trains as soon as there is one', {
       tags: ['full'],
     }, async () => {
       // The next controller has already loaded its program, which takes as long as a request waits on a busy machine.
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES())(
       await expect.poll(async () => (await second.job(jobId)).status).toBe('completed')
     })
 
-    it('a run of a workflow goes on under the next controller, and computes nothing twice', {
+    it('a run of a workflow continues under the next controller, and computes nothing twice', {
       tags: ['full'],
     }, async () => {
       writeFileSync(join(processes.place.root, 'train.csv'), '"case_id","age","label"\n"1","40","yes"\n')
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_POSTGRES())(
       expect(await state()).toMatchObject({ run_id, nodes: { load: { status: 'cached' } } })
     })
 
-    it('a process is refused a data folder that is not that of the database', async () => {
+    it('a process with another data folder than the database is refused', async () => {
       const other = new Place()
       try {
         await expect(processes.start('api', '--data-dir', other.dataDir)).rejects.toThrow(
@@ -144,28 +144,31 @@ describe.skipIf(!HAS_POSTGRES())(
       }
     })
 
-    it.skipIf(!NGINX)('the example configuration of nginx carries names, sockets and uploads', async () => {
-      const proxy = await startNginx([first.address, second.address])
-      try {
-        expect(await statusBy(proxy.address, 'medloom.example.org')).toBe(200)
-        expect(await statusBy(proxy.address, 'other.example.org')).toBe(400)
-        const jobId = await first.train(processes.place, 'batches=4')
-        const { messages, closed } = follow(`${proxy.address.replace('http', 'ws')}/ws/training/${jobId}`)
-        expect(await closed).toBe(1000)
-        expect(messages).toEqual(await eventsOf(jobId))
-        const client = new MedloomClient({ baseUrl: proxy.address })
-        const bytes = new Uint8Array(5 * 1024 * 1024).fill(1)
-        const size_bytes = bytes.length
-        const { upload_id } = await client.createUpload({ folder: 'large', path: 'cases.bin', size_bytes })
-        expect(await client.sendUpload({ upload_id, offset: 0, content: bytes })).toMatchObject({
-          offset: size_bytes,
-        })
-      } finally {
-        await proxy.stop()
-      }
-    })
+    it.skipIf(!NGINX)(
+      'the example configuration of nginx passes on host names, sockets and uploads',
+      async () => {
+        const proxy = await startNginx([first.address, second.address])
+        try {
+          expect(await statusBy(proxy.address, 'medloom.example.org')).toBe(200)
+          expect(await statusBy(proxy.address, 'other.example.org')).toBe(400)
+          const jobId = await first.train(processes.place, 'batches=4')
+          const { messages, closed } = follow(`${proxy.address.replace('http', 'ws')}/ws/training/${jobId}`)
+          expect(await closed).toBe(1000)
+          expect(messages).toEqual(await eventsOf(jobId))
+          const client = new MedloomClient({ baseUrl: proxy.address })
+          const bytes = new Uint8Array(5 * 1024 * 1024).fill(1)
+          const size_bytes = bytes.length
+          const { upload_id } = await client.createUpload({ folder: 'large', path: 'cases.bin', size_bytes })
+          expect(await client.sendUpload({ upload_id, offset: 0, content: bytes })).toMatchObject({
+            offset: size_bytes,
+          })
+        } finally {
+          await proxy.stop()
+        }
+      },
+    )
 
-    it('a controller that hangs is replaced like a dead one; when it wakes it does nothing twice, and waits for its next turn', {
+    it('a hung controller is replaced like a dead one; when it wakes it repeats nothing, and waits for its next turn', {
       tags: ['full'],
     }, async () => {
       const jobId = await first.train(processes.place, 'batches=40 delay=50', { epochs: 8 })
@@ -196,7 +199,7 @@ describe.skipIf(!HAS_POSTGRES())(
 )
 
 describe.skipIf(!HAS_POSTGRES())('a controller that trains on its own machine', { tags: ['full'] }, () => {
-  it('is refused while trainings run on another one, which they are not lost for, until that one is given up', async () => {
+  it('is refused while trainings run on another machine, until that machine is declared lost', async () => {
     const processes = await ServiceProcesses.create()
     try {
       const controller = await processes.start('controller')

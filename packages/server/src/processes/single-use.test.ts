@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SingleUse } from './single-use.js'
 
-test('an id counts once for at least a period, and is forgotten after two', () => {
+test('an id is remembered for at least one period, and forgotten after two', () => {
   let now = 0
   const ids = new SingleUse(100, () => now)
   expect([ids.take('a'), ids.take('a'), ids.take('b')]).toEqual([true, false, true])

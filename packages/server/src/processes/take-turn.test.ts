@@ -23,11 +23,11 @@ function turn(answers: readonly (boolean | Error)[]) {
   return taken.then(() => steps)
 }
 
-test('a process becomes the controller at once where there is none', async () => {
+test('a process becomes the controller at once if there is none', async () => {
   expect(await turn([true])).toEqual(['try'])
 })
 
-test('a process that waits looks before each try whether the controller hangs, and says that it waits', async () => {
+test('a waiting process checks before each attempt if the controller hangs, and logs that it waits', async () => {
   expect(await turn([false, false, true])).toEqual([
     'try',
     'another process is the controller; this one waits to take its place',
@@ -38,7 +38,7 @@ test('a process that waits looks before each try whether the controller hangs, a
   ])
 })
 
-test('a database that refuses is asked again and reported once; a lost connection ends the wait', async () => {
+test('an error of the database is retried and reported once; a lost connection ends the wait', async () => {
   const refused = new DatabaseError('out of shared memory', 'other', '53200')
   const steps = await turn([false, refused, refused, false, true])
   expect(steps.filter((step) => step.startsWith('warning'))).toEqual([

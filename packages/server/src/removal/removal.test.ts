@@ -84,7 +84,7 @@ describe('a job', () => {
     await service.stop(jobId)
   })
 
-  it('goes after its model, says before what is lost, and leaves nothing', async () => {
+  it('is removed after its model, with a preview of the losses, completely', async () => {
     const job = await completed()
     const refused = await remove(`training/${job.job_id}`)
     expect([refused.status, refused.body.code]).toEqual([400, 'JOB_IN_USE'])
@@ -125,7 +125,7 @@ describe('a job', () => {
   })
 })
 
-it('what a service that was killed did not delete goes at the next start, and nothing outside the data folder', async () => {
+it('folders that a killed service did not delete are removed at the next start, and nothing outside the data folder', async () => {
   const [left, outside] = [join(place.dataDir, 'runs', 'left'), join(place.path, 'outside')]
   for (const folder of [left, outside]) {
     mkdirSync(folder)
@@ -139,7 +139,7 @@ it('what a service that was killed did not delete goes at the next start, and no
   expect(await rows('pending_removals')).toBe(1)
 })
 
-it('a model that is being evaluated is refused, and no more when that has ended', async () => {
+it('a model that is being evaluated is refused, and can be removed afterwards', async () => {
   const { model_id } = await completed()
   let end = () => {}
   const job = new Promise<never>((_, fail) => {
@@ -172,7 +172,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
   await database.destroy()
 })
 
-it('a data set that a saved workflow loads is refused with the name of that workflow; its files stay', async () => {
+it('a dataset that a saved workflow loads is refused with the name of that workflow; its files are kept', async () => {
   const table = join(place.root, 'train.csv')
   const database = await openDatabase(join(place.dataDir, 'medloom.db'))
   const { dataset_id } = await new DatasetsRepository(database).save(

@@ -45,7 +45,7 @@ async function evaluate(evaluationId: string, testEvaluations: number): Promise<
 }
 
 describe('the report of a run', () => {
-  it('is written beside the run as page, text, summary and drawings, and leaves no temporary file', async () => {
+  it('is written into the run as page, text, summary and figures, without temporary files', async () => {
     expect(await writeRunReport(job, runDir)).toBe(join(runDir, 'reports', 'report.html'))
     expect((await readdir(join(runDir, 'reports'))).sort()).toEqual([
       'report.html',
@@ -62,7 +62,7 @@ describe('the report of a run', () => {
     ])
   })
 
-  it('holds the numbers of validation.json, digit for digit, in the summary', async () => {
+  it('contains the numbers of validation.json, digit for digit, in the summary', async () => {
     await writeRunReport(job, runDir)
     const validation = EvaluationResult.parse(fixture('multiclass'))
     expect((await summary()).validation).toMatchObject({
@@ -88,7 +88,7 @@ describe('the report of a run', () => {
     expect((await summary()).model.checkpoint_digest).toBe(file.sha256)
   })
 
-  it('is written for a run that left nothing behind', async () => {
+  it('is written for a run without results', async () => {
     await rm(join(runDir, 'metrics'), { recursive: true })
     const page = await readFile(
       await writeRunReport({ ...job, status: 'failed', prepared: null }, runDir),
@@ -98,7 +98,7 @@ describe('the report of a run', () => {
     expect((await summary()).validation).toBeNull()
   })
 
-  it('says so when a file of the run is damaged', async () => {
+  it('reports a damaged file of the run', async () => {
     await writeFile(join(runDir, 'metrics', 'validation.json'), '{"schema_version": 1, "metr')
     const page = await readFile(await writeRunReport(job, runDir), 'utf8')
     expect(page).toContain('A file of the run could not be read.')
@@ -106,11 +106,11 @@ describe('the report of a run', () => {
   })
 })
 
-describe('what the authors say', () => {
+describe('the texts of the authors', () => {
   const told = { ...job, config: { ...job.config, report: { ethics: 'of the configuration' } } }
   const ofDataset = { ethics: 'of the data set', funding: 'of the data set' }
 
-  it('comes from the configuration, and from the data set where that says nothing', async () => {
+  it('come from the configuration, or else from the dataset', async () => {
     const page = await readFile(await writeRunReport(told, runDir, ofDataset), 'utf8')
     expect(page).toMatch(/Ethics<\/strong><\/p><p>of the configuration</)
     expect(page).toMatch(/Funding<\/strong><\/p><p>of the data set</)
@@ -118,7 +118,7 @@ describe('what the authors say', () => {
     expect((await summary()).report).toEqual({ ...ofDataset, ...told.config.report })
   })
 
-  it('is in the reports of later evaluations, too', async () => {
+  it('are in later evaluation reports, too', async () => {
     const evaluationDir = join(runDir, 'evaluations', 'e')
     const path = await writeEvaluationReport({
       ...{ model, job: told, runDir, evaluationDir, evaluation, evaluationId: 'e', testEvaluations: 1 },
@@ -130,7 +130,7 @@ describe('what the authors say', () => {
 })
 
 describe('the report of an evaluation', () => {
-  it('is written beside its evaluation.json, with its own drawings', async () => {
+  it('is written into the folder of its evaluation.json, with its own figures', async () => {
     const path = await evaluate('0e4c', 1)
     expect(path).toBe(join(runDir, 'evaluations', '0e4c', 'report.html'))
     expect(await readFile(path, 'utf8')).toContain('Performance on the test split')
@@ -138,7 +138,7 @@ describe('the report of an evaluation', () => {
     expect(existsSync(join(runDir, 'artifacts', 'evaluation-0e4c-roc.svg'))).toBe(true)
   })
 
-  it('joins the list of the run, and the count of each look at the test split survives the next report', async () => {
+  it('is listed in the report of the run, and the count of test evaluations survives the next report', async () => {
     await evaluate('first', 1)
     await evaluate('second', 2)
     await writeRunReport(job, runDir)

@@ -38,7 +38,7 @@ class Requests {
 
 const settled = () => new Promise((resume) => setImmediate(resume))
 
-test('a caller has so many requests answered at a time, and keeps no other from its own', async () => {
+test('a caller has a limited number of parallel requests, and does not block others', async () => {
   const requests = new Requests(new FairTurns({ most: 4, mostOfEach: 2, mostWaiting: 10 }))
   await requests.come('a1', 'a2', 'a3', 'a4', 'b1')
   expect(requests.begun).toEqual(['a1', 'a2', 'b1'])
@@ -46,14 +46,14 @@ test('a caller has so many requests answered at a time, and keeps no other from 
   expect(requests.begun).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('where all turns are taken, callers get the next ones by turns', async () => {
+test('when all turns are used, callers take the next ones alternately', async () => {
   const requests = new Requests(new FairTurns({ most: 1, mostOfEach: 2, mostWaiting: 10 }))
   await requests.come('a1', 'a2', 'a3', 'b1', 'b2')
   for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await requests.end(name)
   expect(requests.begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-test('one that waits beyond the limit of its caller is refused, and one that has left takes no turn', async () => {
+test('a request beyond the limit of its caller is refused, and a caller that has disconnected takes no turn', async () => {
   const turns = new FairTurns({ most: 2, mostOfEach: 1, mostWaiting: 2 })
   const requests = new Requests(turns)
   await requests.come('a1', 'a2', 'a3', 'a4', 'b1')
@@ -66,7 +66,7 @@ test('one that waits beyond the limit of its caller is refused, and one that has
   expect(turns.callers).toBe(0)
 })
 
-test('one that leaves while it waits for room makes place for the next of its caller', async () => {
+test('a waiting request of a disconnected caller makes room for the next one of that caller', async () => {
   const requests = new Requests(new FairTurns({ most: 1, mostOfEach: 1, mostWaiting: 2 }))
   await requests.come('b1', 'a1', 'a2')
   await requests.leave('a1')

@@ -32,14 +32,14 @@ test.each([
   '[::1',
 ])('on loopback the Host %s is unknown', (header) => expect(isKnownHost(header, '127.0.0.1')).toBe(false))
 
-test('beyond loopback: the bound name and plain addresses are known, another name could have been rebound', () => {
+test('beyond loopback: the bound name and numeric addresses are known, another name could have been rebound', () => {
   expect(isKnownHost('trainer.example.org:8000', 'trainer.example.org')).toBe(true)
   expect(isKnownHost('192.168.0.7:8000', '0.0.0.0')).toBe(true)
   expect(isKnownHost('[fe80::1]', '::')).toBe(true)
   expect(isKnownHost('other.example.org', '0.0.0.0')).toBe(false)
 })
 
-test('a name that the service was told is known, on loopback too, and no other', () => {
+test('a configured name is known, on loopback too, and no other', () => {
   expect(isKnownHost('Medloom.example.org:443', '127.0.0.1', ['medloom.example.org'])).toBe(true)
   expect(isKnownHost('other.example.org', '127.0.0.1', ['medloom.example.org'])).toBe(false)
 })
@@ -102,14 +102,14 @@ test.each([
   expect(await code({ method, headers: { ...headers, authorization } }, guarded)).toBe(answer),
 )
 
-test('the token may stand in the query of an upgrade, where browsers cannot set a header, and nowhere else', async () => {
+test('the token may be in the query of an upgrade, where browsers cannot set a header, and nowhere else', async () => {
   const query = { token: 'a-long-enough-token' }
   expect(await code({ method, headers, query, ws: true }, guarded)).toBe('admitted')
   expect(await code({ method, headers, query, ws: false }, guarded)).toBe('UNAUTHORIZED')
   expect(await code({ method, headers, query: { token: ['a'] }, ws: true }, guarded)).toBe('UNAUTHORIZED')
 })
 
-test('what is declared public needs no token, but the right host and origin, and is no way to a socket', async () => {
+test('a public route needs no token, but the right host and origin, and is never a socket', async () => {
   const open = { method, headers, routeOptions: { config: { access: 'public' as const } } }
   expect(await code(open, guarded)).toBe('admitted')
   expect(await code({ ...open, ws: true }, guarded)).toBe('UNAUTHORIZED')
@@ -123,7 +123,7 @@ describe('the cookie of a login', () => {
   const asked = (request: object, sent: object = {}) =>
     code({ method, headers: { ...headers, cookie, ...sent }, ...request }, guarded)
 
-  test('is good for reading, as of an image, and with the origin of the page for changes and sockets', async () => {
+  test('is valid for reading, such as images, and with the origin of the page for changes and sockets', async () => {
     for (const reading of ['GET', 'HEAD', 'OPTIONS'])
       expect(await asked({ method: reading })).toBe('admitted')
     for (const request of [
@@ -137,14 +137,14 @@ describe('the cookie of a login', () => {
   })
 
   test.each([{ method: 'POST' }, { method: 'DELETE' }, { ws: true }])(
-    '%j from another page, or from none that is named, is refused',
+    '%j from another page, or without a page, is refused',
     async (request) => {
       for (const origin of [undefined, 'null', 'http://localhost:3000'])
         expect(await asked(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')
     },
   )
 
-  test('does not take the place of a token where there is a wrong one or another', async () => {
+  test('does not replace a wrong token', async () => {
     for (const cookie of [
       '',
       'medloom_session=',
@@ -157,12 +157,12 @@ describe('the cookie of a login', () => {
     )
   })
 
-  test('does not make a program that sends the token name a page', async () => {
+  test('does not require a page from a program that sends the token', async () => {
     expect(await asked({ method: 'POST' }, { authorization: 'Bearer a-long-enough-token' })).toBe('admitted')
   })
 })
 
-test('a route that says nothing of its access is for administrators; an unknown address asks for any token', async () => {
+test('a route without declared access is for administrators; an unknown address requires any token', async () => {
   const authentication = {
     ...guarded.authentication,
     isRequired: async () => true,
@@ -175,7 +175,7 @@ test('a route that says nothing of its access is for administrators; an unknown 
   expect(await asked({ routeOptions: { config: { access: 'admin' } } })).toBe('FORBIDDEN')
 })
 
-test('whoever is refused is reported, for the Host and Origin of the request as for a missing token or role', async () => {
+test('a refusal is reported for Host and Origin of the request as well as for a missing token or role', async () => {
   const refused: string[] = []
   const app = Fastify()
   registerErrors(app)

@@ -20,12 +20,12 @@ const refused = (folder: OutputFolder, path: string) =>
     details: expect.stringContaining(folder.path),
   })
 
-it('is "outputs" in the data folder, or the folder of the setting, which is made', async () => {
+it('is "outputs" in the data folder, or the folder of the setting, which is created', async () => {
   expect((await openOutputFolder(null, data)).path).toBe(join(data, 'outputs'))
   expect((await openOutputFolder(join(base, 'new', 'deep'), data)).path).toBe(join(base, 'new', 'deep'))
 })
 
-it('is no part of the data folder that belongs to the service', async () => {
+it('cannot be a part of the data folder that belongs to the service', async () => {
   for (const path of [data, join(data, 'runs')])
     await expect(openOutputFolder(path, data)).rejects.toThrow('keeps its data')
   const around = await openOutputFolder(base, data)
@@ -47,7 +47,7 @@ it.each([
   await refused(await openOutputFolder(results, data), path)
 })
 
-it('a relative path starts at it, an absolute one lies in it, links inside it are followed', async () => {
+it('relative paths are resolved against it, absolute ones must be inside, and links inside it are followed', async () => {
   const folder = await openOutputFolder(results, data)
   expect(await folder.place('a/../b/c.csv')).toBe('b/c.csv')
   expect(await folder.place(join(results, 'b', 'c.csv'))).toBe('b/c.csv')
@@ -55,7 +55,7 @@ it('a relative path starts at it, an absolute one lies in it, links inside it ar
   expect(await folder.place('.')).toBe('')
 })
 
-it('a file in a folder has its own name, and a path without ending gets one', async () => {
+it('a file in a folder has its own name, and a path without extension gets one', async () => {
   const folder = await openOutputFolder(results, data)
   const name = 'model-1234.onnx'
   for (const [path, place] of [

@@ -60,19 +60,19 @@ describe('a path outside is refused, with the name of the field', () => {
     await expect(roots.resolve(requested, 'data.train_csv')).rejects.toThrow(/^data\.train_csv: /)
   })
 
-  test('whether or not something is there: the answer tells nothing about the machine', async () => {
+  test('whether or not it exists: the response reveals nothing about the machine', async () => {
     await expect(roots.resolve('/etc/no-such-file', 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
     await expect(roots.resolve('door/no-such-file', 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
   })
 
-  test('the message repeats neither the path nor the roots', async () => {
+  test('the message contains neither the path nor the roots', async () => {
     const error = await roots.resolve('/etc/passwd', 'x').catch((error: Error) => error)
     expect(JSON.stringify(error)).not.toMatch(/etc|medloom-roots/)
   })
 })
 
 test.each(['nothing.csv', 'a.csv/inside', 'circle', 'no/folder/at/all'])(
-  '%s inside a root, where nothing is, is FILE_NOT_FOUND',
+  '%s inside a root that does not exist is FILE_NOT_FOUND',
   async (requested) => {
     await expect(roots.resolve(requested, 'x')).rejects.toEqual(refused('FILE_NOT_FOUND'))
   },
@@ -83,7 +83,7 @@ test('a file is not a folder and a folder is not a file', async () => {
   await expect(roots.resolve('.', 'x', 'file')).rejects.toEqual(refused('FILE_NOT_FOUND'))
 })
 
-test('a pipe is neither, whatever is asked for', async () => {
+test('a pipe is neither, whatever is requested', async () => {
   execFileSync('mkfifo', [join(base, 'patients/pipe.csv')])
   for (const kind of ['file', 'folder', 'any', 'table'] as const)
     await expect(roots.resolve('pipe.csv', 'data.train_csv', kind)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('a pipe is neither, whatever is asked for', async () => {
     })
 })
 
-test('a table is not larger than what can be read; a file of another kind may be', async () => {
+test('a table is limited in size; a file of another kind is not', async () => {
   writeFileSync(join(base, 'patients/sparse.csv'), 'a,b\n')
   truncateSync(join(base, 'patients/sparse.csv'), 200 * 1024 ** 3)
   for (const resolve of [
@@ -108,7 +108,7 @@ test('a table is not larger than what can be read; a file of another kind may be
   expect(await roots.resolve('sparse.csv', 'path', 'file')).toBe(join(base, 'patients/sparse.csv'))
 })
 
-test('a checkpoint may also lie in the data folder, which no other path may name', async () => {
+test('a checkpoint may also be in the data folder, which no other path may name', async () => {
   const path = join(base, 'data')
   await expect(roots.openCheckpoint(path, 'checkpoint_path')).rejects.toMatchObject({
     code: 'CHECKPOINT_NOT_FOUND',
@@ -116,7 +116,7 @@ test('a checkpoint may also lie in the data folder, which no other path may name
   await expect(roots.resolve(join(base, 'data'), 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
 })
 
-test('a table of a training may also lie in a run directory, and nowhere else in the data folder', async () => {
+test('a table of a training may also be in a run directory, and nowhere else in the data folder', async () => {
   const own = join(base, 'data/runs/f.csv')
   expect(await roots.resolveTable(own, 'data.train_csv')).toBe(own)
   expect(await roots.resolveTable('a.csv', 'data.train_csv')).toBe(join(base, 'patients/a.csv'))

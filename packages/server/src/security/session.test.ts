@@ -12,7 +12,7 @@ const TOKEN = 'a-long-enough-token'
 const DAY = 24 * 3600 * 1000
 
 describe('the value of the cookie', () => {
-  test('is good for its time, for this token, and as it was given', () => {
+  test('is valid for its time, for this token, and unchanged', () => {
     const value = newSession(TOKEN, 0)
     expect(isSession(value, TOKEN, 29 * DAY)).toBe(true)
     expect(isSession(value, TOKEN, 30 * DAY)).toBe(false)
@@ -23,24 +23,24 @@ describe('the value of the cookie', () => {
       expect(isSession(forged, TOKEN, DAY)).toBe(false)
   })
 
-  test('is another one for each login, so that the logout of one ends no other', () => {
+  test('differs for each login, so that a logout ends only one', () => {
     expect(newSession(TOKEN, 0)).not.toBe(newSession(TOKEN, 0))
   })
 
-  test('that an earlier version gave stays good', () => {
+  test('that an earlier version issued stays valid', () => {
     const signature = createHmac('sha256', TOKEN).update('medloom_session 0').digest('base64url')
     expect(isSession(`0.${signature}`, TOKEN, DAY)).toBe(true)
     expect(isSession(`1.${signature}`, TOKEN, DAY)).toBe(false)
   })
 
-  test('does not hold the token, and is found among other cookies', () => {
+  test('does not contain the token, and is found among other cookies', () => {
     const value = newSession(TOKEN)
     expect(value).not.toContain(TOKEN)
     expect(sessionOf(`a=b; medloom_session=${value}; c=d`)).toBe(value)
     expect(sessionOf(`not_medloom_session=${value}`)).toBeUndefined()
   })
 
-  test('is hidden from scripts and other sites; over https it goes by https only', () => {
+  test('is hidden from scripts and other sites, and limited to https over https', () => {
     expect(sessionCookie('1.x', { secure: false })).toBe(
       `medloom_session=1.x; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIMITS.session_seconds}`,
     )
@@ -71,18 +71,18 @@ test.each([
   [{ 'x-forwarded-proto': 'https' }, true],
   [{ origin: 'http://localhost:8000' }, false],
   [{}, false],
-])('a login with %j gets a cookie for https alone: %s', async (headers, secure) => {
+])('a login with %j gets a cookie for https only: %s', async (headers, secure) => {
   const cookie = (await loginOf()(TOKEN, headers)).headers['set-cookie']
   expect(String(cookie).endsWith('; Secure')).toBe(secure)
 })
 
-test('a proxy that is not trusted does not say by which way the browser came', async () => {
+test('an untrusted proxy cannot report the protocol of the browser', async () => {
   const login = loginOf()
   const cookie = (await login(TOKEN, { 'x-forwarded-proto': 'https' }, '10.0.0.2')).headers['set-cookie']
   expect(String(cookie)).not.toContain('Secure')
 })
 
-test('failed logins count for the address that a trusted proxy names, and for the proxy where it is not trusted', async () => {
+test('failed logins count for the address named by a trusted proxy, and for an untrusted proxy itself', async () => {
   const login = loginOf()
   const from = (client: string, proxy: string) => login('guess', { 'x-forwarded-for': client }, proxy)
   for (let count = 0; count < LIMITS.failed_logins_per_minute; count++) await from('192.0.2.1', '10.0.0.1')
@@ -93,7 +93,7 @@ test('failed logins count for the address that a trusted proxy names, and for th
   expect((await from('203.0.113.1', '10.0.0.2')).json().code).toBe('LOGIN_LIMITED')
 })
 
-test('after ten failed logins an address is refused for the minute, also with the right token; another is not', async () => {
+test('after ten failed logins an address is refused for a minute, even with the right token; others are not', async () => {
   const login = loginOf()
   for (let count = 0; count < LIMITS.failed_logins_per_minute; count++)
     expect((await login(`guess-${count}`)).json().code).toBe('LOGIN_FAILED')
@@ -111,7 +111,7 @@ describe('a limit of each address', () => {
     for (let count = 0; count < times; count++) failed.add(address, now)
   }
 
-  test('are forgotten after a minute', () => {
+  test('expires after a minute', () => {
     const failed = new AddressLimit(10)
     fail(failed, 'a', 10)
     expect([failed.isLimited('a', 59_999), failed.isLimited('a', 60_000)]).toEqual([true, false])
@@ -119,7 +119,7 @@ describe('a limit of each address', () => {
     expect(failed.isLimited('a', 60_001)).toBe(false)
   })
 
-  test('are remembered of a bounded number of addresses, the latest', () => {
+  test('covers a limited number of addresses, the latest', () => {
     const failed = new AddressLimit(10)
     fail(failed, 'first', 10)
     for (let count = 0; count < 999; count++) failed.add(`other-${count}`, 0)

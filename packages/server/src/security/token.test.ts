@@ -24,17 +24,17 @@ test('loopback needs no token, every other address does', () => {
   }
 })
 
-test('the token is the one line of its file', () => {
+test('the token is the only line of its file', () => {
   expect(readToken({ ...PLACE, tokenFile: file('0123456789abcdef\n') })).toBe('0123456789abcdef')
   expect(readToken({ ...PLACE, tokenFile: file('0123456789abcdef') })).toBe('0123456789abcdef')
 })
 
 test.each(['', 'short', '0123456789 abcdef', '0123456789abcdef\n0123456789abcdef', '0123456789äöüabcdef'])(
-  'a file with %j is of no use',
+  'a file with %j is unusable',
   (text) => expect(() => readToken({ ...PLACE, tokenFile: file(text) })).toThrow(/at least 16/),
 )
 
-test('a file that cannot be read stops the start', () => {
+test('an unreadable file prevents the start', () => {
   expect(() => readToken({ ...PLACE, tokenFile: '/no/such/token' })).toThrow(/cannot be read/)
 })
 

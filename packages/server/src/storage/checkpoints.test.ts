@@ -71,7 +71,7 @@ describe('a file of it that is a link', () => {
   })
 })
 
-describe('a damaged one is CHECKPOINT_CORRUPT with its place', () => {
+describe('a damaged one is CHECKPOINT_CORRUPT with its path', () => {
   it.each<[string, RegExp, () => void]>([
     [
       'a missing file',
@@ -96,7 +96,7 @@ describe('a damaged one is CHECKPOINT_CORRUPT with its place', () => {
     })
   })
 
-  it('one changed byte, when it is verified', async () => {
+  it('one changed byte is detected during verification', async () => {
     writeFileSync(join(folder, 'model.safetensors'), 'weighty')
     await openCheckpoint(folder)
     await expect(verifyCheckpoint(folder)).rejects.toMatchObject({
@@ -121,13 +121,13 @@ describe('the list of checkpoints', () => {
     expect(await names(6, 3)).toEqual([])
   })
 
-  it('says how many there are', async () => {
+  it('contains the total number', async () => {
     for (let epoch = 1; epoch <= 30; epoch++) addTo(`epoch-${String(epoch).padStart(4, '0')}`)
     const { checkpoints, total } = await listCheckpoints(join(base, 'root'), { size: 10 })
     expect([checkpoints.length, total]).toEqual([10, 31])
   })
 
-  it('leaves a folder out whose manifest is not there yet', async () => {
+  it('leaves out a folder without a manifest', async () => {
     mkdirSync(join(base, 'root', 'epoch-0001'))
     expect(await names(0, 10)).toEqual(['best'])
   })

@@ -8,7 +8,7 @@ import { openDataFolder } from './data-folder.js'
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'medloom-data-'))
 
-test('it is made for its owner alone', async () => {
+test('it is private to its owner', async () => {
   const path = join(temporary(), 'a', 'b')
   const folder = await openDataFolder(path)
   expect(statSync(path).mode & 0o777).toBe(0o700)
@@ -16,7 +16,7 @@ test('it is made for its owner alone', async () => {
   await folder.close()
 })
 
-test('a second one is refused with the address of the first, until that one closes', async () => {
+test('a second service is refused with the address of the first, until that one closes', async () => {
   const path = temporary()
   const first = await openDataFolder(path)
   await first.announce('http://127.0.0.1:8000')
@@ -28,7 +28,7 @@ test('a second one is refused with the address of the first, until that one clos
   await (await openDataFolder(path)).close()
 })
 
-test('another process is refused too, and kill -9 gives the folder back', async () => {
+test('another process is refused too, and kill -9 releases the folder', async () => {
   const path = temporary()
   const lock = new URL('./lock.ts', import.meta.url).href
   const child = spawn(
@@ -53,7 +53,7 @@ test('another process is refused too, and kill -9 gives the folder back', async 
   await (await openDataFolder(path)).close()
 })
 
-test('a folder that cannot be used is a clear refusal', async () => {
+test('an unusable folder is refused with the reason', async () => {
   const deep = join(temporary(), 'a'.repeat(250), 'b'.repeat(250))
   await expect(openDataFolder(deep)).rejects.toMatchObject({
     name: 'StartError',

@@ -10,7 +10,7 @@ import { formatSize } from './size.js'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'medloom-files-'))
 
-test('a file is replaced whole, private, and leaves nothing beside it', async () => {
+test('a file is replaced completely, private, and without temporary files', async () => {
   const path = join(folder(), 'a.json')
   await writeTextAtomically(path, 'old')
   await Promise.all(
@@ -21,7 +21,7 @@ test('a file is replaced whole, private, and leaves nothing beside it', async ()
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('when it cannot be written the old content and no temporary file remain', async () => {
+test('after a failed write the old content and no temporary file remain', async () => {
   const base = folder()
   mkdirSync(join(base, 'a.json'))
   await expect(writeTextAtomically(join(base, 'a.json'), 'new')).rejects.toThrow()

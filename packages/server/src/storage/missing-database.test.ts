@@ -22,7 +22,7 @@ test('a new data folder, and one with its database, are opened', async () => {
   await refused()
 })
 
-test('runs without their database are refused, with what to do', async () => {
+test('runs without their database are refused, with a remedy', async () => {
   mkdirSync(join(path, 'runs', 'a'))
   await expect(refused()).rejects.toMatchObject({
     name: 'StartError',

@@ -18,7 +18,7 @@ afterEach(() => own.close())
 
 const missing = { code: 'DATA_FOLDER_MISSING' }
 
-test('nothing is made where the folder was, and everything again once it is back', async () => {
+test('nothing is created while the folder is missing, and everything again once it is back', async () => {
   renameSync(path, away)
   await expect(makeFolder(join(path, 'runs', 'a'))).rejects.toMatchObject(missing)
   expect(existsSync(path)).toBe(false)
@@ -27,7 +27,7 @@ test('nothing is made where the folder was, and everything again once it is back
   expect(existsSync(join(path, 'runs', 'a'))).toBe(true)
 })
 
-test('the folder of outputs is watched as well, and nothing is put in it for that', async () => {
+test('the output folder is watched as well, without any file in it', async () => {
   const outputs = await watchOutputFolder(path)
   expect(readdirSync(path)).toEqual(['folder-id'])
   await outputs.confirm()
@@ -40,7 +40,7 @@ test('the folder of outputs is watched as well, and nothing is put in it for tha
   outputs.close()
 })
 
-test('neither an empty mount point nor another folder is taken for it', async () => {
+test('neither an empty mount point nor another folder is accepted in its place', async () => {
   renameSync(path, away)
   mkdirSync(path)
   await expect(own.confirm()).rejects.toMatchObject(missing)

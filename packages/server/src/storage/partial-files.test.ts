@@ -39,7 +39,7 @@ const left = () =>
     .sort()
 
 it.each(['checkpoints/last', 'baselines/image/checkpoints/last'])(
-  'what the manifest in %s does not name is removed, and nothing that a person put there',
+  'files that the manifest in %s does not name are removed, but no files of a user',
   async (folder) => {
     writeManifest(folder)
     for (const name of [KEPT, OLDER, TEMPORARY, 'notes.txt']) write(`${folder}/${name}`)
@@ -48,13 +48,13 @@ it.each(['checkpoints/last', 'baselines/image/checkpoints/last'])(
   },
 )
 
-it('a checkpoint that was never published is removed with its folder', async () => {
+it('an unpublished checkpoint is removed with its folder', async () => {
   for (const name of [KEPT, TEMPORARY, '.checkpoint.json.ab12']) write(`checkpoints/epoch-0007/${name}`)
   await removePartialFiles(run)
   expect(readdirSync(run.checkpoints)).toEqual([])
 })
 
-it('a checkpoint whose manifest is damaged stays', async () => {
+it('a checkpoint with a damaged manifest is kept', async () => {
   write('checkpoints/best/checkpoint.json', '{"schema')
   write(`checkpoints/best/${KEPT}`)
   await removePartialFiles(run)
@@ -68,6 +68,6 @@ it('temporary files of the metrics are removed', async () => {
   expect(left()).toEqual(['metrics/epochs.jsonl'])
 })
 
-it('a run without checkpoints is left as it is', async () => {
+it('a run without checkpoints is not changed', async () => {
   await expect(removePartialFiles(run)).resolves.toBeUndefined()
 })

@@ -57,7 +57,7 @@ function runWithCheckpoint(): Run {
   return run
 }
 
-test('a checkpoint that may not be read is neither absent nor damaged nor partial', async () => {
+test('an unreadable checkpoint is neither absent nor damaged nor partial', async () => {
   const run = runWithCheckpoint()
   const checkpoint = run.checkpoint('best')
   expect(await loaded.isComplete(checkpoint)).toBe(true)
@@ -78,7 +78,7 @@ test('a checkpoint that may not be read is neither absent nor damaged nor partia
   })
 })
 
-test('a job whose run directory is refused has ended all the same', async () => {
+test('a job with an inaccessible run directory has ended nevertheless', async () => {
   const run = runWithCheckpoint()
   const folder = { run: () => run, cache: join(base, 'cache') }
   loaded.refuse(run.path, 'EACCES')
@@ -88,7 +88,7 @@ test('a job whose run directory is refused has ended all the same', async () => 
   await expect(loaded.fileExchanges({ folder, roots: [], confirm })('a').end(1)).rejects.toThrow('gone')
 })
 
-test('metrics that may not be read are an error, those of no file are none', async () => {
+test('unreadable metrics are an error, metrics of a missing file are null', async () => {
   const file = join(base, 'validation.json')
   expect(await loaded.metricsIn(file)).toBeNull()
   writeFileSync(file, '{}')
@@ -97,19 +97,19 @@ test('metrics that may not be read are an error, those of no file are none', asy
   await expect(loaded.metricsIn(file)).rejects.toMatchObject({ code: 'STORAGE_DENIED' })
 })
 
-test('a file that may not be read counts as absent only where a user named it', async () => {
+test('an unreadable file counts as absent only if a user named it', async () => {
   const denied = () => Promise.reject(Object.assign(new Error('denied'), { code: 'EACCES' }))
   await expect(loaded.unlessAbsent(denied())).rejects.toThrow('denied')
   expect(await loaded.unlessUnreadable(denied())).toBeNull()
 })
 
-test('an error of a write names the file that was to be written', async () => {
+test('a write error names the file', async () => {
   mkdirSync(join(base, 'results.json'))
   const error = await loaded.writeTextAtomically(join(base, 'results.json'), 'text').catch((thrown) => thrown)
   expect(error).toMatchObject({ path: join(base, 'results.json') })
 })
 
-test('a data folder in which no run can be made is not writable', async () => {
+test('a data folder in which no run can be created is not writable', async () => {
   const folder = await loaded.openDataFolder(join(base, 'data'))
   await folder.confirmWritable()
   loaded.refuse(join(folder.path, 'runs'), 'EROFS')

@@ -23,7 +23,7 @@ const names = () => readdirSync(folder).sort()
 const linesOf = (name: string) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')
 const line = (number: number) => `line ${String(number).padStart(4, '0')}`
 
-test('a log of any length takes so many files, whose newest lines are the newest of all, in order', async () => {
+test('a log of any length uses a limited number of files, newest lines first, in order', async () => {
   const log = new RotatingLog(path, limit)
   await Promise.all(Array.from({ length: 200 }, (_, number) => log.append(`${line(number)}\n`)))
   expect(names()).toEqual(['worker.log', 'worker.log.1', 'worker.log.2'])
@@ -33,7 +33,7 @@ test('a log of any length takes so many files, whose newest lines are the newest
   for (const name of names()) expect(readFileSync(join(folder, name)).length).toBeLessThanOrEqual(100)
 })
 
-test('a log that an earlier service left long is continued in a new file; a text that is longer than a file is kept whole', async () => {
+test('a log that an earlier service left long continues in a new file; a text longer than a file stays in one piece', async () => {
   appendFileSync(path, 'x'.repeat(500))
   const log = new RotatingLog(path, limit)
   await log.append(`${'y'.repeat(300)}\n`)
@@ -41,13 +41,13 @@ test('a log that an earlier service left long is continued in a new file; a text
   expect(readFileSync(path, 'utf8')).toBe(`${'y'.repeat(300)}\n`)
 })
 
-test('one that cannot be written says so, and is written again once it can be', async () => {
+test('a failed write is reported, and later writes succeed once they can', async () => {
   const log = new RotatingLog(join(folder, 'absent', 'worker.log'), limit)
   await expect(log.append('lost\n')).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(log.append('lost too\n')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('who holds a long log open goes on in its new file', () => {
+test('a process with an open long log continues in its new file', () => {
   const writer = openSync(path, 'a')
   for (let number = 0; number < 50; number++) {
     writeSync(writer, `${line(number)}\n`)

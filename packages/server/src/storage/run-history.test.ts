@@ -24,7 +24,7 @@ it('is empty before the first epoch', async () => {
   expect(await readHistory(run)).toEqual({ epochs: [], file: run.epochs })
 })
 
-it('has every whole line while the next one is written', async () => {
+it('has every complete line while the next one is written', async () => {
   writeFileSync(run.epochs, `${HEADER}${lines(1, 2)}{"epoch": 3, "met`)
   expect(await readHistory(run, 2)).toEqual({ epochs: [epoch(1), epoch(2)], file: run.epochs })
 })
@@ -40,12 +40,12 @@ it('ignores metrics.json of an attempt before the one that wrote the lines', asy
   expect((await readHistory(run, 2)).epochs).toEqual([epoch(1)])
 })
 
-it('leaves out what a later attempt wrote', async () => {
+it('leaves out the epochs of a later attempt', async () => {
   writeFileSync(run.epochs, `${HEADER}${lines(1)}`)
   expect((await readHistory(run, 1)).epochs).toEqual([])
 })
 
-it('names the file that cannot be parsed', async () => {
+it('names the unreadable file', async () => {
   writeFileSync(run.epochs, `${HEADER}{"epoch": "one"}\n`)
   expect(await readHistory(run)).toEqual({ epochs: null, file: run.epochs })
 })

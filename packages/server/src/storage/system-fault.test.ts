@@ -27,7 +27,7 @@ test.each([
   }
 })
 
-test('it names the file by its place in the nearest folder with a name, and no other file', () => {
+test('it names the file by its path in the nearest named folder, and no other file', () => {
   const messageOf = (path: string) => systemFault(failing('EACCES', { path }))?.message
   expect(messageOf(join(DATA, 'runs/a/config.yaml'))).toMatch(/^runs\/a\/config\.yaml in the data folder: /)
   expect(messageOf(join(DATA, 'uploads/a.csv'))).toMatch(/^a\.csv in the root uploads: /)
@@ -42,7 +42,7 @@ test('a fault of the database names the database, once', () => {
   expect(messageOf('SQLITE_CORRUPT')).toBe('the database is damaged (SQLITE_CORRUPT)')
 })
 
-test('it is found as the cause of an error; a defect and a program that cannot be started are none', () => {
+test('it is found as the cause of an error; a defect and a program that cannot be started are not faults', () => {
   expect(systemFault(new Error('outer', { cause: failing('EIO') }))).toMatchObject({ code: 'STORAGE_FAILED' })
   expect(systemFault(new AppError('DATA_FOLDER_MISSING', 'gone'))).toMatchObject({ message: 'gone' })
   expect(systemFault(failing('EACCES', { syscall: 'spawn python' }))).toBeNull()
@@ -50,7 +50,7 @@ test('it is found as the cause of an error; a defect and a program that cannot b
   expect(systemFault(new TypeError('a defect'))).toBeNull()
 })
 
-test('a start that it prevents is refused with the folder and a remedy; other errors stay as they are', () => {
+test('a start that it prevents is refused with the folder and a remedy; other errors are unchanged', () => {
   expect(startFault(failing('ENOSPC'), DATA)).toMatchObject({
     name: 'StartError',
     message: expect.stringContaining(`the data folder ${DATA} cannot be used: DISK_FULL`),

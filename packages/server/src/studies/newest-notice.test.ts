@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { NewestNotice } from './newest-notice.js'
 
-test('the newest notice is told after each interval, and none after the end', async () => {
+test('the newest notice is sent after each interval, and none after the end', async () => {
   const told: string[] = []
   const notice = new NewestNotice(async (text) => void told.push(text), 20)
   for (const text of ['one', 'two', 'three']) notice.say(text)
@@ -16,7 +16,7 @@ test('the newest notice is told after each interval, and none after the end', as
   expect(told).toEqual(['three', 'four'])
 })
 
-test('the end waits for a notice on its way, and one that fails stops nothing', async () => {
+test('the end waits for a notice that is being sent, and a failed one does not stop anything', async () => {
   const told: string[] = []
   const notice = new NewestNotice(async (text) => {
     await delay(20)

@@ -41,7 +41,7 @@ const jobsOfAll = async () =>
 const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
 
 describe('a study with its report', () => {
-  test('trains every variant with every seed on every fold, each as a job of its own', async () => {
+  test('trains every variant with every seed on every fold, each as a separate job', async () => {
     const id = await start(studyOf({ name: 'small', seeds: 2, folds: { k: 2 }, variants: two }))
     const study = await ended(id)
     expect(study).toMatchObject({
@@ -84,7 +84,7 @@ describe('a study with its report', () => {
 describe('a study', () => {
   withShortReports()
 
-  test('has at most so many trainings at a time as it says', async () => {
+  test('has at most the requested number of parallel trainings', async () => {
     const id = await start(studyOf({ seeds: 4, parallel: 1 }))
     let most = 0
     await until(id, ({ status, progress }) => {
@@ -94,7 +94,7 @@ describe('a study', () => {
     expect(most).toBe(1)
   })
 
-  test('says beforehand which trainings it has, and starts nothing', async () => {
+  test('lists its trainings in advance, and starts nothing', async () => {
     // Compared by id: the report of an earlier study may be written meanwhile.
     const stored = async () => (await listed()).map(({ study_id }) => study_id)
     const before = await stored()
@@ -115,7 +115,7 @@ describe('a study', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('says beforehand how many networks that are', async () => {
+  test('shows the number of networks in advance', async () => {
     const { body } = await studies.service.send<StudyPlan>('POST', '/api/studies/check', {
       ...studyOf({ seeds: 2, folds: { k: 2 }, baselines: ['image_only', 'table_only'] }),
       variants: [...two, { name: 'table', config: { model: { vision_backbone: 'none', members: 3 } } }],
@@ -125,7 +125,7 @@ describe('a study', () => {
     expect([body.num_trainings, body.num_networks]).toEqual([12, 4 * (2 + 2 + 3)])
   })
 
-  test('goes on when its service is closed and opened again', async () => {
+  test('continues when its service is closed and opened again', async () => {
     const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
     for (let round = 0; round < 3; round++) {
       // During the first, second and third training.
@@ -139,7 +139,7 @@ describe('a study', () => {
     expect((await jobsOfAll()).filter(({ study_id }) => study_id === id)).toHaveLength(4)
   })
 
-  test('is stopped with its trainings, and resumed where they were', async () => {
+  test('is stopped with its trainings, and resumed from their checkpoints', async () => {
     const id = await start(studyOf({ seeds: 3 }, { epochs: 80 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     await studies.service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 2)
@@ -163,7 +163,7 @@ describe('a study', () => {
     expect((await post(id, 'resume')).body.code).toBe('STUDY_NOT_RESUMABLE')
   })
 
-  test('whose training fails trains the others, says so, and is completed by resume', async () => {
+  test('with a failed training trains the others, reports it, and is completed by resume', async () => {
     // The name of a job controls the small trainer: the variant "x fail=1" fails in its first epoch.
     const variants = [{ name: 'good' }, { name: 'x fail=1 /', config: { model: { fusion_type: 'gated' } } }]
     const id = await start(studyOf({ variants }))
@@ -181,14 +181,14 @@ describe('a study', () => {
     expect(again.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2])
   })
 
-  test('takes up by itself a training whose trainer was lost', async () => {
+  test('continues a training automatically whose trainer was lost', async () => {
     const id = await start(studyOf({ name: 'study die=2 ' }, { epochs: 3 }))
     const study = await until(id, ({ jobs }) => (jobs[0]?.attempts.length ?? 0) > 1)
     expect(study.jobs[0]?.attempts[0]?.status).toBe('failed')
     await post(id, 'stop')
   })
 
-  test('counts a training that was stopped by hand as not complete', async () => {
+  test('counts a manually stopped training as incomplete', async () => {
     const id = await start(studyOf({ seeds: 2 }, { epochs: 80 }))
     const running = await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     await studies.service.stop(String(running.jobs[0]?.job_id))
@@ -197,7 +197,7 @@ describe('a study', () => {
     expect(study.message).toBe('1 of 2 trainings stopped')
   })
 
-  test('fails when a table changes in the middle, and names it; what has begun is kept', async () => {
+  test('fails when a table changes meanwhile, and names it; started trainings are kept', async () => {
     const id = await start(studyOf({ seeds: 3, parallel: 1 }, { epochs: 40 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     // By then the study has verified that this job reads the right tables, even on a busy machine.
@@ -219,7 +219,7 @@ describe('a study', () => {
     expect((await ended(id)).status).toBe('completed')
   })
 
-  test('is refused for what cannot be trained, and changes nothing', async () => {
+  test('is refused if it cannot be trained, and changes nothing', async () => {
     const table = join(studies.place.root, 'train.csv')
     const before = [readFileSync(table, 'utf8'), await listed(), await jobsOfAll()] as const
     const variant = (config: object) => ({ variants: [{ name: 'a', config }] })
@@ -241,7 +241,7 @@ describe('a study', () => {
     expect([await listed(), await jobsOfAll()]).toEqual(before.slice(1))
   })
 
-  test('is started once for an idempotency key', async () => {
+  test('is started once per idempotency key', async () => {
     const headers = { 'idempotency-key': 'one' }
     const send = () => studies.service.send<StudyResponse>('POST', '/api/studies', studyOf(), headers)
     const [first, second] = [await send(), await send()]
@@ -266,7 +266,7 @@ describe('a study', () => {
     expect((await list('status=running')).studies).toEqual([])
   })
 
-  test('is removed with its jobs and their models, and says before what would be lost', async () => {
+  test('is removed with its jobs and their models, with a preview of the losses', async () => {
     const id = await start(studyOf({ seeds: 2 }, { epochs: 10 }))
     const remove = (query = '') =>
       studies.service.send<Removal & { code?: string }>('DELETE', `/api/studies/${id}${query}`)
@@ -312,7 +312,7 @@ const listen = (id: string) =>
 describe('the socket of a study', () => {
   withShortReports()
 
-  test('tells a snapshot, every training, and the end', async () => {
+  test('sends a snapshot, every training, and the end', async () => {
     const id = await start(studyOf({ seeds: 3 }, { epochs: 4 }))
     const { messages, code } = await listen(id)
     expect(code).toBe(1000)

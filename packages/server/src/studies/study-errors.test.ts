@@ -54,7 +54,7 @@ function writeCheckpoint(name: string, jobId: string): string {
   return folder
 }
 
-test('a study that starts from a trained model is refused as a training is, in its base and in a variant', async () => {
+test('a study that starts from a trained model is refused like a training, in its base and in a variant', async () => {
   const running = await service.start('runs', place.config({ epochs: 500 }))
   writeCheckpoint('trained', running)
   writeFileSync(join(writeCheckpoint('damaged', running), 'model.safetensors'), 'w3ights')
@@ -83,7 +83,7 @@ test('patients in two splits refuse a study before it is accepted', async () => 
   }
 })
 
-test('a study without results has no report, and one whose model is trained further stays', async () => {
+test('a study without results has no report, and one whose model is used by a training is kept', async () => {
   const { body: accepted } = await send<StudyResponse>('POST', '/api/studies', { config: place.config() })
   const path = `/api/studies/${accepted.study_id}`
   expect((await send('POST', `${path}/report`)).body.code).toBe('STUDY_NO_RESULTS')

@@ -6,7 +6,7 @@ const RESULTS = { variants: [], comparisons: [] }
 const STUDY = { config: { folds: { k: 2 }, config: {}, variants: [] }, metric: 'auc', reference: null }
 const never = new AbortController().signal
 
-test('results that take long say how far they are, and nothing of it after they are stored', async () => {
+test('slow results report their progress, and nothing after they are stored', async () => {
   const said: unknown[] = []
   const pool = {
     run: async (

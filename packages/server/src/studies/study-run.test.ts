@@ -2,7 +2,7 @@ import pino from 'pino'
 import { expect, test } from 'vitest'
 import { StudyRun } from './study-run.js'
 
-test('a study whose database fails for a while goes on by itself', async () => {
+test('a study whose database fails for a while continues automatically', async () => {
   let failures = 3
   const repository = {
     find: async () => {
@@ -18,7 +18,7 @@ test('a study whose database fails for a while goes on by itself', async () => {
   expect([failures, finished]).toEqual([-1, ['one']])
 })
 
-test('a study that is detached ends at once, also while it waits to be tried again', async () => {
+test('a detached study ends at once, even while it waits for a retry', async () => {
   const repository = { find: () => Promise.reject(new Error('the disk is full')) }
   const log = pino({ level: 'silent' })
   const run = new StudyRun('one', { repository, log, retryMilliseconds: 60_000 } as never)

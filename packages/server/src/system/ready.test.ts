@@ -83,7 +83,7 @@ const workers = async () => {
   return { status, ...checks.workers }
 }
 
-test('the check of the workers fails while tasks wait for processes that are stuck, and recovers with them', async () => {
+test('the worker check fails while tasks wait for stuck processes, and recovers with them', async () => {
   expect(await workers()).toMatchObject({ ok: true })
   // Two of a kind are working, two represent stuck ones: the fifth waits.
   const cache_dir = join(base, 'data', 'cache')
@@ -96,7 +96,7 @@ test('the check of the workers fails while tasks wait for processes that are stu
   expect(await workers()).toMatchObject({ ok: true })
 })
 
-test('a database that can only be read is not ready, and the check says what to do', async () => {
+test('a read-only database is not ready, and the check shows the remedy', async () => {
   await sql`PRAGMA query_only = ON`.execute(database)
   const { status, checks } = Ready.parse((await app.inject({ url: '/api/system/ready' })).json())
   expect([status, checks.database]).toEqual([

@@ -34,7 +34,7 @@ test('information has the fields of the specification, sizes with their unit', a
   expect(info.trainings).toEqual({ launcher: 'local', cluster: null })
 })
 
-test('without Python the versions are unknown, the reason is told, and the service is alive but not ready', async () => {
+test('without Python the versions are unknown with the reason, and the service is alive but not ready', async () => {
   const info = await get('/api/system/info')
   expect([info.python_version, info.pytorch_version]).toEqual(['unknown', 'unknown'])
   expect(info.python_error).toContain('npm run setup')
@@ -45,7 +45,7 @@ test('without Python the versions are unknown, the reason is told, and the servi
 
 const python = testPython()
 test.skipIf(!python)(
-  'the versions are those of the trainer, not of anything else',
+  'the versions are those of the trainer',
   async () => {
     const real = await startTestService({ python: python ?? '' })
     try {
@@ -79,7 +79,7 @@ describe('the cache of prepared images', () => {
     return folder
   }
 
-  test('has the limit of the setting, a share of the disk turned into bytes', async () => {
+  test('has the limit of the setting, with a share of the disk converted to bytes', async () => {
     const limitOf = async (imageCache: Settings['imageCache']) => {
       const { settings, close } = await startTestService({ imageCache })
       await close()
@@ -90,7 +90,7 @@ describe('the cache of prepared images', () => {
     expect(await limitOf({ share: 0.25 })).toBe(Math.floor(0.25 * blocks * bsize))
   })
 
-  test('is not known without Python', async () => {
+  test('is unknown without Python', async () => {
     const response = await service.app.inject({ url: '/api/system/cache' })
     expect([response.statusCode, response.json().code]).toEqual([500, 'PYTHON_UNAVAILABLE'])
   })
@@ -133,7 +133,7 @@ describe('the interface describes itself', () => {
     expect(await get('/openapi.json')).toEqual(JSON.parse(readFileSync(file, 'utf8')))
   })
 
-  test('the page, scripts and styles of /docs all come from here', async () => {
+  test('the page, scripts and styles of /docs are all served by the service', async () => {
     const page = await service.app.inject({ url: '/docs' })
     expect(page.headers['content-type']).toContain('text/html')
     const references = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
@@ -171,7 +171,7 @@ describe('GET /metrics', () => {
     expect(new Set(series).size).toBe(series.length)
   })
 
-  test('counts the requests by route, not by address, and files each duration', async () => {
+  test('counts the requests by route, not by address, and records each duration', async () => {
     const counted = 'medloom_http_requests_total{method="GET",route="/api/models/:model_id",status="404"}'
     const before = value(await scrape(), counted) ?? 0
     for (const id of ['a', 'b', 'c']) await service.app.inject({ url: `/api/models/${id}` })
@@ -183,7 +183,7 @@ describe('GET /metrics', () => {
     expect(value(text, `medloom_http_request_duration_seconds_bucket{le="+Inf",${route}}`)).toBe(before + 3)
   })
 
-  test('has as many series as before, whatever addresses clients ask for', async () => {
+  test('does not add series, whatever addresses clients request', async () => {
     const ask = async (name: string) => {
       await service.app.inject({ url: `/api/models/${name}` })
       await service.app.inject({ url: `/nowhere/${name}` })
@@ -194,7 +194,7 @@ describe('GET /metrics', () => {
     expect(await scrape()).toContain('route="unknown"')
   })
 
-  test('keeps the names that dashboards ask for', async () => {
+  test('keeps the names that dashboards use', async () => {
     const names = [...(await scrape()).matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, name]) => name)
     expect(names.sort()).toEqual([
       'medloom_event_loop_lag_seconds gauge',
@@ -209,7 +209,7 @@ describe('GET /metrics', () => {
     ])
   })
 
-  test('tells jobs, queue, sockets, memory and the lag of the event loop', async () => {
+  test('contains jobs, queue, sockets, memory and the lag of the event loop', async () => {
     const text = await scrape()
     expect(value(text, 'medloom_jobs{status="running"}')).toBe(0)
     expect(value(text, 'medloom_queued_jobs')).toBe(0)

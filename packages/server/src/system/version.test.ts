@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { REPOSITORY } from '../repository.js'
 import { MEDLOOM_VERSION } from './version.js'
 
-test('every package and the trainer are of one version: a trainer of another one refuses to start', () => {
+test('all packages and the trainer have the same version: a trainer of another version refuses to start', () => {
   const { workspaces } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'))
   const versions = workspaces.map(
     (path: string) => JSON.parse(readFileSync(join(REPOSITORY, path, 'package.json'), 'utf8')).version,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TaskPlaces } from './task-places.js'
 
-test('one of several users has half of the tasks, and the others have the rest', () => {
+test('one of several users has half of the tasks, the others have the rest', () => {
   const places = new TaskPlaces(4)
   const free = places.take('ann', true)
   places.take('ann', true)
@@ -21,7 +21,7 @@ test('one of several users has half of the tasks, and the others have the rest',
   expect(() => places.take('eve', true)).toThrow('4 tasks run or wait already')
 })
 
-test('a user without others has all tasks', () => {
+test('a single user has all tasks', () => {
   const places = new TaskPlaces(3)
   for (const owner of ['local', 'local', null]) places.take(owner, false)
   expect(() => places.take('local', false)).toThrow('3 tasks run or wait already')

@@ -38,7 +38,7 @@ async function ended(id: string): Promise<BackgroundTask> {
   return found
 }
 
-test('an evaluation that nobody waits for is a task, whose result is the evaluation', async () => {
+test('a background evaluation is a task whose result is the evaluation', async () => {
   const response = await evaluate({ split: 'test' })
   expect(response.statusCode).toBe(202)
   expect(BackgroundTask.parse(response.json())).toMatchObject({
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('progress comes from the worker; a cancelled task leaves no process and no file behind', async () => {
+test('progress comes from the worker; a cancelled task leaves neither a process nor a file', async () => {
   const before = folders()
   const { task_id } = (await evaluate({ test_csv: 'other.csv' })).json()
   await until(async () => (await task(task_id)).progress > 0)
@@ -79,7 +79,7 @@ test('progress comes from the worker; a cancelled task leaves no process and no 
   expect((await post(`/api/tasks/${task_id}/cancel`)).json()).toEqual(cancelled)
 })
 
-test('a task fails with the error that its route would have given', async () => {
+test('a task fails with the error that its route would have returned', async () => {
   const { task_id } = (await evaluate({ test_csv: 'none.csv' })).json()
   expect(await ended(task_id)).toMatchObject({ state: 'failed', error: { code: 'FILE_NOT_FOUND' } })
   expect((await evaluate({}, 'none')).json().code).toBe('MODEL_NOT_FOUND')
@@ -94,7 +94,7 @@ test('tasks are listed newest first, without their results', async () => {
   expect((await service.get('/api/tasks/none')).code).toBe('TASK_NOT_FOUND')
 })
 
-test('a task that a service did not end has ended with it', async () => {
+test('a task that a service did not finish has ended with it', async () => {
   const own = await serviceWithModels(ENDLESS)
   const response = await own.app.inject({
     method: 'POST',
@@ -135,7 +135,7 @@ test('only the newest ended tasks are kept', async () => {
   await database.destroy()
 })
 
-test('a user who has taken their share of the tasks gets another one once one of theirs has ended', async () => {
+test('a user who has used their share of the tasks gets another one once one of theirs has ended', async () => {
   const database = await openDatabase(join(service.root, 'shares.db'))
   for (const user_name of ['ann', 'bob'])
     await database.insertInto('users').values({ user_name, created_at: '' }).execute()

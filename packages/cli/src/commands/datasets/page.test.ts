@@ -17,7 +17,7 @@ const found = (checks: Inspection['readiness']['checks']): Inspection => ({
   readiness: { status: 'ready', checks },
 })
 
-it('an inspection says how volumes are read although nothing is wrong with them', () => {
+it('an inspection shows how volumes are read even without problems', () => {
   const page = inspectionPage(
     found([{ key: 'VOLUMES_AS_SLICES', status: 'ready', message: said, hint: null }]),
   )
@@ -29,7 +29,7 @@ it.each([
   ['survival', ['dead', 'days'], 'data: { time_column: "days", event_column: "dead" }'],
   ['multilabel', ['a', 'b'], 'data: { label_columns: ["a", "b"] }'],
   ['regression', ['a'], 'data: { label_column: "a" }'],
-] as const)('the label of %s is said as a configuration names it', (task, labels, said) => {
+] as const)('the label of %s is shown with its configuration key', (task, labels, said) => {
   const columns = labels.map((name) => ({
     name,
     role: 'label' as const,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { UsageError } from '../../exit-codes.js'
 import { rolesFrom } from './roles.js'
 
-it('roles of options change those before, and are taken back', () => {
+it('role options override earlier roles and can remove them', () => {
   const before = { code: 'numeric', who: 'patient' } as const
   expect(rolesFrom(['code=categorical', 'a=b=label', 'who=inferred'], before)).toEqual({
     code: 'categorical',

@@ -5,7 +5,7 @@ import { printLog } from './logs.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('a log whose middle is not kept is printed with a line that says so, and followed to its end', async () => {
+it('a log without its middle part is printed with a line that marks the gap, and followed to its end', async () => {
   const kept = new Map([
     [0, 'begin\n'],
     [1000, 'newer\nnewest\n'],

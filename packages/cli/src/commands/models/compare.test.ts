@@ -27,7 +27,7 @@ const comparison: Comparison = {
   warnings: [{ code: 'CASES_NOT_SHARED', message: '2 cases are not read by all of the models' }],
 }
 
-it('prints both values, the difference and its test, and who is right', () => {
+it('prints both values, the difference, its test, and the model that is correct', () => {
   const page = comparisonPage(comparison)
   expect(page).toMatch(
     /auc( +-?\d\.\d{3}){3} +-?\d\.\d{3} to -?\d\.\d{3} +\d\.\d{3} +paired patient bootstrap/,
@@ -38,7 +38,7 @@ it('prints both values, the difference and its test, and who is right', () => {
   expect(page).toContain('[CASES_NOT_SHARED]')
 })
 
-it('prints what is said of one model with its name', () => {
+it('prints messages about one model with its name', () => {
   const [first, ...others] = comparison.models as [Comparison['models'][number]]
   const warned = { ...first, warnings: [{ code: 'EVALUATED_ON_TRAINING_DATA', message: 'seen' } as const] }
   expect(comparisonPage({ ...comparison, models: [warned, ...others] })).toContain(
@@ -54,7 +54,7 @@ it('never prints a p of 0', () => {
   )
 })
 
-it('prints a comparison that took place like a new one, and how to save its report', () => {
+it('prints a stored comparison like a new one, with the command that saves its report', () => {
   const job = '3be0c1de-4f57-4c9e-9d3b-1f2a60d1f4a7'
   const models = comparison.models.map(({ name, test_evaluations }) => ({
     ...{ name, test_evaluations, model_id: name, job_id: job, job_name: 'a job' },

@@ -18,7 +18,7 @@ const evaluation: Evaluation = {
   test_evaluations: 1,
 }
 
-it('prints the metrics of a regression, and no rows of classes', () => {
+it('prints the metrics of a regression without rows for classes', () => {
   const page = evaluationPage(evaluation)
   expect(page).toMatch(/mae +5\.250 +4\.500 to 6\.000/)
   expect(page).toMatch(/r2 +0\.5/)
@@ -41,7 +41,7 @@ it.each<[Evaluation['task'], Evaluation['metrics'], string[]]>([
   expect(rows.split('\n').map((line) => line.split(' ')[0])).toEqual(['metric', ...shown])
 })
 
-it('prints each simple model with what it means for this one', () => {
+it('prints each baseline with its verdict for this model', () => {
   const text = 'not clearly better or worse than ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
   const verdict = {
     baseline: 'logistic_regression' as const,
@@ -71,7 +71,7 @@ it('prints each simple model with what it means for this one', () => {
   expect(page).toContain(text)
 })
 
-it('prints a metric of classes that is not defined, with its reason', () => {
+it('prints an undefined metric of a class with the reason', () => {
   const reason = 'the cases are of one class only'
   const page = evaluationPage({
     ...evaluation,

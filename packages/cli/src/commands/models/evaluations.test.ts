@@ -7,7 +7,7 @@ const result = EvaluationResult.parse(
   JSON.parse(readFileSync(new URL('../../../../reports/testing/binary.json', import.meta.url), 'utf8')),
 )
 
-it('prints what an evaluation measured, and the data, checkpoint, job and versions that it is of', () => {
+it('prints the results of an evaluation with its data, checkpoint, job and versions', () => {
   const page = evaluationDocumentPage({
     ...{ evaluation_id: 'e1', job_id: 'j1', job_name: 'a job', split: result.split, result, test_uses: null },
   } as EvaluationDocument)

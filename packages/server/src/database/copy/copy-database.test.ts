@@ -35,7 +35,7 @@ describeOnPostgres((databases) => {
   const numberOf = (job_id: string) => async (database: Database) =>
     (await new TrainingRepository(database, new StoredPaths([])).find(job_id))?.number
 
-  test('a data folder is on the server with every row, and back in a folder; numbers go on', async () => {
+  test('every row of a data folder is copied to the server and back to a folder; numbering continues', async () => {
     await on(folder, async (database) => {
       await addJob('removed')(database)
       await database.deleteFrom('jobs').where('job_id', '=', 'removed').execute()
@@ -84,7 +84,7 @@ describeOnPostgres((databases) => {
     })
   })
 
-  test('a target that has rows, and a side that is in use, are refused; nothing is changed', async () => {
+  test('a target with rows, and a side that is in use, are refused; nothing is changed', async () => {
     await on(url, addJob('there'))
     await expect(copyDatabase({ from: folder, to: url })).rejects.toMatchObject({
       name: 'StartError',
@@ -106,7 +106,7 @@ describeOnPostgres((databases) => {
     ])
   })
 
-  test('a copy that fails in the middle leaves the target as it was', async () => {
+  test('a copy that fails halfway leaves the target unchanged', async () => {
     await ask('ALTER TABLE job_events ADD CONSTRAINT refusing CHECK (seq < 0)', url)
     await expect(copyDatabase({ from: folder, to: url })).rejects.toMatchObject({ kind: 'constraint' })
     expect(await on(url, (database) => database.selectFrom('jobs').select('job_id').execute())).toEqual([])

@@ -24,7 +24,7 @@ describeOnPostgres((databases) => {
     ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = '${new URL(url).pathname.slice(1)}' AND application_name = '${name}'`)
 
-  test('processes that start at once on an empty database make its tables once', async () => {
+  test('processes that start at the same time on an empty database create its tables once', async () => {
     const place = await databases.empty()
     const all = await Promise.all(Array.from({ length: 4 }, () => openDatabase(place)))
     const { rows } = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(
@@ -56,7 +56,7 @@ describeOnPostgres((databases) => {
     })
   })
 
-  test('only a commit that may be made again does not wait for the disk', async () => {
+  test('only commits of data that can be recomputed do not wait for the disk', async () => {
     const database = await databases.open()
     const setting = async (connection: Kysely<Tables>) => {
       const { rows } = await sql<{ synchronous_commit: string }>`SHOW synchronous_commit`.execute(connection)
@@ -68,7 +68,7 @@ describeOnPostgres((databases) => {
     await database.destroy()
   })
 
-  test('a server that would lose what was acknowledged is refused, with what to do', async () => {
+  test('a server that would lose acknowledged changes is refused, with a remedy', async () => {
     const url = await createDatabase()
     const lax = `${url}?options=-csynchronous_commit%3Doff`
     await expect(openDatabase({ url: lax })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describeOnPostgres((databases) => {
     await expect(openDatabase({ url })).rejects.toThrow(/synchronous_commit is off/)
   })
 
-  test('what cannot be connected to is told without the password', async () => {
+  test('a failed connection is reported without the password', async () => {
     const url = new URL(urlOf(await databases.place()))
     url.password = 'geheim'
     for (const [part, value] of [
@@ -96,7 +96,7 @@ describeOnPostgres((databases) => {
     }
   })
 
-  test('a lost connection fails what waits, is told once and stays lost', async () => {
+  test('a lost connection fails pending requests, is reported once and stays lost', async () => {
     const place = await databases.place()
     const onLost = vi.fn()
     const database = await openDatabase(place, { onLost })
@@ -119,7 +119,7 @@ describeOnPostgres((databases) => {
     await again.destroy()
   })
 
-  test('a connection that is made anew answers again; a transaction of the lost one does not go on in it', async () => {
+  test('a reestablished connection works again; a transaction of the lost one does not continue in it', async () => {
     const place = await databases.place()
     const [onLost, onRestored] = [vi.fn(), vi.fn()]
     const database = await openDatabase(place, { reconnect: true, onLost, onRestored, role: 'api' })
@@ -136,7 +136,7 @@ describeOnPostgres((databases) => {
     await database.destroy()
   })
 
-  test('a wait for the server ends when it can be used, or when it is given up', async () => {
+  test('a wait for the server ends when it can be used, or when it is aborted', async () => {
     const place = (await databases.place()) as { url: string }
     await untilDatabaseAnswers(place, new AbortController().signal)
     const given = new AbortController()
@@ -145,7 +145,7 @@ describeOnPostgres((databases) => {
     await waiting
   })
 
-  test('a lock is had by one process at a time and ends with its connection', async () => {
+  test('a lock is held by one process at a time and ends with its connection', async () => {
     const place = await databases.place()
     const first = await openDatabase(place, { onLost: () => undefined, role: 'first' })
     const second = await openDatabase(place)
@@ -160,7 +160,7 @@ describeOnPostgres((databases) => {
     for (const database of [first, second]) await database.destroy()
   })
 
-  test('a notification is heard by every process with the commit, and one that may be missed is told', async () => {
+  test('every process receives a notification with the commit, and handlers learn that one may be missed', async () => {
     const place = await databases.place()
     const [teller, hearer] = [await openDatabase(place), await openDatabase(place, { role: 'hearer' })]
     const heard: (string | null)[] = []
@@ -193,7 +193,7 @@ test.each([
   ['08006', 'lost'],
   ['25P03', 'lost'],
   ['42601', 'other'],
-])('what the server says with %s is %s', (code, kind) => {
+])('the server error %s has the kind %s', (code, kind) => {
   const said = Object.assign(new Error('said'), { code, severity: 'ERROR', detail: 'Key (path)=(secret)' })
   expect(errorOf(said)).toMatchObject({ kind, code, message: expect.stringContaining('said') })
   expect(JSON.stringify(errorOf(said))).not.toContain('secret')

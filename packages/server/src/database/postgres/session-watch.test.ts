@@ -12,7 +12,7 @@ describeOnPostgres((databases) => {
       events: { onLost },
     })
 
-  test('a session behind a network that carries nothing any more is found out, and made anew when it does', async () => {
+  test('a session behind a network that transmits nothing is detected, and replaced when the network recovers', async () => {
     const { url } = (await databases.place()) as { url: string }
     const network = await relay(new URL(url))
     const onLost = vi.fn()
@@ -37,7 +37,7 @@ describeOnPostgres((databases) => {
     network.close()
   })
 
-  test('a slow statement is left alone', async () => {
+  test('a slow statement is not interrupted', async () => {
     const { url } = (await databases.place()) as { url: string }
     const onLost = vi.fn()
     const connection = await open(url, onLost)

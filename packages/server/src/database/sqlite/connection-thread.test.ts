@@ -38,7 +38,7 @@ const endings = async (asked: readonly Promise<unknown>[]) =>
   )
 
 describe('a close while statements wait', () => {
-  it('settles all of them: what was sent and what is still to be sent is done, what comes later is refused', async () => {
+  it('settles all of them: sent and pending ones are executed, later ones are refused', async () => {
     const sent = endings([slow(), insert(1), insert(2)])
     // These statements are already sent; later ones still wait for the end of this turn.
     await Promise.resolve()
@@ -57,7 +57,7 @@ describe('a close while statements wait', () => {
     expect(lost).toEqual([])
   })
 
-  it('settles them, and itself, also when the thread dies before it has come to them', async () => {
+  it('settles them and itself, even if the thread dies first', async () => {
     die()
     const asked = endings([insert(1), insert(2)])
     await thread.close()
@@ -68,7 +68,7 @@ describe('a close while statements wait', () => {
 })
 
 describe('a thread that dies', () => {
-  it('rejects what waits for it, is told once, and refuses what comes later', async () => {
+  it('rejects pending requests, is reported once, and refuses later requests', async () => {
     die()
     const after = endings([insert(2), thread.commit()])
     expect(await after).toEqual(Array(2).fill('the thread of the database is gone'))

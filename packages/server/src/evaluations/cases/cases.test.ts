@@ -53,7 +53,7 @@ describe('cases of two classes', () => {
     ['found at another threshold', { threshold: 0.1, predicted: 'malignant' }, [2, 3, 4, 5]],
   ])('%s', (_, query, expected) => expect(rows(query)).toEqual(expected))
 
-  test('a case tells everything of itself, its patient only when asked', () => {
+  test('a case contains all of its fields, but its patient only on request', () => {
     const case5 = {
       row: 5,
       file: '/a/test.csv',
@@ -76,18 +76,18 @@ describe('cases of two classes', () => {
     expect(find({ identifiers: 'true' }).cases[3]?.patient).toBe('p3')
   })
 
-  test('a threshold decides anew', () => {
+  test('a threshold changes the decisions', () => {
     const [, second] = find({ threshold: 0.65 }).cases
     expect(second).toMatchObject({ row: 3, predicted: 'benign', correct: true, confidence: 0.4 })
   })
 
-  test('pages hold the places that they are asked for, and the total of all', () => {
+  test('a page contains the requested range, and the total number', () => {
     const table = readCaseTable(BINARY, SOURCE, null)
     const { cases, total } = findCases(table, { ...ALL, correct: 'false' }, 1, 1)
     expect([cases.map(({ row }) => row), total]).toEqual([[5], 2])
   })
 
-  test('a table of an older version has no loss, views or groups; such cases come in their order', () => {
+  test('a table of an older version has no loss, views or groups; its cases keep their order', () => {
     const older = BINARY.split('\n')
       .map((line) => line.split(',').slice(0, 9).join(','))
       .join('\n')
@@ -96,14 +96,14 @@ describe('cases of two classes', () => {
   })
 })
 
-test('the table of version 0.1.0 has no file and no split: they are those of its evaluation', () => {
+test('the table of version 0.1.0 has no file and no split: those of its evaluation are used', () => {
   const csv = 'row,truth,predicted,probability_benign,probability_malignant\n2,benign,malignant,0.4,0.6\n'
   const { cases } = find({ split: 'test' }, csv, { split: 'test', source: { csv: '/a/test.csv' } as never })
   expect(cases).toMatchObject([{ row: 2, file: '/a/test.csv', split: 'test' }])
   expect(() => find({}, csv)).toThrow('lacks its first columns')
 })
 
-test('several labels are found one by one, and right only when all that are known are', () => {
+test('several labels are found individually, and correct only if all known ones are', () => {
   const csv = `file,row,split,patient,truth_a,predicted_a,probability_a,truth_b,predicted_b,probability_b,loss
 t,2,test,,1,1,0.9,0,1,0.6,0.5
 t,3,test,,,1,0.8,1,1,0.7,0.2
@@ -122,7 +122,7 @@ t,4,test,,,0,0.1,,0,0.1,
   expect(rows({ order_by: 'loss', order: 'desc' }, csv, source)).toEqual([2, 3, 4])
 })
 
-test('numbers are near or far, not right', () => {
+test('numbers have a distance instead of being correct', () => {
   const csv = 'file,row,split,patient,truth,predicted,loss\nt,2,test,,1.5,2,0.25\nt,3,test,,4,1,9\n'
   const source: Partial<TableSource> = { task: 'regression', classes: null, positive_class: null }
   expect(find({ order_by: 'loss', order: 'desc' }, csv, source).cases[0]).toMatchObject({
@@ -131,7 +131,7 @@ test('numbers are near or far, not right', () => {
   expect(rows({ correct: 'false' }, csv, source)).toEqual([])
 })
 
-test('survival tells the time and what happened, and is ordered by risk', () => {
+test('survival cases contain time and event, and are ordered by risk', () => {
   const csv =
     'file,row,split,patient,truth_time,truth_event,risk,survival_1\nt,2,test,,5,1,0.2,0.8\nt,3,test,,7.5,0,0.9,0.1\n'
   const source: Partial<TableSource> = { task: 'survival', classes: null, positive_class: null }
@@ -142,7 +142,7 @@ test('survival tells the time and what happened, and is ordered by risk', () => 
   expect(rows({ truth: 'event' }, csv, source)).toEqual([2])
 })
 
-test('cells in quotes may hold commas, quotes and ends of lines', () => {
+test('quoted cells can contain commas, quotes and line breaks', () => {
   const text = 'a,"b,1",c\n"x ""y""",,"two\nlines"\n1,2,3'
   expect([...csvRows(text)]).toEqual([
     ['a', 'b,1', 'c'],
@@ -151,7 +151,7 @@ test('cells in quotes may hold commas, quotes and ends of lines', () => {
   ])
 })
 
-test('the apostrophe that keeps a text from being a formula is not part of it', () => {
+test('the apostrophe that prevents a formula is removed from the text', () => {
   const text = `'=label,"'-a,b",''=quoted,it's,'plain,-0.5`
   expect([...csvRows(text)]).toEqual([['=label', '-a,b', "'=quoted", "it's", "'plain", '-0.5']])
 })
@@ -178,7 +178,7 @@ describe('cases of two models', () => {
     ['the first worst at first', { order_by: 'difference', order: 'desc' }, [3, 2, 4]],
   ])('%s', (_, query, expected) => expect(compared(query).map(({ row }) => row)).toEqual(expected))
 
-  test('a case tells what each says, its patient only when asked', () => {
+  test('a case contains the result of each model, but its patient only on request', () => {
     expect(compared({ agreement: 'only_first' })).toEqual([
       {
         row: 4,

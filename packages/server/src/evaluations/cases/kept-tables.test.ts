@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a table that was prepared answers the first query, the same as one that is made for it', async () => {
+test('a prepared table answers the first query, with the same result as a new one', async () => {
   const lazily = await afresh(asked())
   rmSync(inside('kept'), { recursive: true })
   expect(await afresh(written())).toBeNull()
@@ -48,7 +48,7 @@ test('a table that was prepared answers the first query, the same as one that is
   expect(await afresh(asked())).toEqual(lazily)
 })
 
-test('another document in its place, or a damaged file, has the table made again', async () => {
+test('another document, or a damaged file, causes a new table', async () => {
   await afresh(written())
   writeFileSync(inside('predictions.csv'), PREDICTIONS.split('\n').slice(0, 2).join('\n'))
   writeFileSync(inside('evaluation.json'), JSON.stringify({ ...SOURCE, positive_class: null }))
@@ -57,7 +57,7 @@ test('another document in its place, or a damaged file, has the table made again
   expect(await afresh(asked())).toMatchObject({ total: 1 })
 })
 
-test('each model of a comparison has its table', async () => {
+test('each model of a comparison has a separate table', async () => {
   const columns = ['A', 'B'].flatMap((name) =>
     ['predicted', 'probability_benign', 'probability_malignant'].map((column) => `${name}: ${column}`),
   )

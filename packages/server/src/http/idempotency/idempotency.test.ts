@@ -20,7 +20,7 @@ describeEachDatabase((databases) => {
     return action
   }
 
-  test('the same key and request get the stored answer, also in another order of keys and after a restart', async () => {
+  test('the same key and request get the stored response, even with another order of keys and after a restart', async () => {
     const { run } = counting()
     const first = createIdempotency(database)
     expect(await first.once(asked('start', 'k1'), { a: 1, b: { c: 2, d: 3 } }, run)).toEqual({ run: 1 })
@@ -34,7 +34,7 @@ describeEachDatabase((databases) => {
     await again.destroy()
   })
 
-  test('the same key with another request is refused; on another route, or without a key, it is a new one', async () => {
+  test('the same key with another request is refused; on another route, or without a key, it is new', async () => {
     const { run } = counting()
     const idempotency = createIdempotency(database)
     await idempotency.once(asked('start', 'k2'), { a: 1 }, run)
@@ -46,7 +46,7 @@ describeEachDatabase((databases) => {
     expect(await idempotency.once(asked('start', undefined), { a: 1 }, run)).toEqual({ run: 4 })
   })
 
-  test('each user has keys of their own; what was stored under a bare key is found by the user who sent it', async () => {
+  test('each user has separate keys; a response stored under a key without user is found by its user', async () => {
     const { run } = counting()
     const idempotency = createIdempotency(database)
     expect(await idempotency.once(asked('start', 'k9', 'ann'), { a: 1 }, run)).toEqual({ run: 1 })
@@ -61,7 +61,7 @@ describeEachDatabase((databases) => {
     expect(await idempotency.once(asked('start', 'k10', 'ben'), { a: 1 }, run)).toEqual({ run: 4 })
   })
 
-  test('requests at the same time with one key run once; with another body one of them is refused', async () => {
+  test('parallel requests with one key run once; one with another body is refused', async () => {
     const action = counting()
     const slow = async () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -80,7 +80,7 @@ describeEachDatabase((databases) => {
     ])
   })
 
-  test('a failure is not stored: the request may be tried again', async () => {
+  test('a failure is not stored: the request may be repeated', async () => {
     const idempotency = createIdempotency(database)
     const fail = async () => {
       throw new Error('no')
@@ -89,7 +89,7 @@ describeEachDatabase((databases) => {
     expect(await idempotency.once(asked('start', 'k4'), {}, counting().run)).toEqual({ run: 1 })
   })
 
-  test('the answer is stored in the transaction of the work: when that is undone, so is the answer', async () => {
+  test('the response is stored in the transaction of the work, and rolled back with it', async () => {
     const idempotency = createIdempotency(database)
     const undone = idempotency.once(asked('start', 'k5'), {}, (remember) =>
       database.transaction().execute(async (transaction) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('the tail', () => {
-  it('looks when the file grows, and never twice at a time', async () => {
+  it('reads when the file grows, and never twice at a time', async () => {
     let looking = 0
     let offset = 0
     const lines: string[] = []
@@ -42,7 +42,7 @@ describe('the tail', () => {
     expect(lines).toEqual(Array.from({ length: 200 }, (_, line) => String(line)))
   })
 
-  it('looks no more once it is closed', async () => {
+  it('does not read once it is closed', async () => {
     let looks = 0
     const tail = new EventTail(
       file,
@@ -58,7 +58,7 @@ describe('the tail', () => {
     expect(looks).toBe(before)
   })
 
-  it('of many rests between its looks, and closes at once all the same', async () => {
+  it('closes at once although it pauses between its reads', async () => {
     let looks = 0
     let left = 0
     const hours = { join: () => () => void left++, milliseconds: 3_600_000 }

@@ -59,7 +59,7 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
 
 describeExchange('FileExchange', fileSubject)
 
-it('while the folder of a run is away nothing is known of its end', async () => {
+it('while the folder of a run is unavailable, its end is unknown', async () => {
   const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder')
   const exchange = fileExchanges({
     folder: { run: (id) => new RunDirectory(`/nowhere/${id}`), cache: '/nowhere/cache' },
@@ -93,7 +93,7 @@ describeExchange('an exchange in memory', async () => {
 })
 
 describe('the files of a run', () => {
-  it('keep the texts of reports in config.yaml, and out of what the trainer reads', async () => {
+  it('contain the report texts in config.yaml, but not in the input of the trainer', async () => {
     const { exchange, trainer, folder, jobId, close } = await fileSubject()
     const config = (report?: object) => TrainingConfig.parse({ ...CONFIG, ...(report ? { report } : {}) })
     const specOf = async (report?: object) =>
@@ -130,8 +130,8 @@ describe('the end of a job', () => {
   })
 })
 
-describe('the exchange of a service in whose place there is another by now', () => {
-  it('changes nothing of what that one has written', async () => {
+describe('the exchange of a replaced service', () => {
+  it('does not change files of its successor', async () => {
     const { folder, jobId, close } = await fileSubject()
     const run = (id: string) => new RunDirectory(join(folder, 'runs', id))
     const shared = { folder: { run, cache: join(folder, 'cache') }, roots: [folder] }
@@ -157,13 +157,13 @@ describe('the exchange of a service in whose place there is another by now', () 
       .map((name) => [name, statSync(join(folder, name)).mtimeMs, statSync(join(folder, name)).ino])
 })
 
-describe('a disk that is full before a trainer is started', () => {
+describe('a full disk before a trainer is started', () => {
   const mounted = (folder: string) => {
     const mounting = ['-t', 'tmpfs', '-o', `size=${RESERVE_BYTES / 2}`, 'tmpfs', folder]
     return spawnSync('mount', mounting).status === 0
   }
 
-  it('refuses its order at once, and nothing of the room is kept', async ({ skip }) => {
+  it('refuses its order at once, and releases the reserve', async ({ skip }) => {
     const { exchange, folder, jobId, close } = await fileSubject()
     const { path } = new RunDirectory(join(folder, 'runs', jobId))
     mkdirSync(path, { recursive: true })
@@ -187,7 +187,7 @@ describe('a disk that is full before a trainer is started', () => {
 })
 
 describe('the spec in a run directory', () => {
-  it('names every place as the trainer sees it, the checkpoint to continue from included', async () => {
+  it('names every path as the trainer sees it, including the checkpoint to resume', async () => {
     const { exchange, folder, jobId, close } = await fileSubject()
     const resumed_from = randomUUID()
     const config = TrainingConfig.parse(CONFIG)
@@ -202,7 +202,7 @@ describe('the spec in a run directory', () => {
     close()
   })
 
-  it('lets a later attempt go on from what the earlier ones of its job have saved, if anything', async () => {
+  it('lets a later attempt continue from the checkpoints of earlier ones, if any', async () => {
     const { exchange, folder, jobId, trainer, close } = await fileSubject()
     const config = TrainingConfig.parse(CONFIG)
     const resumeFrom = async (attempt: number) => {
@@ -216,7 +216,7 @@ describe('the spec in a run directory', () => {
     close()
   })
 
-  it('names the baselines to fit, those that are inferred where the configuration names none', async () => {
+  it('names the baselines to fit, with the inferred ones if the configuration names none', async () => {
     const { exchange, trainer, close } = await fileSubject()
     const baselinesOf = async (given: object) => {
       const config = TrainingConfig.parse({ ...CONFIG, ...given })
@@ -230,7 +230,7 @@ describe('the spec in a run directory', () => {
 })
 
 describe('a run directory while its trainer runs', () => {
-  it('gives the heartbeat of the attempt, and none of what is no heartbeat', async () => {
+  it('returns the heartbeat of the attempt, and ignores invalid ones', async () => {
     const { exchange, folder, jobId, close } = await fileSubject()
     const config = TrainingConfig.parse(CONFIG)
     await exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
@@ -251,7 +251,7 @@ describe('a run directory while its trainer runs', () => {
     close()
   })
 
-  it('misses nothing while all is there, and names what somebody has removed', async () => {
+  it('reports nothing while all files exist, and names a removed one', async () => {
     const { exchange, folder, jobId, trainer, close } = await fileSubject()
     const run = new RunDirectory(join(folder, 'runs', jobId))
     const [{ path, spec }, events] = [run, run.events(1)]

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a piece of the log', () => {
-  it('put together gives the log, whatever the size of the pieces', async () => {
+  it('combined with the others gives the log, whatever the size of the pieces', async () => {
     const text = 'Größe 5 µm · 😀 fertig\n'.repeat(5)
     writeFileSync(log, text)
     for (const limit of [4, 5, 7, 1000]) {
@@ -28,7 +28,7 @@ describe('a piece of the log', () => {
     }
   })
 
-  it('gets on even through pieces of one byte', async () => {
+  it('makes progress even with pieces of one byte', async () => {
     writeFileSync(log, 'ä')
     expect((await readLog(log, 0, 1)).next_offset).toBe(1)
   })
@@ -41,7 +41,7 @@ describe('a piece of the log', () => {
 })
 
 describe('the end of the log', () => {
-  it('is as much as is asked for, and empty before there is a log', async () => {
+  it('has the requested length, and is empty before there is a log', async () => {
     expect(await readEnd(log, 10)).toBe('')
     writeFileSync(log, 'epoch 1\nepoch 2\n')
     expect(await readEnd(log, 8)).toBe('epoch 2\n')
@@ -49,7 +49,7 @@ describe('the end of the log', () => {
   })
 })
 
-describe('a log whose middle is not kept', () => {
+describe('a log without its middle part', () => {
   const part = (start: number, text: string) => writeFileSync(`${log}.${start}`, text)
   const all = async (limit: number) => {
     const read: [offset: number, text: string][] = []
@@ -62,7 +62,7 @@ describe('a log whose middle is not kept', () => {
     return read
   }
 
-  it('is read at its places; who asks for what is gone is told where the next text begins', async () => {
+  it('is read by position; a request for a removed part gets the position of the next text', async () => {
     part(0, 'begin\n')
     part(1000, 'newer\n')
     writeFileSync(log, 'newest\n')
@@ -76,7 +76,7 @@ describe('a log whose middle is not kept', () => {
     expect(await readEnd(log, 1000)).toBe('newer\nnewest\n')
   })
 
-  it('is put together across its parts, also within a character, whatever the size of the pieces', async () => {
+  it('is combined across its parts, even within a character, whatever the size of the pieces', async () => {
     const text = Buffer.from('Größe 5 µm · 😀 fertig\n')
     for (let cut = 1; cut < text.length; cut++) {
       part(0, '')

@@ -38,7 +38,7 @@ const exchange = (jobId: string) =>
   })(jobId)
 
 describe('the spec for a node', () => {
-  it('has the folders of the node, and the configuration as it is', async () => {
+  it('has the folders of the node, and the configuration unchanged', async () => {
     const [jobId, before] = [randomUUID(), randomUUID()]
     const config = configOf(join(study, 'train.csv'))
     const order = { job_name: 'a', attempt: 1, config, resumed_from: before }
@@ -70,7 +70,7 @@ describe('the spec for a node', () => {
 })
 
 describe('a request', () => {
-  it('may name only what the nodes have', async () => {
+  it('may name only paths that the nodes have', async () => {
     const onNodes = rootsOnNodes(roots, site)
     expect(await onNodes.resolveTable('train.csv', 'data.train_csv')).toBe(join(study, 'train.csv'))
     await expect(onNodes.resolveTable(join(other, 'train.csv'), 'data.val_csv')).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('--site-root', () => {
       { launcher: 'ray', exchange: 'http', nodesOn },
       [false, true],
     ],
-  ] as const)('holds for %s', (_, settings, [trainings, nodes]) => {
+  ] as const)('applies to %s', (_, settings, [trainings, nodes]) => {
     const given = { siteRoots: SITE, ...settings }
     expect(siteOfTrainings(given, roots.named) !== undefined).toBe(trainings)
     const site = siteOfNodes(given, roots.named)

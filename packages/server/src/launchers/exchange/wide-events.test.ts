@@ -81,7 +81,7 @@ function setAside(
 const types = (found: Awaited<ReturnType<typeof events>>) => found.map((event) => event?.type ?? null)
 
 describe('an event of a very wide table', () => {
-  it('is read from the file that its line names, and what follows too', async () => {
+  it('is read from the file that its line names, and so are the following ones', async () => {
     write([phase, setAside(wide), end])
     const found = await events()
     expect(types(found)).toEqual(['phase', 'prepared', 'error'])
@@ -96,7 +96,7 @@ describe('an event of a very wide table', () => {
     expect(found[1]).toMatchObject({ prepared: { numeric_columns: columns } })
   })
 
-  it('waits while its line lacks its end', async () => {
+  it('waits while its line is incomplete', async () => {
     write([phase])
     appendFileSync(join(run, 'events.1.jsonl'), wide)
     expect(types(await events())).toEqual(['phase'])
@@ -108,14 +108,14 @@ describe('an event of a very wide table', () => {
     ['is cut', { stored: wide.slice(0, 100) }],
     ['was changed', { stored: wide.replace('radiomics', 'RADIOMICS') }],
     ['lies outside the run directory', { file: '../elsewhere.json' }],
-  ])('whose file %s is a damaged line; the end of the job is read', async (_, change) => {
+  ])('with the invalid file %s is a damaged line; the end of the job is read', async (_, change) => {
     writeFileSync(join(folder, 'elsewhere.json'), wide)
     write([phase, setAside(wide, change), end])
     expect(types(await events())).toEqual(['phase', null, 'error'])
   })
 })
 
-it('a line that no event can be is passed in pieces, and the end of the job behind it is read', async () => {
+it('a line that cannot be an event is skipped in pieces, and the end of the job after it is read', async () => {
   const file = join(run, 'events.1.jsonl')
   writeFileSync(file, `${'x'.repeat(2500)}\n${end}\n`)
   const lines: string[] = []

@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 describe('a process', () => {
-  it('is the same as long as it lives, and no other with its pid is', async () => {
+  it('is identified while it lives, and not confused with another one with its pid', async () => {
     const child = start(SLEEP)
     await up(child)
     const identity = await identityOf(child)
@@ -51,7 +51,7 @@ describe('a process', () => {
     expect(await processState(identity)).toBe('gone')
   })
 
-  it.runIf(process.platform === 'linux')('that is only a zombie counts as dead', async () => {
+  it.runIf(process.platform === 'linux')('that is a zombie counts as dead', async () => {
     // The shell starts a child and then becomes a program that never collects its exit status, which leaves a zombie.
     const shell = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -64,7 +64,7 @@ describe('a process', () => {
     expect(await identify(pid, 'm')).toBeNull()
   })
 
-  it('that somebody else started is noticed to be gone', async () => {
+  it('that another process started is detected to be gone', async () => {
     const child = start(SLEEP)
     await up(child)
     const adopted = adoptedProcess({ launcher: 'local', ...(await identityOf(child)) }, 20)
@@ -75,7 +75,7 @@ describe('a process', () => {
 })
 
 describe('a signal to the family', () => {
-  it('reaches what the process started, also in sessions of their own', async () => {
+  it('reaches everything that the process started, even in separate sessions', async () => {
     const mark = `family ${process.pid}`
     const script = `
       const { spawn } = require('node:child_process')
@@ -90,7 +90,7 @@ describe('a signal to the family', () => {
       await until(async () => grandchild !== null && (await processState(grandchild)) === 'gone')
   })
 
-  it('spares a process that merely got the pid', async () => {
+  it('spares another process with the same pid', async () => {
     const child = start(SLEEP, 'new owner')
     await up(child)
     const identity = await identityOf(child, 'new owner')
@@ -123,7 +123,7 @@ describe('the prewarmed trainer', () => {
     prewarmed.close()
   })
 
-  it('gives each of several jobs a process of its own where it becomes the job itself', async () => {
+  it('gives each of several jobs a separate process if it becomes the job itself', async () => {
     const prewarmed = new PrewarmedTrainer({ python, logFile })
     prewarmed.warm()
     const taken = await Promise.all([prewarmed.take(), prewarmed.take(), prewarmed.take()])
@@ -133,7 +133,7 @@ describe('the prewarmed trainer', () => {
     prewarmed.close()
   })
 
-  it('is ready before it is needed, is replaced where it becomes the job itself, and exits unused', async () => {
+  it('is ready before it is needed, is replaced if it becomes the job itself, and exits unused', async () => {
     mkdirSync(dirname(logFile), { recursive: true })
     writeFileSync(logFile, 'x'.repeat(SERVICE_LOG.bytes + 1))
     const prewarmed = new PrewarmedTrainer({ python, logFile, respawnMilliseconds: 50 })
@@ -152,7 +152,7 @@ describe('the prewarmed trainer', () => {
     expect(statSync(`${logFile}.1`).size).toBe(SERVICE_LOG.bytes + 1)
   })
 
-  it('takes a job also when its log is long and cannot be shortened', async () => {
+  it('starts a job even if its log is long and cannot be shortened', async () => {
     const logFile = join(folder, 'blocked/prewarmed.log')
     mkdirSync(`${logFile}.4`, { recursive: true })
     writeFileSync(`${logFile}.3`, 'a file cannot take the place of a folder')
@@ -183,7 +183,7 @@ describe('the prewarmed trainer', () => {
     prewarmed.close()
   })
 
-  it('that is frozen gets no job: it is killed, and another takes it', async () => {
+  it('that is suspended gets no job: it is killed, and another takes the job', async () => {
     const pids = join(folder, 'pids')
     const noting = script('notes-pid.sh', `echo $$ >> "${pids}"\nexec "${python}"`)
     const prewarmed = new PrewarmedTrainer({
@@ -205,7 +205,7 @@ describe('the prewarmed trainer', () => {
     prewarmed.close()
   })
 
-  it('says PYTHON_UNAVAILABLE when there is nothing to start', async () => {
+  it('reports PYTHON_UNAVAILABLE when there is no interpreter', async () => {
     const prewarmed = new PrewarmedTrainer({ python: join(folder, 'nothing'), logFile })
     prewarmed.warm()
     await expect(prewarmed.take()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
@@ -213,7 +213,7 @@ describe('the prewarmed trainer', () => {
   })
 })
 
-it('takes no training on several nodes that another launcher had accepted', async () => {
+it('refuses a training on several nodes that another launcher had accepted', async () => {
   const pool = { run: () => Promise.reject(new Error('no Python here')) }
   const launcher = new LocalLauncher({ python: 'none', logs: folder, pool, maxJobs: null, prewarm: false })
   const resources = { ...ONE_PROCESS, nodes: 2 }
@@ -236,7 +236,7 @@ describe('the imports of a trainer', () => {
     return { launcher, marker }
   }
 
-  it('are done at the start, unless they are not to be: then when a job comes', async () => {
+  it('run at the start, or with the first job if prewarming is off', async () => {
     const { launcher, marker } = launch('at-once', true)
     await until(() => existsSync(marker))
     launcher.close()

@@ -8,7 +8,7 @@ const running = (host: string, boot = 'of another start') => ({
   ...{ boot, host },
 })
 
-test('trainings on another machine are refused, with how many, where, and what to do', async () => {
+test('trainings on another machine are refused, with their number, the machine and a remedy', async () => {
   const refused = refuseOtherMachines([running('gpu-1'), running('gpu-1'), running(hostname())], null)
   await expect(refused).rejects.toMatchObject({
     message: expect.stringContaining('2 trainings run on the machine gpu-1'),
@@ -17,7 +17,7 @@ test('trainings on another machine are refused, with how many, where, and what t
   await expect(refuseOtherMachines([running('gpu-1')], 'gpu-2')).rejects.toThrow('a training runs on')
 })
 
-test('trainings of this machine, of its earlier start, and of one that is gone are not', async () => {
+test('trainings of this machine, of its earlier boot, and of a lost machine are accepted', async () => {
   const boot = await bootId()
   const handles = [running(hostname()), running('renamed since', boot), running('gpu-1')]
   await expect(refuseOtherMachines(handles, 'gpu-1')).resolves.toBeUndefined()

@@ -20,7 +20,7 @@ async function listen(host: string, status: number): Promise<string> {
 }
 
 describe('a dashboard', () => {
-  it.skipIf(!own)('that answers anybody on the network is open, and the service says so', async () => {
+  it.skipIf(!own)('that answers without a token on the network is open, and the service warns', async () => {
     const address = await listen(own ?? '', 200)
     expect(await isOpenDashboard(address)).toBe(true)
     const said: unknown[] = []
@@ -28,11 +28,11 @@ describe('a dashboard', () => {
     expect(JSON.stringify(said)).toContain('RAY_AUTH_MODE=token')
   })
 
-  it.skipIf(!own)('that asks for a token is not', async () => {
+  it.skipIf(!own)('that requires a token is not open', async () => {
     expect(await isOpenDashboard(await listen(own ?? '', 401))).toBe(false)
   })
 
-  it('that listens on loopback is not', async () => {
+  it('on loopback is not open', async () => {
     expect(await isOpenDashboard(await listen('127.0.0.1', 200))).toBe(false)
   })
 })

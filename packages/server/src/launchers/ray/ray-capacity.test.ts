@@ -5,7 +5,7 @@ import type { RayNode } from './ray-jobs.js'
 const node = { id: 'a', cpus: 4, gpus: 1, startedAt: 0 }
 const like = ({ cpus, gpus }: RayNode) => ({ cpus, gpus })
 
-it('keeps in mind nodes that are lost, since they may come back', async () => {
+it('remembers lost nodes, since they may return', async () => {
   let living: RayNode[] = [node, { id: 'b', cpus: 2.5, gpus: 0, startedAt: 0 }]
   const capacity = new RayCapacity({ nodes: async () => living }, 0)
   const both = [like(node), { cpus: 2, gpus: 0 }]
@@ -18,7 +18,7 @@ it('keeps in mind nodes that are lost, since they may come back', async () => {
   expect(await capacity.cluster()).toMatchObject({ cpus: 8, gpus: 2, nodes: [like(node), like(node)] })
 })
 
-it('forgets a lost node for one that joins in its place, first of its own kind', async () => {
+it('forgets a lost node when another one joins in its place, first one of the same size', async () => {
   const small = ['a', 'b', 'c'].map((id) => ({ id, cpus: 8, gpus: 0, startedAt: 0 }))
   const [large, other] = ['d', 'e'].map((id) => ({ id, cpus: 32, gpus: 4, startedAt: 0 }))
   let living: (RayNode | undefined)[] = [...small, large]
@@ -35,7 +35,7 @@ it('forgets a lost node for one that joins in its place, first of its own kind',
   expect(await capacity.cluster()).toMatchObject({ cpus: 64, gpus: 8, nodes: [eight, eight, many, many] })
 })
 
-it('is asked for once while many ask, and again after a failure', async () => {
+it('is queried once for many callers, and again after a failure', async () => {
   let asked = 0
   const capacity = new RayCapacity({
     nodes: async () => {
@@ -57,7 +57,7 @@ it('is not known while no node has joined the head', async () => {
   expect(await capacity.cluster()).toMatchObject({ cpus: 4 })
 })
 
-it('grows for a while after a node has joined, whatever the clock of the node says', async () => {
+it('counts as growing for a while after a node has joined, whatever the clock of the node', async () => {
   const joined = (id: string, ahead = 0) => ({ ...node, id, startedAt: Date.now() + ahead })
   let living: RayNode[] = [node]
   const capacity = new RayCapacity({ nodes: async () => living }, 0, 200)

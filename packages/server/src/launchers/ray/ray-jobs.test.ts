@@ -58,7 +58,7 @@ const submission = {
 }
 
 describe('a request to Ray', () => {
-  it('has the token as the file holds it now, and nothing that marks a browser', async () => {
+  it('has the current token of the file, and no header of a browser', async () => {
     answer = json({ session_name: 's', ray_version: '2.60.0' })
     await jobs.version()
     writeFileSync(join(folder, 'token'), 'another')
@@ -93,14 +93,14 @@ describe('a request to Ray', () => {
 })
 
 describe('a submission', () => {
-  it('is sent whole', async () => {
+  it('is sent completely', async () => {
     answer = json({ submission_id: 'a-1' })
     await jobs.submit(submission)
     expect(received).toMatchObject([{ method: 'POST', path: '/api/jobs/' }])
     expect(JSON.parse(received[0]?.body ?? '')).toEqual(submission)
   })
 
-  it('that is there already is the same one', async () => {
+  it('that already exists counts as the same one', async () => {
     answer = text(
       500,
       'Traceback\nValueError: Job with submission_id a-1 already exists. Please use a different one.\n.\n',
@@ -110,13 +110,13 @@ describe('a submission', () => {
     await expect(jobs.submit(submission)).rejects.toBeInstanceOf(RayUnreachable)
   })
 
-  it('that Ray will never take is refused with its words', async () => {
+  it('that Ray will never accept is refused with its message', async () => {
     answer = text(400, 'Traceback (most recent call last):\n  File "a.py"\nTypeError: unexpected keyword\n')
     await expect(jobs.submit(submission)).rejects.toBeInstanceOf(RayRefusal)
     await expect(jobs.submit(submission)).rejects.toThrow('TypeError: unexpected keyword')
   })
 
-  it('is unknown only where Ray says so', async () => {
+  it('is unknown only if Ray confirms that', async () => {
     answer = text(404, 'Job a-1 does not exist')
     expect(await jobs.details('a-1')).toBeNull()
     await jobs.stop('a-1')

@@ -37,7 +37,7 @@ const submission = { submission_id: 'a-1', entrypoint: '', runtime_env: { env_va
 const submit = (head: Head) => new Submitting(submission, head.jobs, { warn: () => undefined }, 1)
 
 describe('a trainer that is a job of Ray', () => {
-  it('waits, with what Ray says of it, runs, and ends with how', async () => {
+  it('waits with the reason of Ray, runs, and ends with the cause', async () => {
     const head = new Head()
     head.is('PENDING', { message: 'Job has not started yet. It may be waiting for resources.' })
     const trainer = follow(head)
@@ -63,7 +63,7 @@ describe('a trainer that is a job of Ray', () => {
     trainer.release()
   })
 
-  it('is gone with its head, and goes on with the next attempt', async () => {
+  it('is gone with its head, and continues with the next attempt', async () => {
     const head = new Head()
     head.is('RUNNING')
     const trainer = follow(head)
@@ -74,7 +74,7 @@ describe('a trainer that is a job of Ray', () => {
     expect(trainer.interruption?.(null)).toContain('started again')
   })
 
-  it('may still be on its way for a while, when a service died while it was submitted', async () => {
+  it('may arrive for a while, if a service died while it submitted', async () => {
     const head = new Head()
     const trainer = follow(head)
     expect(await trainer.state()).toBe('unknown')
@@ -111,7 +111,7 @@ describe('a trainer that is a job of Ray', () => {
     expect(trainer.interruption?.({ type: 'completed', status: 'stopped' } as never)).toBeNull()
   })
 
-  it('for which there was no room in time never began', async () => {
+  it('without room in time never started', async () => {
     const head = new Head()
     head.is('FAILED', { error_type: 'JOB_SUPERVISOR_ACTOR_START_TIMEOUT' })
     const trainer = follow(head)
@@ -121,7 +121,7 @@ describe('a trainer that is a job of Ray', () => {
 })
 
 describe('a submission', () => {
-  it('whose answer was lost is looked for before it is sent again', async () => {
+  it('with a lost answer is looked up before it is sent again', async () => {
     const head = new Head()
     head.submit = async () => {
       head.is('RUNNING')
@@ -152,7 +152,7 @@ describe('a submission', () => {
     trainer.release()
   })
 
-  it('that Ray refuses is gone with its words', async () => {
+  it('that Ray refuses is gone, with the message of Ray', async () => {
     const head = new Head()
     head.submit = async () => {
       throw new RayRefusal('TypeError: unexpected keyword')

@@ -16,15 +16,15 @@ const order = { job_id: 'j', attempt: 2, spec, resources: ONE_PROCESS }
 const run = (script: string, job = '17') =>
   spawnSync('sh', ['-c', script], { env: { PATH: process.env.PATH, SLURM_JOB_ID: job }, encoding: 'utf8' })
 
-describe('the script of a job of Slurm', () => {
-  it('becomes the trainer, with every word as it is', () => {
+describe('the script of a Slurm job', () => {
+  it('becomes the trainer, with every word unchanged', () => {
     vi.stubEnv('TORCH_HOME', 'x\'; echo "$HOME"')
     const { stdout } = run(batchScript({ order, python, claim: null }))
     vi.unstubAllEnvs()
     expect(stdout).toBe(`-m|medloom_trainer|train|--log|--attempt=2|${spec}|x'; echo "$HOME"`)
   })
 
-  it('carries out its attempt once', () => {
+  it('executes its attempt once', () => {
     const claim = join(folder, 'slurm.2.job')
     const script = batchScript({ order, python, claim })
     expect(run(script).status).toBe(0)
@@ -32,12 +32,12 @@ describe('the script of a job of Slurm', () => {
     expect(readlinkSync(claim)).toBe('17')
   })
 
-  it('does not take a folder that its node does not have for an attempt that has begun elsewhere', () => {
+  it('does not mistake a missing folder for an attempt that has started elsewhere', () => {
     const claim = join(folder, "it's absent", 'slurm.2.job')
     expect(run(batchScript({ order, python, claim }))).toMatchObject({ status: NOT_WRITABLE, stdout: '' })
   })
 
-  it('leaves to the node and to Slurm what is theirs', () => {
+  it('leaves the variables of the node and of Slurm unchanged', () => {
     vi.stubEnv('CUDA_VISIBLE_DEVICES', '7')
     vi.stubEnv('TMPDIR', '/of/the/service')
     vi.stubEnv('MEDLOOM_TOKEN', 'secret')

@@ -18,30 +18,30 @@ it.each([
   ['PREEMPTED', 'Slurm gave its place to another job'],
   ['NODE_FAIL', 'its node failed'],
   ['BOOT_FAIL', 'its node did not start'],
-])('a job that ends as %s is interrupted: its training goes on', (state, why) => {
+])('a job that ends as %s is interrupted: its training continues', (state, why) => {
   expect(stateOf(ended(state))).toBe('gone')
   expect(interruptionOf(ended(state), null, false)).toBe(why)
 })
 
 it.each(['FAILED', 'OUT_OF_MEMORY', 'CANCELLED', 'DEADLINE', 'COMPLETED'])(
-  'a job that ends as %s without a report has failed by itself, or by the will of somebody',
+  'a job that ends as %s without a report failed by itself, or was cancelled by a person',
   (state) => {
     expect(stateOf(ended(state))).toBe('gone')
     expect(interruptionOf(ended(state), null, false)).toBeNull()
   },
 )
 
-it('a trainer that saved its checkpoint when Slurm asked it to end is interrupted', () => {
+it('a trainer that saved its checkpoint at the request of Slurm is interrupted', () => {
   expect(interruptionOf(ended('COMPLETED'), stopped, false)).toContain('asked it to end')
   expect(interruptionOf(ended('CANCELLED'), stopped, false)).toBeNull()
 })
 
-it('a job that nobody knows any more is interrupted, unless this service cancelled it', () => {
+it('a job that Slurm does not know is interrupted, unless this service cancelled it', () => {
   expect(interruptionOf(null, null, false)).toContain('does not know')
   expect(interruptionOf(null, null, true)).toBeNull()
 })
 
-it('says how it ended, and what helps where its memory was not enough or its folder is elsewhere', () => {
+it('describes its end, with a remedy for too little memory or a missing folder', () => {
   expect(endingOf(ended('FAILED', 1))).toBe('Slurm job 7: FAILED, exit code 1')
   expect(endingOf(ended('OUT_OF_MEMORY', null))).toContain('--slurm-memory')
   expect(endingOf(ended('FAILED', NOT_WRITABLE))).toContain('exit code 73; its node cannot write')

@@ -15,7 +15,7 @@ it.each([
   ['Required partition not available (inactive or drain)'],
   ['Batch job submission failed: Socket timed out on send/recv operation'],
   ['Unable to contact slurm controller (connect failure)'],
-])('waits for what may be over later: %s', async (...said) => {
+])('retries after a temporary error: %s', async (...said) => {
   await expect(failed(...said.map((line) => `sbatch: error: ${line}`))).rejects.toThrow(SlurmUnreachable)
 })
 
@@ -27,6 +27,6 @@ it.each([
   ['QOSMinCpuNotSatisfied', POLICY],
   [POLICY],
   ['Invalid feature specification'],
-])('takes for refused what will never be accepted: %s', async (...said) => {
+])('gives up after a permanent error: %s', async (...said) => {
   await expect(failed(...said.map((line) => `sbatch: error: ${line}`))).rejects.toThrow(SlurmRefusal)
 })

@@ -46,7 +46,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     }
   })
 
-  it('counts what the nodes of a partition have, and asks for what a trainer takes', async () => {
+  it('counts the resources of a partition, and requests those of a trainer', async () => {
     const settings = { ...SLURM_DEFAULTS, pollSeconds: 0.2 }
     const folder = mkdtempSync(join(tmpdir(), 'medloom-launcher-'))
     const run = (jobId: string) => new RunDirectory(join(folder, jobId))
@@ -81,7 +81,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
 
-  it('writes where the nodes have the run directory, and only its script where the service has it', async () => {
+  it('uses the paths of the nodes, but writes its script on the service', async () => {
     const settings = { ...SLURM_DEFAULTS, pollSeconds: 0.2 }
     const folder = mkdtempSync(join(tmpdir(), 'medloom-launcher-'))
     const here = (jobId: string) => new RunDirectory(join(folder, 'service', jobId))
@@ -108,7 +108,7 @@ describe.skipIf(!hasSlurm())('a Slurm cluster without accounting', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
 
-  it('says with which exit status a job ended', async () => {
+  it('reports the exit status of an ended job', async () => {
     const commands = new SlurmCommands(cluster?.env)
     const folder = mkdtempSync(join(tmpdir(), 'medloom-script-'))
     const script = join(folder, 'ends.sh')
@@ -157,7 +157,7 @@ describe.skipIf(!hasSlurm({ accounting: true }))('a Slurm cluster that enforces 
     return trainer
   }
 
-  it('asks to wait while there are as many jobs as there may be, and then takes the next', async () => {
+  it('waits while the maximum number of jobs is reached, and then accepts the next', async () => {
     const first = await submit('few')
     await expect(submit('few')).rejects.toMatchObject({
       code: 'CLUSTER_UNREACHABLE',
@@ -173,10 +173,13 @@ describe.skipIf(!hasSlurm({ accounting: true }))('a Slurm cluster that enforces 
   it.each([
     ['large', 'small', { ...ONE_PROCESS, cpus: 2 }, 'QOSMaxCpuPerJobLimit'],
     ['long', 'brief', ONE_PROCESS, 'QOSMaxWallDurationPerJobLimit'],
-  ])('refuses a job that is too %s for its QOS, with what Slurm says', async (_, qos, resources, limit) => {
-    await expect(submit(qos, resources)).rejects.toMatchObject({
-      code: 'SLURM_REFUSED',
-      message: expect.stringContaining(limit),
-    })
-  })
+  ])(
+    'refuses a job that is too %s for its QOS, with the message of Slurm',
+    async (_, qos, resources, limit) => {
+      await expect(submit(qos, resources)).rejects.toMatchObject({
+        code: 'SLURM_REFUSED',
+        message: expect.stringContaining(limit),
+      })
+    },
+  )
 })

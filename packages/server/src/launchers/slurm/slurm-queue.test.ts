@@ -32,7 +32,7 @@ function queueOf(
   return { asked, find: (name: string, after = 0) => queue.find(name, { after, submitted }) }
 }
 
-it('asks once for a thousand jobs, and once for all that have left the queue', async () => {
+it('queries once for a thousand jobs, and once for all that have left the queue', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `medloom-${index}`)
   const here = names.slice(0, 500)
   const { find, asked } = queueOf(
@@ -45,7 +45,7 @@ it('asks once for a thousand jobs, and once for all that have left the queue', a
   expect(asked).toEqual({ squeue: 1, sacct: 1 })
 })
 
-it('does not take a job for gone that was submitted after it was asked', async () => {
+it('does not treat a job as gone that was submitted after the query', async () => {
   const jobs = [job('first')]
   const { find, asked } = queueOf(
     () => [...jobs],
@@ -58,7 +58,7 @@ it('does not take a job for gone that was submitted after it was asked', async (
   expect(asked.squeue).toBe(2)
 })
 
-it('knows nothing of jobs while the controller does not answer', async () => {
+it('does not know the jobs while the controller does not answer', async () => {
   const { find } = queueOf(
     () => {
       throw new SlurmUnreachable('no answer')
@@ -68,7 +68,7 @@ it('knows nothing of jobs while the controller does not answer', async () => {
   await expect(find('any')).rejects.toThrow('no answer')
 })
 
-it('waits for the accounting, which learns later how a job has ended', async () => {
+it('waits for the accounting, which learns the end of a job later', async () => {
   let known: SlurmJob[] = [job('late')]
   const { find } = queueOf(
     () => [],
@@ -79,7 +79,7 @@ it('waits for the accounting, which learns later how a job has ended', async () 
   expect(await find('late')).toMatchObject({ state: 'TIMEOUT' })
 })
 
-it('without accounting believes a second look that there is no job', async () => {
+it('without accounting accepts a second query as proof that a job is gone', async () => {
   const { find, asked } = queueOf(
     () => [],
     () => null,
@@ -89,7 +89,7 @@ it('without accounting believes a second look that there is no job', async () =>
   expect(asked.squeue).toBeGreaterThan(1)
 })
 
-it('without accounting does not take one look for two, however long it was busy since', async () => {
+it('without accounting does not count one query twice, however long it was busy', async () => {
   const { find, asked } = queueOf(
     () => [],
     () => null,

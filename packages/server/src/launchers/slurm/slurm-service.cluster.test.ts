@@ -66,7 +66,7 @@ describe.each([
       return messages
     }
 
-    it('end with a checkpoint before their time limit, and go on as the next attempt of the same job', async () => {
+    it('end with a checkpoint before their time limit, and continue as the next attempt of the same job', async () => {
       const { start, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 40 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
@@ -86,7 +86,7 @@ describe.each([
       expect(epochs).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
     })
 
-    itWithAccounting('are told by Slurm that their time limit comes', async () => {
+    itWithAccounting('receive the warning of Slurm about their time limit', async () => {
       // Slurm checks the limits every 30 s.
       const { start, status, stop } = await begin({ time: '1', graceSeconds: 60 })
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
@@ -109,7 +109,7 @@ describe.each([
       await expectWhole(jobId)
     })
 
-    it('that somebody cancels in Slurm are stopped, not started again', async () => {
+    it('that a user cancels in Slurm are stopped, not started again', async () => {
       const { start, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
       await until(jobId, ({ epoch }) => epoch >= 2)
@@ -118,7 +118,7 @@ describe.each([
       expect(await queued()).toEqual([])
     })
 
-    it('that somebody cancels in Slurm while they wait are stopped, not started again', {
+    it('that a user cancels in Slurm while they wait are stopped, not started again', {
       tags: ['full'],
     }, async () => {
       const { start, until, ended } = await begin()
@@ -136,49 +136,58 @@ describe.each([
       expect(await queued('%j')).toEqual(['wrap'])
     })
 
-    itWithAccounting('that somebody cancels before their trainer has said a word are stopped', async () => {
-      place = new Place()
-      const mute = join(place.path, 'mute')
-      writeFileSync(mute, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
-      const { start, until, ended } = await open({}, { clusterPython: mute })
-      const jobId = await start('mute')
-      await until(jobId, ({ status }) => status === 'running')
-      await of().run('scancel', `--name=${names(jobId)}`)
-      expect(await ended(jobId)).toMatchObject({
-        status: 'stopped',
-        attempt: 1,
-        reason: 'cancelled in Slurm',
-      })
-      expect(await queued()).toEqual([])
-    })
+    itWithAccounting(
+      'that a user cancels before their trainer has reported anything are stopped',
+      async () => {
+        place = new Place()
+        const mute = join(place.path, 'mute')
+        writeFileSync(mute, '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
+        const { start, until, ended } = await open({}, { clusterPython: mute })
+        const jobId = await start('mute')
+        await until(jobId, ({ status }) => status === 'running')
+        await of().run('scancel', `--name=${names(jobId)}`)
+        expect(await ended(jobId)).toMatchObject({
+          status: 'stopped',
+          attempt: 1,
+          reason: 'cancelled in Slurm',
+        })
+        expect(await queued()).toEqual([])
+      },
+    )
 
-    itWithAccounting('wait in Slurm without having started, say what for, and can be taken out', async () => {
-      const { start, until, stop } = await begin()
-      await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
-      await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
-      const jobId = await start('waits')
-      const job = await until(jobId, ({ reason }) => reason !== null)
-      expect(job).toMatchObject({ status: 'started', phase: 'queued', started_at: null })
-      expect(job.reason).toMatch(/waits in Slurm .*\((Resources|Priority)\)/)
-      expect((await stop(jobId)).body).toMatchObject({ status: 'stopped' })
-      await expect.poll(() => queued('%j')).not.toContain(names(jobId))
-      expect(await until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({ started_at: null })
-    })
+    itWithAccounting(
+      'wait in Slurm without having started, show the reason, and can be cancelled',
+      async () => {
+        const { start, until, stop } = await begin()
+        await of().run('sbatch', '--exclusive', '--nodes=2', '--output=/dev/null', '--wrap', 'exec sleep 600')
+        await expect.poll(() => queued('%T')).toEqual(['RUNNING'])
+        const jobId = await start('waits')
+        const job = await until(jobId, ({ reason }) => reason !== null)
+        expect(job).toMatchObject({ status: 'started', phase: 'queued', started_at: null })
+        expect(job.reason).toMatch(/waits in Slurm .*\((Resources|Priority)\)/)
+        expect((await stop(jobId)).body).toMatchObject({ status: 'stopped' })
+        await expect.poll(() => queued('%j')).not.toContain(names(jobId))
+        expect(await until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({ started_at: null })
+      },
+    )
 
-    itWithAccounting('go on while the controller is gone, also over a restart of the service', async () => {
-      const first = await begin({}, { stopGraceSeconds: 1 })
-      const jobId = await first.start('delay=20', place.config({ epochs: 60 }))
-      await first.until(jobId, ({ epoch }) => epoch >= 2)
-      await of().stopController()
-      await first.until(jobId, ({ epoch }) => epoch >= 8)
-      await first.close()
-      const second = await open()
-      await second.until(jobId, ({ epoch }) => epoch >= 12)
-      expect(await second.status(jobId)).toMatchObject({ status: 'running', attempt: 1 })
-      await of().startController()
-      expect(await second.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
-      await expectWhole(jobId)
-    })
+    itWithAccounting(
+      'continue while the controller is gone, even over a restart of the service',
+      async () => {
+        const first = await begin({}, { stopGraceSeconds: 1 })
+        const jobId = await first.start('delay=20', place.config({ epochs: 60 }))
+        await first.until(jobId, ({ epoch }) => epoch >= 2)
+        await of().stopController()
+        await first.until(jobId, ({ epoch }) => epoch >= 8)
+        await first.close()
+        const second = await open()
+        await second.until(jobId, ({ epoch }) => epoch >= 12)
+        expect(await second.status(jobId)).toMatchObject({ status: 'running', attempt: 1 })
+        await of().startController()
+        expect(await second.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+        await expectWhole(jobId)
+      },
+    )
 
     /**
      * A training whose submissions run `submit`, a shell line in which $sbatch is Slurm's sbatch and $calls lists the calls. @returns the
@@ -217,7 +226,7 @@ describe.each([
       expect(await submissionsBy('[ "$(wc -l < "$calls")" = 1 ] || exec $sbatch "$@"')).toBe(2)
     })
 
-    itWithAccounting('begin each attempt once, also where Slurm is given it twice', async () => {
+    itWithAccounting('start each attempt once, even if Slurm receives it twice', async () => {
       const { start, until } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 4000 }))
       const { run_dir } = await until(jobId, ({ epoch }) => epoch >= 2)
@@ -228,7 +237,7 @@ describe.each([
       expect(readFileSync(join(run_dir, 'events.1.jsonl'), 'utf8').split('"preparing"')).toHaveLength(2)
     })
 
-    itWithAccounting('that Slurm would refuse fail at once, with what it says', async () => {
+    itWithAccounting('that Slurm would refuse fail at once, with its message', async () => {
       const { start, ended } = await begin({ partition: 'main', options: ['--constraint=nothing'] })
       const jobId = await start('refused')
       const job = await ended(jobId)
@@ -246,7 +255,7 @@ describe.each([
       expect(await ended(jobId)).toMatchObject({ status: 'completed' })
     })
 
-    itWithAccounting('wait as long as their partition takes no jobs', async () => {
+    itWithAccounting('wait while their partition accepts no jobs', async () => {
       const { start, status, ended } = await begin()
       await of().run('scontrol', 'update', 'PartitionName=main', 'State=DRAIN')
       try {
@@ -265,7 +274,7 @@ describe.each([
       await expect(start('wide', place.config({ device: 'cuda:4x2' }))).rejects.toThrow('DEVICE_UNAVAILABLE')
     })
 
-    itWithAccounting('tell nobody else what their environment is', async () => {
+    itWithAccounting('hide their environment from other users', async () => {
       vi.stubEnv('TORCH_SHOWN', "it's 1")
       vi.stubEnv('MEDLOOM_SECRET', 'not this')
       const { start, ended } = await begin()
@@ -276,7 +285,7 @@ describe.each([
       expect(script).not.toContain('not this')
     })
 
-    itWithAccounting('whose place a more urgent job takes go on when that has ended', async () => {
+    itWithAccounting('that are preempted by a more urgent job continue after its end', async () => {
       const { start, status, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 60 }))
       await until(jobId, ({ epoch }) => epoch >= 3)
@@ -289,7 +298,7 @@ describe.each([
       await expectWhole(jobId)
     })
 
-    itWithAccounting('on a node that is lost go on elsewhere', async () => {
+    itWithAccounting('on a lost node continue elsewhere', async () => {
       const { start, until, ended } = await begin()
       const jobId = await start('delay=20', place.config({ epochs: 60 }))
       await until(jobId, ({ epoch }) => epoch >= 3)

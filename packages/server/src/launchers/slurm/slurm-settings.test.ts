@@ -4,11 +4,11 @@ import { SLURM_DEFAULTS } from './slurm-settings.js'
 
 const read = (...flags: string[]) => readSettings(flags, {}).slurm
 
-it('without flags everything is as the site has it', () => {
+it('without flags, the defaults of the site apply', () => {
   expect(read()).toEqual(SLURM_DEFAULTS)
 })
 
-it('flags and variables say what is asked of Slurm', () => {
+it('flags and variables set the options of Slurm', () => {
   const flags = ['--slurm-partition', 'gpu', '--slurm-time', '1-12:00:00', '--slurm-memory', '16G']
   expect(
     read(...flags, '--slurm-options=--constraint=a100&ib  --exclusive', '--slurm-grace', '300'),

@@ -55,7 +55,7 @@ describe('a submission to Slurm', () => {
   }
   const settled = (submission: SlurmSubmission) => expect.poll(() => submission.isPending).toBe(false)
 
-  it('whose answer was lost is not sent again when Slurm has it', async () => {
+  it('with a lost answer is not sent again if Slurm has it', async () => {
     const submission = submissionOf(() => {
       arrive()
       lost()
@@ -64,7 +64,7 @@ describe('a submission to Slurm', () => {
     expect([sent, submission.refusal]).toEqual([1, null])
   })
 
-  it('that arrives late is waited for: one look that does not find it is not enough', async () => {
+  it('that arrives late is waited for: one query without it is not enough', async () => {
     beforeLook = (look) => {
       if (look === 2) arrive()
     }
@@ -78,7 +78,7 @@ describe('a submission to Slurm', () => {
     expect([sent, jobs.length, submission.refusal]).toEqual([2, 1, null])
   })
 
-  it('is not sent again once it is given up', async () => {
+  it('is not sent again after it is given up', async () => {
     const submission = submissionOf(lost)
     await expect.poll(() => sent).toBe(1)
     submission.giveUp()
@@ -86,7 +86,7 @@ describe('a submission to Slurm', () => {
     expect(sent).toBe(1)
   })
 
-  it('that is refused is over', async () => {
+  it('that is refused ends', async () => {
     const submission = submissionOf(() => {
       throw new SlurmRefusal('Invalid account')
     })

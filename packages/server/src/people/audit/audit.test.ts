@@ -40,7 +40,7 @@ describe('the audit log of a service', () => {
       job_name,
     })
 
-  test('says who did what, to what, when, from where and how it ended, and nothing of what was sent', async () => {
+  test('contains user, operation, ids, time, address and outcome, and nothing of the content', async () => {
     const before = new Date().toISOString()
     const { body } = await train('ann', 'a patient by name')
     const [entry] = await entries('?operation=startTraining&user=ann')
@@ -73,7 +73,7 @@ describe('the audit log of a service', () => {
       expect(stored).not.toContain(sent)
   })
 
-  test('has what failed with its code, and nothing of what only reads or checks', async () => {
+  test('contains failures with their code, and no reads or checks', async () => {
     const { body } = await train('bea', 'x')
     await context.service.sendAs('bea', 'POST', `/api/training/${body.job_id}/finish`)
     await context.service.sendAs('bea', 'GET', '/api/training')
@@ -84,7 +84,7 @@ describe('the audit log of a service', () => {
     expect(others.map(({ operation }) => operation)).toEqual(['finishJob', 'startTraining'])
   })
 
-  test('has logins, and those that failed', async () => {
+  test('contains logins, including failed ones', async () => {
     const logIn = (token: string) =>
       fetch(`${context.service.url}/api/login`, {
         method: 'POST',
@@ -102,7 +102,7 @@ describe('the audit log of a service', () => {
     ])
   })
 
-  test('is for administrators, page by page', async () => {
+  test('is only for administrators, page by page', async () => {
     for (const name of ['a', 'b', 'c']) await train('cem', name)
     expect((await context.service.sendAs('cem', 'GET', '/api/audit')).body.code).toBe('FORBIDDEN')
     const { body } = await context.service.sendAs<{ entries: AuditEntry[]; next_page_token: string }>(
@@ -120,7 +120,7 @@ describe('the audit log of a service', () => {
 describe('the audit log of a service that refuses requests', () => {
   const { context, entries } = withService()
 
-  test('has who was refused, of each address ten in a minute at most', async () => {
+  test('contains refused requests, at most ten per address and minute', async () => {
     await context.service.sendAs('ann', 'GET', '/api/tokens')
     for (let count = 0; count < 15; count++) await fetch(`${context.service.url}/api/training?q=secret-name`)
     await until(async () => (await entries()).filter(({ outcome }) => (outcome ?? 0) > 400).length >= 10)
@@ -156,14 +156,14 @@ describeEachDatabase((databases) => {
   const all = async () => (await repository.list({}, 50, undefined)).items
   const logOf = (days = 1) => new AuditLog(repository, pino({ level: 'silent' }), days)
 
-  test('an entry is there before the work begins, and has no outcome while it goes on', async () => {
+  test('an entry is written before the work begins, and has no outcome while it runs', async () => {
     await logOf().carryOut('stopJob', work, async () => {
       expect(await all()).toMatchObject([{ operation: 'stopJob', user: 'ann', outcome: null }])
     })
     expect(await all()).toMatchObject([{ outcome: 200, ids: { job_id: 'j' } }])
   })
 
-  test('work that is undone with its transaction is no success in the log', async () => {
+  test('work that is rolled back with its transaction is not a success in the log', async () => {
     const undone = logOf().carryOut('stopJob', work, (audited) =>
       database.transaction().execute(async (transaction) => {
         await audited({ task_id: 't' }, transaction)
@@ -174,7 +174,7 @@ describeEachDatabase((databases) => {
     expect(await all()).toMatchObject([{ outcome: 400, code: 'JOB_NOT_RUNNING', ids: { job_id: 'j' } }])
   })
 
-  test('work that is one transaction has its entry in it: without the one there is not the other', async () => {
+  test('the entry is part of the transaction of the work: both are stored or neither', async () => {
     const atomic = { ...work, isAtomic: true }
     const begin = (isRefused: boolean) =>
       logOf().carryOut('startTraining', atomic, async (audited) => {
@@ -191,7 +191,7 @@ describeEachDatabase((databases) => {
     expect(await all()).toMatchObject([{ outcome: 200, code: null, ids: { job_id: 'new' } }])
   })
 
-  test('an outcome is written once', async () => {
+  test('an outcome is written only once', async () => {
     const number = await repository.append({
       ...{ created_at: new Date().toISOString(), user: null, token_id: null, operation: 'x', ids: {} },
       ...{ outcome: null, code: null, address: 'a', request_id: 'r' },

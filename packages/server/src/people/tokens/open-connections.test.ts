@@ -96,7 +96,7 @@ const openSocket = async (headers: Record<string, string>) => {
 
 describe('a logout', () => {
   test.each(['a named token', 'the token of the service'])(
-    'closes the sockets of its login, made with %s, and of no other',
+    'closes only the sockets of its login, made with %s',
     async (kind) => {
       const secret = kind === 'a named token' ? (await createToken()).secret : SERVICE_TOKEN
       const [login, other] = [await logIn(secret), await logIn((await createToken()).secret)]
@@ -142,7 +142,7 @@ describe('a piece of an upload', () => {
   }
 
   test.each(['token', 'login'])(
-    'whose %s ends while it arrives is neither written any further nor acknowledged',
+    'whose %s ends while it arrives is neither stored further nor acknowledged',
     async (kind) => {
       const { secret, token_id } = await createToken()
       const login = kind === 'login' ? await logIn(secret) : null
@@ -154,7 +154,7 @@ describe('a piece of an upload', () => {
     },
   )
 
-  test('is not acknowledged when another process has revoked its token, before this one was notified', async () => {
+  test('is not acknowledged after another process revoked its token, even before the notification', async () => {
     const { secret } = await createToken()
     const { sendRest } = await sendHalf(bearer(secret))
     await database.updateTable('tokens').set({ revoked_at: new Date().toISOString() }).execute()
@@ -162,7 +162,7 @@ describe('a piece of an upload', () => {
   })
 })
 
-test('a file that is being downloaded ends with the token', async () => {
+test('a download ends with the token', async () => {
   const { secret, token_id } = await createToken()
   endless.write('the beginning')
   const response = await fetch(`${address}/api/training/a/files/logs/training.log`, {

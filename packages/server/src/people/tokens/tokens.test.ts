@@ -31,7 +31,7 @@ const logIn = async (token: string) => {
 const models = async (headers: Record<string, string>) =>
   (await fetch(`${service.url}/api/models`, { headers })).status
 
-test('a service that nobody has a token of asks for none; from the first one on it does, also after a restart', async () => {
+test('a service without tokens requires none; from the first one on it does, even after a restart', async () => {
   const open = new Place()
   const { send, close, url } = await startTrainingService(open)
   const session = async () => (await send<Session>('GET', '/api/session')).body
@@ -76,7 +76,7 @@ test('a revoked token is refused at once: its requests, its logins, and its sock
   expect([again.status, again.body.code]).toEqual([400, 'TOKEN_REVOKED'])
 })
 
-test('the last token of an administrator cannot be revoked, unless the service was started with one', async () => {
+test('the last administrator token cannot be revoked, unless the service was started with a token', async () => {
   const place = new Place()
   const service = await startPeopleService(place)
   const revoke = async (headers: Record<string, string>, tokenId: string) => {
@@ -118,14 +118,14 @@ test('the last token of an administrator cannot be revoked, unless the service w
   place.remove()
 })
 
-test('another token of the same user stays good', async () => {
+test('another token of the same user stays valid', async () => {
   const { token_id } = await service.create('bea', 'read')
   const { secret } = await service.create('bea', 'run')
   await service.sendAs('root', 'DELETE', `/api/tokens/${token_id}`)
   expect(await models({ authorization: `Bearer ${secret}` })).toBe(200)
 })
 
-test('a token is good until it expires, and a socket that it opened no longer', async () => {
+test('a token is valid until it expires, and so is a socket that it opened', async () => {
   const { token_id, secret } = await service.create('cem', 'run', { expires_in_days: 1 })
   const { cookie } = await logIn(secret)
   const { closed } = await openSocket(service, service.as('cem'))
@@ -138,14 +138,14 @@ test('a token is good until it expires, and a socket that it opened no longer', 
   expect(await closed).toBe(4401)
 })
 
-test('a login ends with the log-out, whoever has its cookie', async () => {
+test('a login ends with the logout, whoever has a copy of its cookie', async () => {
   const { cookie } = await logIn(service.secretOf('root'))
   expect(await models({ cookie })).toBe(200)
   await fetch(`${service.url}/api/logout`, { method: 'POST', headers: { cookie, origin: service.url } })
   expect(await models({ cookie })).toBe(401)
 })
 
-test('a token is stored as a digest, a login too, and neither is in a list', async () => {
+test('tokens and logins are stored as digests, which no list contains', async () => {
   const { cookie } = await logIn(service.secretOf('root'))
   const { body } = await service.sendAs('root', 'GET', '/api/tokens')
   const kept = ['medloom.db', 'medloom.db-wal'].map((name) =>
@@ -170,9 +170,9 @@ test('the last use of a token is known within a minute', async () => {
   expect(Date.parse(used)).toBeGreaterThan(Date.parse(before?.created_at ?? '') - 1000)
 })
 
-describe('who may create tokens', () => {
+describe('creating tokens', () => {
   test.each(['read', 'run'] as const)(
-    'not a user with the role %s, who is told what is needed',
+    'is refused for a user with the role %s, with the required role',
     async (role) => {
       const user = `with-${role}`
       await service.create(user, role)
@@ -186,7 +186,7 @@ describe('who may create tokens', () => {
     },
   )
 
-  test.each(['local', 'service', 'me', 'Ann', '', 'a b'])('nobody for the user %j', async (user) => {
+  test.each(['local', 'service', 'me', 'Ann', '', 'a b'])('is refused for the user %j', async (user) => {
     const { status } = await service.sendAs('root', 'POST', '/api/tokens', { user, role: 'run', name: 'x' })
     expect(status).toBe(400)
   })

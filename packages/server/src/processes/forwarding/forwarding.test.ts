@@ -104,7 +104,7 @@ const post = (url: string, headers: Record<string, string> = {}, body = '{"confi
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
 const code = async (response: Response) => ((await response.json()) as ErrorBody).code
 
-test('a request arrives as it was sent, signed for the controller and without the credentials of its caller', async () => {
+test('a request arrives unchanged, signed for the controller and without the credentials of its caller', async () => {
   const seen: { request: IncomingMessage; body: string }[] = []
   const { address } = await controller(async (request, response) => {
     seen.push({ request, body: await text(request) })
@@ -131,7 +131,7 @@ test('a request arrives as it was sent, signed for the controller and without th
   expect(request.headers).not.toHaveProperty('cookie')
 })
 
-test('the token of an attempt arrives, and what the controller says of it is the answer', async () => {
+test('the token of an attempt arrives, and the answer of the controller is the response', async () => {
   const { address } = await controller((request, response) => {
     const isKnown = request.headers.authorization === 'Bearer attempt'
     response
@@ -147,7 +147,7 @@ test('the token of an attempt arrives, and what the controller says of it is the
   expect([refused.status, await code(refused)]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('an address for an attempt is refused without its token, before a controller is asked', async () => {
+test('an address for an attempt is refused without its token, before a controller is contacted', async () => {
   const api = await process()
   const response = await fetch(`${api.url}/api/exchange/a/1`)
   expect([response.status, await code(response)]).toEqual([401, 'UNAUTHORIZED'])
@@ -158,7 +158,7 @@ test.each([
   ['an absolute target with a user', (host: string) => `http://user@${host}/api/exchange/x/1`],
   ['two slashes and a host', (host: string) => `//${host}/api/exchange/x/1`],
   ['an absolute target of a socket', (host: string) => `ws://${host}/ws/workflow/1`],
-])('nothing is sent to the host that %s names', async (_case, target) => {
+])('nothing is sent to the host of %s', async (_case, target) => {
   const arrived: string[] = []
   const other = await controller((request, response) => {
     arrived.push(`other ${request.url}`)
@@ -189,7 +189,7 @@ const UPGRADE = {
   ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' },
 }
 
-test('bytes go through in both directions without being gathered', async () => {
+test('bytes are streamed in both directions without buffering', async () => {
   const { address } = await controller((request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' })
     request.pipe(response)
@@ -205,7 +205,7 @@ test('bytes go through in both directions without being gathered', async () => {
   expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bytes)).toBe(0)
 })
 
-test('who leaves ends what the controller does for him', async () => {
+test('a caller who disconnects ends the work of the controller for that request', async () => {
   let left: () => void
   const gone = new Promise<void>((resolve) => {
     left = resolve
@@ -232,7 +232,7 @@ test('who leaves ends what the controller does for him', async () => {
   await Promise.all([gone, asked])
 })
 
-test('a request waits for the first controller, and for the next one where the last is not reached', async () => {
+test('a request waits for the first controller, and for the next one if the last cannot be reached', async () => {
   const answer: Handle = (request, response) =>
     void request.resume().once('end', () => response.end('{"ok":true}'))
   const api = await process()
@@ -247,7 +247,7 @@ test('a request waits for the first controller, and for the next one where the l
   expect(await (await waiting).json()).toEqual({ ok: true })
 })
 
-test('without a controller for too long a request is refused, and says that it was not carried out', async () => {
+test('without a controller for too long a request is refused as not executed', async () => {
   const api = await process({ waitMilliseconds: 300 })
   const response = await post(`${api.url}/api/training/check`)
   expect([response.status, await code(response)]).toEqual([503, 'CONTROLLER_UNAVAILABLE'])
@@ -260,7 +260,7 @@ test('without a controller for too long a request is refused, and says that it w
 /** It breaks every connection on which a request has arrived. */
 const breaks: Handle = (request) => void request.resume().once('end', () => request.socket.destroy())
 
-test('what may have been carried out is not sent again: unless it reads, or has an Idempotency-Key where that holds', async () => {
+test('a request that may have been executed is repeated only if it reads, or has an Idempotency-Key that allows it', async () => {
   const requests: string[] = []
   const { address } = await controller((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -282,7 +282,7 @@ test('what may have been carried out is not sent again: unless it reads, or has 
   expect(requests.splice(0)).toEqual(['POST /api/studies', 'POST /api/studies'])
 })
 
-test('a change that a controller which died may have made is not said to be refused, whatever comes after it', async () => {
+test('a change that a dead controller may have made is not reported as refused, whatever follows', async () => {
   const api = await process({ waitMilliseconds: 300 })
   /** The only controller dies because of the request; the database still names it, or no longer names one. */
   const afterDeath = async (ask: () => Promise<Response>, isNamed: boolean) => {
@@ -303,7 +303,7 @@ test('a change that a controller which died may have made is not said to be refu
   }
 })
 
-test('a request that no controller survives is not given to every next one', async () => {
+test('a request that ends several controllers is not sent to every next one', async () => {
   let count = 0
   const { address } = await controller((request, response) => {
     count += 1
@@ -315,7 +315,7 @@ test('a request that no controller survives is not given to every next one', asy
   expect(count).toBe(3)
 })
 
-test('a host that vanished holds no request: the next controller gets it', async () => {
+test('a vanished host does not block a request: the next controller gets it', async () => {
   const silent = await controller(() => undefined, { isAlive: () => false })
   const api = await process()
   await api.named(silent.address)
@@ -327,7 +327,7 @@ test('a host that vanished holds no request: the next controller gets it', async
   expect(await (await asked).json()).toEqual({ next: true })
 })
 
-test('a controller that hangs without another one is given nothing, and its callers are told so', async () => {
+test('a hung controller gets no requests if there is no other one, and callers are informed', async () => {
   const requests: string[] = []
   const { address } = await controller((request) => requests.push(`${request.url}`), { isAlive: () => false })
   const api = await process({ waitMilliseconds: 300 })
@@ -338,7 +338,7 @@ test('a controller that hangs without another one is given nothing, and its call
   expect(new Set(requests)).toEqual(new Set(['/api/system/health']))
 })
 
-test('a controller that hangs in the middle of a request holds no caller', async () => {
+test('a controller that hangs in the middle of a request does not block the caller', async () => {
   let isAlive = true
   const hung = await controller(
     (request) =>
@@ -356,7 +356,7 @@ test('a controller that hangs in the middle of a request holds no caller', async
   expect(await code(await fetch(`${api.url}/api/nodes`))).toBe('CONTROLLER_UNAVAILABLE')
 })
 
-test('work that takes longer than the wait for a controller is waited for while the controller answers', async () => {
+test('work that takes longer than the wait for a controller continues while the controller responds', async () => {
   let questions = 0
   let end: (() => void) | undefined
   const { address } = await controller(
@@ -379,7 +379,7 @@ test('work that takes longer than the wait for a controller is waited for while 
   expect(await (await post(`${api.url}/api/models/1/evaluate`)).json()).toEqual({ ok: true })
 })
 
-test('another controller at the address of one that is gone is not asked before its key is known', async () => {
+test('another controller at the address of a former one gets no request before its key is known', async () => {
   const { address } = await controller(
     (request, response) => {
       if (isInternal(request, 'second')) response.end('{"second":true}')
@@ -394,7 +394,7 @@ test('another controller at the address of one that is gone is not asked before 
   expect(await (await asked).json()).toEqual({ second: true })
 })
 
-test('the rest of a stream goes to nobody after a controller that does not know the process has got its beginning', async () => {
+test('the rest of a stream is sent to no other controller after its first part was sent', async () => {
   const arrived: string[] = []
   let end: () => void
   const ended = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ const rates = ({ jobs }: Study) =>
   jobs.flatMap(({ settings }) => (settings ? [settings['training.learning_rate']] : []))
 
 describe('a search', () => {
-  test('tries its settings on every fold, and only what validation chose there is measured', async () => {
+  test('tries its settings on every fold, and evaluates only the choices of validation', async () => {
     const study = searchOf({}, { folds: { k: 2 } })
     const plan = (await studies.service.send<StudyPlan>('POST', '/api/studies/check', study)).body
     expect(plan.trainings.map(({ variant, fold, trial }) => [fold, variant, trial])).toEqual(
@@ -77,7 +77,7 @@ describe('a search', () => {
     })
   })
 
-  test('asks for the same settings however often its service was closed', async () => {
+  test('suggests the same settings however often its service was closed', async () => {
     const space = { 'training.learning_rate': [0.01, 0.02, 0.03, 0.04, 0.05, 0.06] }
     const study = searchOf({ sampler: 'tpe', trials: 4, space })
     const calm = await ended(await start(study))
@@ -95,7 +95,7 @@ describe('a search', () => {
     )
   })
 
-  test('of TPE tries one setting after the other, whatever else runs', async () => {
+  test('by TPE tries one setting after the other, whatever else runs', async () => {
     const id = await start(
       searchOf({ sampler: 'tpe', trials: 3 }, { seeds: 2, parallel: 4, variants: [{ name: 'a' }] }),
     )
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(rates(found).slice(0, 3)).not.toEqual(rates(found).slice(3))
   })
 
-  test('ends a trial early whose validation is worse, and does not train it again', async () => {
+  test('prunes a trial with a worse validation, and does not train it again', async () => {
     const search = {
       pruner: 'median',
       startup_trials: 1,
@@ -136,7 +136,7 @@ describe('a search', () => {
     expect(body.studies[0]?.progress).toEqual(found.progress)
   })
 
-  test('goes on when a setting fails, and chooses among the others', async () => {
+  test('continues when a setting fails, and chooses among the others', async () => {
     const found = await ended(await start(searchOf({}, { name: 'rates by=rate diverge=0.02 ' })))
     expect(found).toMatchObject({
       status: 'completed',
@@ -146,7 +146,7 @@ describe('a search', () => {
     })
   })
 
-  test('fails where every setting fails, with the results of what is complete', async () => {
+  test('fails if every setting fails, with the results of complete trainings', async () => {
     const space = { 'training.learning_rate': [0.02, 0.03] }
     const id = await start(searchOf({ space }, { name: 'rates by=rate diverge=0.02 ' }))
     const found = await ended(id)
@@ -163,7 +163,7 @@ describe('a search', () => {
     expect((await ended(id)).jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2, 2])
   })
 
-  test('counts settings that contradict each other as failed, and trains the others', async () => {
+  test('counts contradictory settings as failed, and trains the others', async () => {
     const search = { space: { 'model.hidden_dim': { low: 8, high: 24, int: true, step: 4 } } }
     const config = {
       ...studies.place.config(),

@@ -30,7 +30,7 @@ test('the best is the first of the lowest, or of the highest', () => {
   expect(bestOf(studyOf({ metric: 'val_auc' }), trials)).toBe(0)
 })
 
-test('a trial without a value, one that ended early and one that is trained again are no choice', () => {
+test('trials without a value, pruned ones and ones that are trained again cannot be chosen', () => {
   const trials = [
     training(0, { value: null }),
     training(1, { value: 0.1, status: 'pruned', pruned_at: 2 }),
@@ -41,7 +41,7 @@ test('a trial without a value, one that ended early and one that is trained agai
   expect(bestOf(lower, trials)).toBe(4)
 })
 
-test('only what was chosen is measured, and nothing before the last trial has ended', () => {
+test('only chosen trials are evaluated, and nothing before the last trial has ended', () => {
   const base = training(0, { variant: 'base', trial: null })
   const first = training(1, { value: 0.5 })
   const second = training(2, { value: 0.4 })
@@ -57,7 +57,7 @@ test('only what was chosen is measured, and nothing before the last trial has en
     expect(measured([base, first, training(2, open)])).toEqual([0])
 })
 
-test('TPE and the median rule wait for the trials before, and grid and random do not', () => {
+test('TPE and the median rule wait for earlier trials, grid and random do not', () => {
   const trials = [training(0, { status: 'running' }), training(1, { status: 'waiting', due: true })]
   const ready = (search: object) => {
     const study = studyOf(search)

@@ -36,14 +36,14 @@ async function sendBeginning() {
 }
 
 describe('a piece that arrives', () => {
-  test('is acknowledged while its attempt goes on', async () => {
+  test('is acknowledged while its attempt runs', async () => {
     const { content, kept, taken } = await sendBeginning()
     content.end('two\n')
     expect(await taken).toBe(8)
     expect(kept()).toBe('one\ntwo\n')
   })
 
-  test('breaks off when its attempt ends', async () => {
+  test('is aborted when its attempt ends', async () => {
     const { content, kept, taken } = await sendBeginning()
     await tokens.end(ATTEMPT.job_id, ATTEMPT.attempt)
     expect(content.destroyed).toBe(true)

@@ -75,7 +75,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     return { start, files, view: join(node, 'attempts', `${jobId}.${attempt}`, 'roots/root', 'train.csv') }
   }
 
-  it('fetches a file whole although connections break in the middle of it', async () => {
+  it('fetches a complete file although connections break', async () => {
     await onNode()
     network.cutAfter = { sent: Number.POSITIVE_INFINITY, received: 200_000 }
     const { start, view } = await attemptOf(randomUUID())
@@ -85,7 +85,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     expect(network.cuts).toBeGreaterThan(4)
   })
 
-  it('fetches what was damaged on its way again, be it before a break', async () => {
+  it('fetches damaged data again, even before a broken connection', async () => {
     await onNode()
     network.cutAfter = { sent: Number.POSITIVE_INFINITY, received: 600_000 }
     network.damage = { from: 'first_column', to: 'FIRST_COLUMN' }
@@ -98,7 +98,7 @@ describe.skipIf(python === undefined)('the process of an attempt on a node', () 
     ).toEqual([digestOf(table)])
   })
 
-  it('does not fetch what another one fetches at the same time', async () => {
+  it('does not fetch a file that another process is fetching', async () => {
     await onNode()
     const both = [await attemptOf(randomUUID()), await attemptOf(randomUUID())]
     for (const { start } of both) start()

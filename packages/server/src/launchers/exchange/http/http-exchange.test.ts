@@ -151,7 +151,7 @@ describe('the exchange over HTTP', () => {
     return { exchange, files, source, send, jobId }
   }
 
-  it('opens for the token of the attempt alone, and keeps only its digest', async () => {
+  it('accepts only the token of the attempt, and stores only its digest', async () => {
     const { send, source, files } = await begin()
     expect(await send('GET', '')).toMatchObject({ status: 200, body: { streams: { events: 0, log: 0 } } })
     for (const token of ['', 'x'.repeat(43)])
@@ -162,7 +162,7 @@ describe('the exchange over HTTP', () => {
     expect(readFileSync(files.exchange(1), 'utf8')).not.toContain(source.token)
   })
 
-  it('refuses who has no token before the body arrives, and parses and keeps none of it', async () => {
+  it('refuses requests without a token before the body arrives, and neither parses nor stores it', async () => {
     const { send, source, jobId, files } = await begin()
     const stranger = { ...source, token: 'x'.repeat(43) }
     for (const path of ['/heartbeat', '/files', '/data/facts', '/data/files'])
@@ -175,7 +175,7 @@ describe('the exchange over HTTP', () => {
     expect(existsSync(files.events(1))).toBe(false)
   })
 
-  it('takes nothing of an attempt once a newer one begins, or it has ended', async () => {
+  it('accepts nothing of an attempt once a newer one begins, or it has ended', async () => {
     const old = await begin()
     const next = await begin(2, old.jobId)
     const ended = { status: 400, body: { code: 'ATTEMPT_ENDED' } }
@@ -187,7 +187,7 @@ describe('the exchange over HTTP', () => {
     expect(readFileSync(next.files.events(2), 'utf8')).toBe('a\n')
   })
 
-  it('keeps each byte of a stream once, however often it is sent', async () => {
+  it('stores each byte of a stream once, however often it is sent', async () => {
     const { send, files } = await begin()
     const put = (offset: number, text: string) => send('PUT', `/streams/events?offset=${offset}`, text)
     expect((await put(0, 'one\ntwo\n')).body).toEqual({ offset: 8 })
@@ -197,7 +197,7 @@ describe('the exchange over HTTP', () => {
     expect(readFileSync(files.events(1), 'utf8')).toBe('one\ntwo\nthree\n')
   })
 
-  it('keeps a log short, with positions that stay and gaps where the node has none', async () => {
+  it('keeps a log short, with constant positions and gaps where the node has no data', async () => {
     const { send, exchange } = await begin()
     const line = `${'x'.repeat(99)}\n`
     let offset = 0
@@ -219,7 +219,7 @@ describe('the exchange over HTTP', () => {
   })
 
   it.each(['files', 'streams', 'beat'])(
-    'has no result while not everything arrived: the thread %s died',
+    'has no result if not everything arrived: the thread %s died',
     async (thread) => {
       const { jobId, source, files, exchange } = await begin()
       const there = new RunDirectory(join(service.settings.dataDir, 'node', jobId))
@@ -240,7 +240,7 @@ describe('the exchange over HTTP', () => {
     },
   )
 
-  it('puts a file in its place once all of it is there, and refuses another content', async () => {
+  it('moves a file to its path once it is complete, and refuses other content', async () => {
     const { send, files } = await begin()
     const path = 'metrics/metrics.json'
     const announce = (text: string, sha256 = digestOf(text)) =>
@@ -272,7 +272,7 @@ describe('the exchange over HTTP', () => {
     ['/etc/passwd'],
     ['checkpoints/.hidden'],
     ['metrics/a\u0000b'],
-  ])('takes no %j of a node', async (path) => {
+  ])('accepts no %j from a node', async (path) => {
     const { send } = await begin()
     const announced = { path, size_bytes: 1, sha256: digestOf('x') }
     expect(await send('POST', '/files', announced)).toMatchObject({
@@ -281,7 +281,7 @@ describe('the exchange over HTTP', () => {
     })
   })
 
-  it('serves what the training names, and nothing else of the roots and the data folder', async () => {
+  it('serves only files that the training names, nothing else of the roots and the data folder', async () => {
     writeFileSync(join(service.root, 'train.csv'), 'label\n1\n')
     writeFileSync(join(service.root, 'other.csv'), 'label\n1\n')
     writeFileSync(join(service.settings.dataDir, 'secret.txt'), 'secret')

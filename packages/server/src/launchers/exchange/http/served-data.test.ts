@@ -60,7 +60,7 @@ async function readable(...paths: string[]): Promise<string[]> {
 }
 
 describe('a training can read', () => {
-  test('its table and the images that the table names, and nothing else beside them', async () => {
+  test('its table and the images that the table names, and nothing else', async () => {
     write('root/set/train.csv', 'image,label\nimages/a.png,1\n../other/b.png,0\n')
     const named = ['root/set/train.csv', 'root/set/images/a.png', 'root/other/b.png']
     const others = ['root/set/images/c.png', 'root/set/val.csv', 'root/other/patients.csv', 'data/medloom.db']
@@ -69,7 +69,7 @@ describe('a training can read', () => {
     expect(await readable(...named, ...others)).toEqual(named)
   })
 
-  test('images below the folder that its configuration names, as far as the table names them', async () => {
+  test('images below the folder that its configuration names, if the table names them', async () => {
     write('root/set/train.csv', 'image,label\na.png,1\n')
     for (const path of ['root/images/a.png', 'root/images/b.png', 'root/set/a.png']) write(path)
     specify({ image_root: join(base, 'root/images') })
@@ -78,7 +78,7 @@ describe('a training can read', () => {
     ])
   })
 
-  test('a folder of a series, and of every folder only what it may read', async () => {
+  test('the folder of a series, and from every folder only permitted files', async () => {
     write('root/set/train.csv', 'image,label\nscans/s1,1\n')
     for (const path of ['scans/s1/1.dcm', 'scans/s1/2.dcm', 'scans/s2/1.dcm']) write(`root/set/${path}`)
     write('root/set/secret.csv')
@@ -92,7 +92,7 @@ describe('a training can read', () => {
     ])
   })
 
-  test('an image behind a link inside the roots, and none behind one that leads out', async () => {
+  test('an image behind a link inside the roots, but not behind one that leads out', async () => {
     write('root/set/train.csv', 'image,label\nlinked/a.png,1\nway-out/b.png,0\n')
     write('root/elsewhere/a.png')
     write('outside/b.png')
@@ -104,7 +104,7 @@ describe('a training can read', () => {
     ])
   })
 
-  test('of the run that it starts from the checkpoints and what belongs to them, not its predictions', async () => {
+  test('of the original run, the checkpoints and their files, but not its predictions', async () => {
     write('root/set/train.csv', 'age,label\n1,1\n')
     const of = (path: string) => `data/runs/before/${path}`
     const named = [of('checkpoints/last/model.safetensors'), of('checkpoints/best/model.safetensors')]
@@ -116,7 +116,7 @@ describe('a training can read', () => {
     expect(await readable(...named, ...others)).toEqual(named)
   })
 
-  test('what its table names by now, where it was changed', async () => {
+  test('the files that its changed table names', async () => {
     write('root/set/train.csv', 'image,label\na.png,1\n')
     for (const path of ['root/set/a.png', 'root/set/b.png']) write(path)
     specify()

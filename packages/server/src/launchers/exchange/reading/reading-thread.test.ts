@@ -31,11 +31,11 @@ describe('a chunk', () => {
     expect(await thread.lines(file, offset)).toEqual(expected)
   })
 
-  it('is nothing while there is no file', async () => {
+  it('is null while there is no file', async () => {
     expect(await thread.lines(file, 0)).toBeNull()
   })
 
-  it('is bounded, and a line that fills it does not hold up the rest', async () => {
+  it('is limited, and a line that exceeds the limit does not block the rest', async () => {
     writeFileSync(file, `${'x'.repeat(25)}\nok\n`)
     const lines = []
     for (let offset = 0; ; ) {
@@ -50,7 +50,7 @@ describe('a chunk', () => {
 })
 
 describe('the thread', () => {
-  it('answers each question, whatever others are asked in the same turn', async () => {
+  it('answers each request, whatever others are sent in the same turn', async () => {
     writeFileSync(file, 'a\nb\n')
     const missing = join(folder, 'missing')
     expect(
@@ -64,14 +64,14 @@ describe('the thread', () => {
     ).toEqual(['a\nb\n', '', null, missing, { start: 2, end: 4, lines: ['b'] }])
   })
 
-  it('fails a question that it cannot answer, and no other', async () => {
+  it('fails only the request that it cannot answer', async () => {
     writeFileSync(file, 'a\n')
     const asked = await Promise.allSettled([thread.lines(folder, 0), thread.lines(file, 0)])
     expect(asked[0]).toMatchObject({ status: 'rejected', reason: { code: 'EISDIR' } })
     expect(asked[1]).toMatchObject({ status: 'fulfilled', value: { lines: ['a'] } })
   })
 
-  it('that is lost fails what it was asked, and answers what is asked later', async () => {
+  it('that is lost fails pending requests, and answers later ones', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>
     writeFileSync(file, 'a\n')
     await thread.text(file)
