@@ -3,12 +3,12 @@ import { eventually } from './eventually.js'
 
 const SHORT = { within: 60, every: 1 }
 
-it('returns the first value that is true', async () => {
+it('returns the first truthy value', async () => {
   const values = [undefined, null, 'here']
   expect(await eventually(() => values.shift(), undefined, SHORT)).toBe('here')
 })
 
-it('awaits a look and returns the first value that fulfills the condition', async () => {
+it('awaits each call and returns the first value that fulfills the condition', async () => {
   let count = 0
   expect(
     await eventually(
@@ -29,7 +29,7 @@ it('continues after an error', async () => {
   expect(await eventually(look, undefined, SHORT)).toBe(3)
 })
 
-it('fails with the value that it saw last and the time that it waited', async () => {
+it('fails with the last value and the waiting time', async () => {
   const state = { job: 'queued' }
   const failed = eventually(
     () => state,
@@ -39,7 +39,7 @@ it('fails with the value that it saw last and the time that it waited', async ()
   await expect(failed).rejects.toThrow(/^Not reached within 0\.\d s\. Seen last: \{"job":"queued"\}$/)
 })
 
-it('fails with the error that it saw last, which is the cause', async () => {
+it('fails with the last error as its cause', async () => {
   const error = new TypeError('no answer')
   const failed = eventually(() => Promise.reject(error), undefined, SHORT)
   await expect(failed).rejects.toMatchObject({
@@ -48,12 +48,12 @@ it('fails with the error that it saw last, which is the cause', async () => {
   })
 })
 
-it('fails in time if a look does not end', async () => {
+it('fails in time if a call does not end', async () => {
   const failed = eventually(() => new Promise<boolean>(() => {}), undefined, SHORT)
   await expect(failed).rejects.toThrow('the first look did not end')
 })
 
-it('cuts a long value', async () => {
+it('shortens a long value', async () => {
   const failed = eventually(
     () => 'x'.repeat(5000),
     () => false,

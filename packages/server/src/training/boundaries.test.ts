@@ -14,7 +14,7 @@ const importsOf = ({ name, text }: (typeof sources)[number]) =>
   )
 
 describe('training', () => {
-  it('takes nothing from workflows: they ask it through its gateway', () => {
+  it('imports nothing from workflows, which use it through its gateway', () => {
     const wrong = sources.flatMap((source) =>
       importsOf(source)
         .filter((path) => path.startsWith('workflows/'))
@@ -23,7 +23,7 @@ describe('training', () => {
     expect(wrong).toEqual([])
   })
 
-  it('knows trainers and runs through their seams alone: no process, no place of a file', () => {
+  it('uses trainers and runs only through their interfaces, without processes or file locations', () => {
     const allowed = /^launchers\/(launcher(-names)?|resources|exchange\/(run-exchange|event-line))\.js$/
     const wrong = sources.flatMap((source) => [
       ...importsOf(source)

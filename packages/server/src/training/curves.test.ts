@@ -34,7 +34,7 @@ const written = async <Type extends JobMessage['type']>(type: Type) => {
 const curve = async (query: string) =>
   (await service.send<MetricSeries>('GET', `/api/training/${resumed}/metrics?${query}`)).body
 
-test('a resumed job is given with what it continues where that is asked for', async () => {
+test('a resumed job is returned with the jobs that it continues, on request', async () => {
   const alone = await curve('')
   expect(alone.epochs[0]?.epoch).toBeGreaterThan(1)
   expect(alone.continued).toEqual([])
@@ -47,7 +47,7 @@ test('a resumed job is given with what it continues where that is asked for', as
   expect(line.continued).toEqual([{ job_id: resumed, resumed_from: stopped, epoch, step: 10 * epoch }])
 })
 
-test('a window and names choose what is given', async () => {
+test('a window and names limit the response', async () => {
   const { batches, epochs } = await curve('lineage=true&from=11&to=20&series=loss,val_loss&buckets=5')
   expect(batches.ranges.map(({ first, last }) => [first.batch, last.batch])).toEqual([
     [1, 2],
@@ -76,7 +76,7 @@ test('a window and names choose what is given', async () => {
   ])
 })
 
-test('several jobs come in one answer, in the order in which they are asked for', async () => {
+test('one response contains several jobs, in the requested order', async () => {
   const { body } = await service.send<{ curves: MetricSeries[] }>(
     'GET',
     `/api/training/metrics?jobs=${resumed},${stopped}&series=train_loss&from=1`,

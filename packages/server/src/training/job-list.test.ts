@@ -72,7 +72,7 @@ describeEachDatabase((databases) => {
     return job_id
   }
 
-  test('the status of a job is shown while the files of its run cannot be read', async () => {
+  test('the status of a job is shown even if the files of its run cannot be read', async () => {
     const id = await insert('one', { columns: { status: 'failed' } })
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
     vi.spyOn(files, 'hasCheckpoint').mockRejectedValueOnce(denied)
@@ -85,7 +85,7 @@ describeEachDatabase((databases) => {
     (await list(query)).jobs.map(({ job_name }) => job_name)
 
   test.skipIf(databases.kind !== 'SQLite')(
-    'a page of jobs reads no configuration, no file, and the queue once',
+    'a page of jobs reads neither configurations nor files, and the queue once',
     async () => {
       for (const [name, status] of [
         ['a', 'started'],
@@ -117,7 +117,7 @@ describeEachDatabase((databases) => {
     },
   )
 
-  test('a summary has the main keys of the configuration, and a path below a root is where it is today', async () => {
+  test('a summary contains the main keys of the configuration, and a path below a root at its current location', async () => {
     await insert('a', { train_csv: '/disk/study/site 1/train.csv' })
     const { jobs } = await list()
     expect(jobs[0]).toMatchObject({
@@ -162,7 +162,7 @@ describeEachDatabase((databases) => {
       expect(await names({ q: '  ' })).toHaveLength(2)
     })
 
-    test('keeps to all of the tags, one of the statuses, the study, the pinned, and leaves out the archived', async () => {
+    test('filters by all tags, one of the statuses, the study, and pinned, and excludes archived jobs', async () => {
       const study_id = randomUUID()
       const ids = new Map<string, string>()
       for (const [name, columns] of Object.entries({
@@ -232,7 +232,7 @@ describeEachDatabase((databases) => {
       }
     })
 
-    test('refuses the token of another filter or order, and takes it with another size of the page', async () => {
+    test('refuses the token of another filter or order, and accepts it with another page size', async () => {
       for (const name of ['a', 'b', 'c']) await insert(name)
       const { next_page_token: page_token } = await list({ page_size: 1, order_by: 'name', order: 'asc' })
       const next = { order_by: 'name', order: 'asc', page_token }
@@ -241,7 +241,7 @@ describeEachDatabase((databases) => {
         await expect(list({ ...next, ...other })).rejects.toMatchObject({ code: 'INVALID_PAGE_TOKEN' })
     })
 
-    test('is sorted by the metrics of the best epoch as it is now', async () => {
+    test('is sorted by the current metrics of the best epoch', async () => {
       const job_id = await insert('a', { metrics: { val_auc: 0.9, val_mae: 3 } })
       await insert('b', { metrics: { val_auc: 0.8 } })
       const best = { epoch: 2, metrics: { val_auc: 0.7 } }

@@ -23,7 +23,7 @@ const edit = (jobId: string, changes: unknown) =>
     changes,
   )
 
-it('what people write on a job changes part by part, while it runs and after, and the training goes on', async () => {
+it('labels of a job change individually, during and after its run, and the training continues', async () => {
   const jobId = await service.start('delay=100', place.config({ epochs: 1000 }))
   await service.until(jobId, ({ status }) => status === 'running')
   const first = await edit(jobId, {
@@ -57,7 +57,7 @@ it('what people write on a job changes part by part, while it runs and after, an
   expect(body.jobs.filter(({ job_id }) => job_id === jobId)).toEqual([])
 })
 
-it('a list of view=full gives whole records, and the tags are counted', async () => {
+it('a list with view=full returns complete records, and the tags are counted', async () => {
   const jobId = await service.start('plain')
   const record = await service.ended(jobId)
   await edit(jobId, { tags: ['a', 'b'] })

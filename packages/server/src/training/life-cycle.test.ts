@@ -70,7 +70,7 @@ const expectDense = (messages: { seq: number }[]) =>
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
 
 describe('a training', () => {
-  it('runs from started to completed, and its record tells what happened', async () => {
+  it('runs from started to completed, and its record describes the run', async () => {
     const jobId = await service.start('plain')
     const job = await service.ended(jobId)
     expect(job).toMatchObject({
@@ -106,7 +106,7 @@ describe('a training', () => {
     expect(existsSync(report_path ?? '')).toBe(true)
   })
 
-  it('keeps paths absolute, so that the record means the same tomorrow', async () => {
+  it('stores absolute paths, so that the record stays valid', async () => {
     const job = await service.ended(await service.start('plain'))
     expect(job.config.data.train_csv).toBe(join(place.root, 'train.csv'))
   })
@@ -122,13 +122,13 @@ describe('a training', () => {
     expect((await messagesOf(job.job_id)).at(-1)).toMatchObject({ type: 'error', code: 'LOSS_NOT_FINITE' })
   })
 
-  it('skips lines that are no events', async () => {
+  it('skips invalid event lines', async () => {
     const jobId = await service.start('damaged')
     expect((await service.ended(jobId)).status).toBe('completed')
     expectDense(await messagesOf(jobId))
   })
 
-  it('gives series: one point per epoch, batches in buckets', async () => {
+  it('returns series: one point per epoch, batches in buckets', async () => {
     const jobId = await service.start('batches=10')
     await service.ended(jobId)
     const { body } = await service.send('GET', `/api/training/${jobId}/metrics?buckets=4`)
@@ -145,7 +145,7 @@ describe('a training', () => {
     expect(batches.loss_min?.[0]).toBeLessThan(batches.loss_max?.[0] ?? 0)
   })
 
-  it('is refused with every wrong path at once, and nothing is stored', async () => {
+  it('is refused with every invalid path at once, and nothing is stored', async () => {
     writeFileSync(join(place.path, 'outside.csv'), 'label\n')
     // Compared by id: the report of an earlier job may be written meanwhile.
     const stored = async () => (await jobs()).map(({ job_id }) => job_id)
@@ -214,7 +214,7 @@ describe('the queue', () => {
     expect(await service.status(waiting)).toMatchObject({ status: 'stopped', attempt: 0, resumable: false })
   })
 
-  it('is bounded', async () => {
+  it('is limited', async () => {
     // A separate service without jobs of other tests: the number of waiting jobs depends on whether one starts.
     const place = new Place()
     const service = await startTrainingService(place)
@@ -245,7 +245,7 @@ describe('the queue', () => {
     place.remove()
   })
 
-  it('holds as many as the setting says', async () => {
+  it('has the configured maximum size', async () => {
     const domain = new TrainingDomain({ maxQueued: 2 })
     await domain.open()
     const running = await domain.accept()
@@ -259,7 +259,7 @@ describe('the queue', () => {
     await domain.remove()
   })
 
-  it('has room for others where one of several users fills their half of it', async () => {
+  it('keeps room for others when one of several users fills their half of it', async () => {
     const domain = new TrainingDomain({ maxQueued: 4 })
     await domain.open()
     const running = await domain.accept()
@@ -283,7 +283,7 @@ describe('the queue', () => {
 describe('stop', () => {
   withShortReports()
 
-  it('answers once the checkpoint is saved, and registers the model', async () => {
+  it('responds once the checkpoint is saved, and registers the model', async () => {
     const jobId = await service.start('stop', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 2)
     const { status, body } = await service.stop(jobId)
@@ -296,7 +296,7 @@ describe('stop', () => {
     expect((await service.stop(jobId)).body).toMatchObject({ code: 'JOB_NOT_RUNNING' })
   })
 
-  it('asked twice answers twice the same', async () => {
+  it('requested twice gives the same response twice', async () => {
     const jobId = await service.start('delay=100', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.status === 'running')
     const [first, second] = await Promise.all([service.stop(jobId), service.stop(jobId)])
@@ -317,14 +317,14 @@ describe('stop', () => {
     if (name === 'immortal') expect(isAlive(pid)).toBe(false)
   })
 
-  it('frees the place of a trainer that does not go after its end', async () => {
+  it('frees the slot of a trainer that does not exit after its end', async () => {
     const jobId = await service.start('linger')
     const next = await service.start('next')
     expect((await service.ended(jobId)).status).toBe('completed')
     expect((await service.ended(next)).status).toBe('completed')
   })
 
-  it('finish ends after the epoch as completed; stop after finish is stronger', async () => {
+  it('finish ends after the epoch as completed; a stop after finish takes precedence', async () => {
     const long = place.config({ epochs: 1000 })
     const finished = await service.start('finish', long)
     expect((await service.send('POST', `/api/training/${finished}/finish`)).body).toMatchObject({
@@ -348,7 +348,7 @@ describe('stop', () => {
 describe('resume', () => {
   withShortReports()
 
-  it('goes on from the checkpoint that is named, and refuses one that holds no state of a training', async () => {
+  it('continues from the named checkpoint, and refuses one without training state', async () => {
     const old = await service.start('resume', place.config({ epochs: 500 }))
     await service.until(old, ({ epoch }) => epoch >= 2)
     await service.stop(old)
@@ -380,7 +380,7 @@ describe('resume', () => {
     await service.stop(body.job_id)
   })
 
-  it('makes a new job that continues from the last checkpoint', async () => {
+  it('creates a new job that continues from the last checkpoint', async () => {
     const old = await service.start('resume', place.config({ epochs: 500 }))
     await service.until(old, (job) => job.epoch > 3)
     await service.stop(old)
@@ -395,7 +395,7 @@ describe('resume', () => {
     })
   })
 
-  it('from a damaged checkpoint is refused, and nothing is changed', async () => {
+  it('from a damaged checkpoint is refused, and changes nothing', async () => {
     const old = await service.start('damaged', place.config({ epochs: 500 }))
     await service.until(old, (job) => job.epoch > 1)
     await service.stop(old)
@@ -452,25 +452,25 @@ describe('a process that is gone', () => {
     expect((await messagesOf(jobId)).at(-1)).toMatchObject({ type: 'error', code: 'WORKER_LOST' })
   })
 
-  it('is finished from its result when the last line is missing', async () => {
+  it('is completed from its result when the last line is missing', async () => {
     const job = await service.ended(await service.start('mute'))
     expect(job).toMatchObject({ status: 'completed', reason: 'all epochs done' })
     expectDense(await messagesOf(job.job_id))
   })
 
-  it('does not count the line that its death cut off', async () => {
+  it('does not count an incomplete last line', async () => {
     const job = await service.ended(await service.start('torn'))
     expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, attempt: 1 })
     expect((await messagesOf(job.job_id)).map(({ type }) => type)).toEqual(['progress', 'error'])
   })
 
-  it('is started once more, not for ever, when it never took its order', async () => {
+  it('is restarted once, but not endlessly, when it never accepted its order', async () => {
     const job = await service.ended(await service.start('die=accept'))
     expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, attempt: 2 })
     expect(job.reason).toContain('exit code 3')
   })
 
-  it('fails no job when there is no interpreter: they wait, health says why, and go on once there is one', async () => {
+  it('without an interpreter no job fails: jobs wait, health shows the reason, and they continue once there is one', async () => {
     const python = join(place.path, 'no-python')
     await restart({ python })
     const started = [await service.start('first'), await service.start('second')]
@@ -492,10 +492,10 @@ describe('a process that is gone', () => {
   })
 })
 
-describe('a process that reports nothing', () => {
+describe('a process that does not report', () => {
   withShortReports()
 
-  it('is said to be suspended while SIGSTOP holds it, and moves again after SIGCONT', async () => {
+  it('is shown as suspended during SIGSTOP, and as running after SIGCONT', async () => {
     const jobId = await service.start('held', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
@@ -513,7 +513,7 @@ describe('a process that reports nothing', () => {
     expect(stalls).toEqual([expect.objectContaining({ doing: expect.any(String) }), null])
   })
 
-  it('since somebody removed its run directory ends with the place, and its process too', async () => {
+  it('ends with the path after its run directory was removed, and so does its process', async () => {
     const jobId = await service.start('robbed delay=50', place.config({ epochs: 1000 }))
     const { run_dir } = await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
@@ -530,7 +530,7 @@ describe('a process that reports nothing', () => {
 describe('a restart of the service', () => {
   withShortReports()
 
-  it('adopts the living training and loses no event', async () => {
+  it('adopts the running training and loses no event', async () => {
     const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
@@ -552,7 +552,7 @@ describe('a restart of the service', () => {
     expect(messages.map(({ type }) => type)).toEqual(told)
   })
 
-  it('adopts a training that a version before the handles of launchers has begun', async () => {
+  it('adopts a training that was started by a version without launcher handles', async () => {
     const jobId = await service.start('batches=20', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 1)
     const pid = await pidOf(jobId)
@@ -595,7 +595,7 @@ describe('a restart of the service', () => {
     ['finished meanwhile', 'plain', 'completed'],
     ['finished with its result alone', 'mute', 'completed'],
     ['died meanwhile', 'die=2', 'failed'],
-  ])('says what became of a training that %s', async (_, name, status) => {
+  ])('shows the outcome of a training that %s', async (_, name, status) => {
     const jobId = await service.start(`${name} delay=60`)
     await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
@@ -606,7 +606,7 @@ describe('a restart of the service', () => {
     expectDense(await messagesOf(jobId))
   })
 
-  it('applies a stop that was asked for and not yet heard', async () => {
+  it('applies a stop that was requested but not yet received', async () => {
     const jobId = await service.start('deaf', place.config({ epochs: 100_000 }))
     await service.until(jobId, (job) => job.epoch > 0)
     await service.database.updateTable('jobs').set({ request: 'stop' }).where('job_id', '=', jobId).execute()
@@ -614,7 +614,7 @@ describe('a restart of the service', () => {
     expect(await service.ended(jobId)).toMatchObject({ status: 'stopped', reason: 'stopped on request' })
   })
 
-  it('never takes another process for the trainer because it has the same pid', async () => {
+  it('never mistakes another process with the same pid for the trainer', async () => {
     const jobId = await service.start('victim', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
@@ -645,7 +645,7 @@ describe('a restart of the service', () => {
     expect(await service.ended(other)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' } })
   })
 
-  it('keeps the queue in order', async () => {
+  it('preserves the order of the queue', async () => {
     const long = place.config({ epochs: 1000 })
     const first = await service.start('first', long)
     await service.until(first, (job) => job.epoch > 0)

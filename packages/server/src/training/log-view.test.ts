@@ -11,7 +11,7 @@ const find = (exchange: Pick<MemoryExchange, 'log'>, q: string, { ignore_case = 
   findIn(exchange, { q, ignore_case, limit })
 const LONG = 'Größe 5 µm 😀\n'.repeat(150_000)
 
-test('the tail is the last lines, and says where it begins; a line without an end is one', async () => {
+test('the tail has the last lines and their offset; a line without a line break counts', async () => {
   const text = 'one\nzwölf\nthree\nhalf'
   const piece = await tailOf(logOf(text), 2)
   expect(piece).toEqual({ offset: 11, next_offset: 21, size: 21, text: 'three\nhalf' })
@@ -24,7 +24,7 @@ test('the tail is the last lines, and says where it begins; a line without an en
   })
 })
 
-test('the tail of a long log holds whole lines only, and what it names is what is read there', async () => {
+test('the tail of a long log has only complete lines, which are read at its offset', async () => {
   const exchange = logOf(LONG)
   const { offset, text, size } = await tailOf(exchange, 10_000_000)
   expect(text.startsWith('Größe')).toBe(true)
@@ -32,7 +32,7 @@ test('the tail of a long log holds whole lines only, and what it names is what i
   expect((await exchange.log(offset, 100)).text.startsWith('Größe')).toBe(true)
 })
 
-test('lines are found with their number and the byte at which they begin, across pieces', async () => {
+test('lines are found with their number and byte offset, across pieces', async () => {
   const exchange = logOf(`${LONG}Error: CUDA (1.5)\n${LONG}last ERROR`)
   const found = await find(exchange, 'error', { ignore_case: true })
   expect(found.matches.map(({ line, text }) => [line, text])).toEqual([
@@ -46,14 +46,14 @@ test('lines are found with their number and the byte at which they begin, across
   expect((await find(exchange, 'CUDA .1.5')).matches).toEqual([])
 })
 
-test('as many lines are given as are asked for, each cut to what can be shown', async () => {
+test('the requested number of lines is returned, each shortened for display', async () => {
   const exchange = logOf(`${'x'.repeat(5000)}\n`.repeat(3))
   const { matches, more } = await find(exchange, 'x', { limit: 2 })
   expect([matches.map(({ text }) => text.length), more]).toEqual([[500, 500], true])
   expect((await find(exchange, 'x', { limit: 3 })).more).toBe(false)
 })
 
-test('what is not kept between the beginning and the newest lines makes two lines of one', async () => {
+test('a removed part between the beginning and the newest lines splits one line into two', async () => {
   const kept = new Map([
     [0, 'begin\nhal'],
     [1000, 'f\nnewest\n'],

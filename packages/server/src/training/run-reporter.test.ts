@@ -2,7 +2,7 @@ import pino from 'pino'
 import { expect, test } from 'vitest'
 import { RunReporter } from './run-reporter.js'
 
-test('reports are written one at a time and in order; one that fails does not hold up the next', async () => {
+test('reports are written one at a time and in order; a failed one does not block the next', async () => {
   let writing = 0
   const written: string[] = []
   const reporter = new RunReporter({
@@ -19,7 +19,7 @@ test('reports are written one at a time and in order; one that fails does not ho
   expect(written).toEqual(['a', 'b', 'c'])
 })
 
-test('nothing begins after the close', async () => {
+test('nothing starts after the close', async () => {
   let go = () => {}
   const gate = new Promise<void>((done) => {
     go = done

@@ -9,7 +9,7 @@ const source: ProcessSource = {
   close: async () => undefined,
 }
 
-test('users take turns: six tasks of one delay that of another by one', () => {
+test('users take turns: six tasks of one user delay that of another by only one', () => {
   const lane = new Lane(source, () => 1, 1000)
   const served: string[] = []
   let process = lane.take('ann')
@@ -35,7 +35,7 @@ test('users take turns: six tasks of one delay that of another by one', () => {
   expect([lane.waiting, lane.waitedSeconds]).toEqual([0, 0])
 })
 
-test('while one user has all processes, the others share one more', () => {
+test('while one user has all processes, the others share one additional process', () => {
   const lane = new Lane(source, () => 2, 1000, 1)
   const served: string[] = []
   const wait = (user: string) =>

@@ -18,7 +18,7 @@ function endless(totalSeconds: number | null, seconds: number) {
   return { task, onTimeOut }
 }
 
-test('a task that is active without end ends after its time in total', async () => {
+test('a task that is active without end ends after its total time', async () => {
   const { task, onTimeOut } = endless(60, 61)
   await expect(task.answer).rejects.toMatchObject({
     code: 'WORKER_TIMEOUT',
@@ -29,7 +29,7 @@ test('a task that is active without end ends after its time in total', async () 
   expect(onTimeOut).toHaveBeenCalledOnce()
 })
 
-test('time before it begins again, and a task without a limit, do not end', () => {
+test('waiting time before a restart, and a task without a limit, do not time out', () => {
   const { task } = endless(60, 59)
   task.begin()
   vi.advanceTimersByTime(2000)

@@ -47,14 +47,14 @@ const isAlive = (pid: string | undefined) => {
 }
 const pidOf = (result: { packages: Record<string, string> }) => result.packages.pid
 
-test('a process stays warm: tasks one after the other use the same one', async () => {
+test('a process stays warm: consecutive tasks use the same one', async () => {
   const pool = poolOf(program(answering))
   const first = await pool.run('probe', {})
   expect(first).toMatchObject({ python_version: '3.11' })
   expect(pidOf(await pool.run('probe', {}))).toBe(pidOf(first))
 })
 
-test('two processes that worked side by side both stay warm for a while, then one', async () => {
+test('two processes that worked in parallel both stay warm for a while, then one', async () => {
   const pool = poolOf(program(`setTimeout(() => ${answering}, 100)`), 20, { warmSeconds: 1 })
   const pair = async () => (await Promise.all([pool.run('probe', {}), pool.run('probe', {})])).map(pidOf)
   const first = await pair()
@@ -63,20 +63,20 @@ test('two processes that worked side by side both stay warm for a while, then on
   expect(first).toContain(pidOf(await pool.run('probe', {})))
 })
 
-test('without work for long enough no process stays, and the next task starts one', async () => {
+test('after enough time without work no process remains, and the next task starts one', async () => {
   const pool = poolOf(program(answering), 20, { idleSeconds: 0.1 })
   const first = pidOf(await pool.run('probe', {}))
   await until(() => !isAlive(first))
   expect(pidOf(await pool.run('probe', {}))).not.toBe(first)
 })
 
-test('at most two of a sort work at a time; the rest wait in order and all are answered', async () => {
+test('at most two tasks of a kind run in parallel; the others wait in order and all are answered', async () => {
   const pool = poolOf(program(`setTimeout(() => ${answering}, 30)`))
   const results = await Promise.all(Array.from({ length: 7 }, () => pool.run('probe', {})))
   expect(new Set(results.map(pidOf)).size).toBe(2)
 })
 
-test('a crash is an error of the task in flight only; the next task gets a new process', async () => {
+test('a crash fails only the task in progress; the next task gets a new process', async () => {
   const crashOnce = join(folder, 'crashed')
   const pool = poolOf(
     program(`if (!fs.existsSync(${JSON.stringify(crashOnce)})) { fs.writeFileSync(${JSON.stringify(crashOnce)}, ''); console.error('going down'); process.exit(3) }
@@ -90,7 +90,7 @@ test('a crash is an error of the task in flight only; the next task gets a new p
   await expect.poll(() => readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down')
 })
 
-test('what processes print goes to a new file when worker.log is long', async () => {
+test('the output of processes goes to a new file when worker.log is long', async () => {
   writeFileSync(join(folder, 'worker.log'), 'x'.repeat(SERVICE_LOG.bytes))
   const pool = poolOf(program(`console.error('printed now'); ${answering}`))
   await pool.run('probe', {})
@@ -98,7 +98,7 @@ test('what processes print goes to a new file when worker.log is long', async ()
   expect(readdirSync(folder).filter((name) => name.startsWith('worker.log.'))).toEqual(['worker.log.1'])
 })
 
-test('a task that is silent too long is ended with WORKER_TIMEOUT; progress counts as life', async () => {
+test('a silent task is ended with WORKER_TIMEOUT; progress counts as a sign of life', async () => {
   const silent = poolOf(program(''), 0.2)
   await expect(silent.run('probe', {})).rejects.toMatchObject({ code: 'WORKER_TIMEOUT' })
   const heard: number[] = []
@@ -115,7 +115,7 @@ test('a task that is silent too long is ended with WORKER_TIMEOUT; progress coun
   expect(heard).toHaveLength(7)
 })
 
-test('a task that is cancelled ends at once with its process, and no other with it; one that waits no longer waits', async () => {
+test('a cancelled task ends at once with its process, and no other; a waiting one stops waiting', async () => {
   const pool = poolOf(program(`if (request.params.type === 'slow') return; ${NODE_ANSWER}`))
   const node = (type: string, signal?: AbortSignal) =>
     pool.run(
@@ -182,7 +182,7 @@ test('short tasks do not wait for long ones', async () => {
   await ends
 })
 
-test('processes go to users in turn', async () => {
+test('users take turns in using processes', async () => {
   const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
   const first = new AbortController()
   const hold = (user: string, options: { signal?: AbortSignal }) =>
@@ -200,7 +200,7 @@ test('processes go to users in turn', async () => {
   await ends
 })
 
-test('a user who has all processes keeps no other user waiting', async () => {
+test('a user who has all processes blocks no other user', async () => {
   const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 1000 })
   const run = (user: string, type: string) => onBehalfOf(user, () => pool.run('node', { ...NODE, type }))
   const ends = Promise.allSettled([run('eve', 'stuck'), run('eve', 'stuck'), run('eve', 'quick')])
@@ -210,7 +210,7 @@ test('a user who has all processes keeps no other user waiting', async () => {
   expect(last).toMatchObject({ status: 'rejected' })
 })
 
-test('tasks go on beside processes that are stuck, which are ended by their deadline with the place', async () => {
+test('tasks continue despite stuck processes, which their deadline ends with the file', async () => {
   const reading = program(`if (request.params.type !== 'stuck') return ${NODE_ANSWER}
     reply({ type: 'progress', id: request.id, fraction: 0.5, message: 'reading images' })
     reply({ type: 'activity', id: request.id, active: false, file: 'scan.dcm' })`)
@@ -229,7 +229,7 @@ test('tasks go on beside processes that are stuck, which are ended by their dead
   expect(await pool.run('node', { ...NODE, type: 'quick' })).toEqual({ outputs: {}, warnings: [] })
 })
 
-test('a process that says that it is active is not ended, however long it gives no progress', async () => {
+test('a process that reports activity is not ended, however long it reports no progress', async () => {
   const computing = program(`let n = 0
     const timer = setInterval(() => {
       if (++n < 8) return reply({ type: 'activity', id: request.id, active: true, file: null })
@@ -240,7 +240,7 @@ test('a process that says that it is active is not ended, however long it gives 
   expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
 })
 
-test('an inspection that is active without end is ended, with more time for a large file', async () => {
+test('an inspection that is active without end is ended, later for a large file', async () => {
   const active = program(`setInterval(() =>
     reply({ type: 'activity', id: request.id, active: true, file: 'wide.csv' }), 50)`)
   const pool = poolOf(active, 20, { deadlines: 0.01 })
@@ -254,7 +254,7 @@ test('an inspection that is active without end is ended, with more time for a la
   )
 })
 
-test('tasks that wait for lasting are a problem where every process is stuck, and none otherwise', async () => {
+test('long waits are a problem if every process is stuck, and otherwise not', async () => {
   const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 0.1, lastingSeconds: 0.2 })
   expect(pool.problem()).toBeNull()
   const ends = Promise.allSettled(
@@ -266,7 +266,7 @@ test('tasks that wait for lasting are a problem where every process is stuck, an
   await ends
 })
 
-test('a process that ran out of memory is not used again, also when it goes on', async () => {
+test('a process that ran out of memory is not used again, even if it continues', async () => {
   const full = join(folder, 'full')
   const pool = poolOf(
     program(`if (!fs.existsSync(${JSON.stringify(full)})) {
@@ -279,7 +279,7 @@ test('a process that ran out of memory is not used again, also when it goes on',
   expect(pidOf(await pool.run('probe', {}))).not.toBe(readFileSync(full, 'utf8'))
 })
 
-test('an error of the trainer keeps its code; a code that the catalog lacks is TRAINER_FAILED', async () => {
+test('an error of the trainer keeps its code; an unknown code becomes TRAINER_FAILED', async () => {
   const failing = (code: string) =>
     poolOf(
       program(
@@ -295,7 +295,7 @@ test('an error of the trainer keeps its code; a code that the catalog lacks is T
   await expect(failing('toString')).rejects.toMatchObject({ code: 'TRAINER_FAILED', http: 500 })
 })
 
-test('a result that violates the contract is refused, and the log names the place, not the value', async () => {
+test('a result that violates the contract is refused, and the log contains the path, not the value', async () => {
   const pool = poolOf(
     program("reply({ type: 'result', id: request.id, result: { ...PROBE, mps: 'Mustermann' } })"),
   )
@@ -304,7 +304,7 @@ test('a result that violates the contract is refused, and the log names the plac
   expect(JSON.stringify(warnings)).not.toContain('Mustermann')
 })
 
-test('what a library prints, and replies to other requests, are ignored', async () => {
+test('output of a library, and replies to other requests, are ignored', async () => {
   const pool = poolOf(
     program(`console.log('loading weights…'); console.log('{"type":"result"}')
       reply({ type: 'result', id: 'another', result: null })
@@ -313,7 +313,7 @@ test('what a library prints, and replies to other requests, are ignored', async 
   expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
 })
 
-test('letters are whole although a pipe cuts anywhere', async () => {
+test('characters are complete wherever a pipe splits them', async () => {
   const text = 'ä€😀'.repeat(50_000)
   const pool = poolOf(
     program(
@@ -323,7 +323,7 @@ test('letters are whole although a pipe cuts anywhere', async () => {
   expect((await pool.run('probe', {})).python_version).toBe(text)
 })
 
-describe('PYTHON_UNAVAILABLE says what to do', () => {
+describe('PYTHON_UNAVAILABLE has a remedy', () => {
   test.each([
     ['no interpreter', join(folder, 'no-python')],
     [
@@ -338,7 +338,7 @@ describe('PYTHON_UNAVAILABLE says what to do', () => {
   })
 })
 
-test('closing ends the processes and refuses what waits', async () => {
+test('closing ends the processes and refuses waiting tasks', async () => {
   const pool = poolOf(program('setInterval(() => {}, 1000)'))
   const tasks = Array.from({ length: 3 }, () => pool.run('probe', {}))
   const settled = Promise.allSettled(tasks)
@@ -348,7 +348,7 @@ test('closing ends the processes and refuses what waits', async () => {
   await expect(pool.run('probe', {})).rejects.toThrow(/closing/)
 })
 
-test('a worker sees no secret of the service', async () => {
+test('a worker does not receive the secrets of the service', async () => {
   process.env.MEDLOOM_TOKEN_FILE = '/secret'
   process.env.AWS_SECRET_ACCESS_KEY = 'secret'
   try {
@@ -367,7 +367,7 @@ test('a worker sees no secret of the service', async () => {
 const python = testPython()
 
 test.skipIf(!python)(
-  'a trainer of another version is refused: the error names both versions, and what to do',
+  'a trainer of another version is refused: the error has both versions, and a remedy',
   async () => {
     const other = join(folder, 'other', 'medloom_trainer')
     cpSync(join(TRAINER, 'worker', 'process_end.py'), join(other, 'worker', 'process_end.py'), {
@@ -387,7 +387,7 @@ test.skipIf(!python)(
 )
 
 describe.skipIf(!python)('the real trainer', () => {
-  test('tells its versions, twice from one process', async () => {
+  test('returns its versions, twice from one process', async () => {
     const pool = poolOf(python ?? '', 60)
     const probe = await pool.run('probe', {})
     expect(probe.python_version).toMatch(/^3\.\d+/)
@@ -395,7 +395,7 @@ describe.skipIf(!python)('the real trainer', () => {
     expect(await pool.run('probe', {})).toEqual(probe)
   }, 90_000)
 
-  test('refuses a file that is not there with its own code', async () => {
+  test('refuses a missing file with a specific code', async () => {
     const inspection = poolOf(python ?? '').run('inspect', {
       path: join(folder, 'nothing.csv'),
       image_root: null,

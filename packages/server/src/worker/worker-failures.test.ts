@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nameFolder } from '../storage/system-fault.js'
 import { failureOfTask } from './worker-failures.js'
 
-test('a fault of the machine names the file by its place in a folder that has a name', () => {
+test('a fault of the machine names the file by its path in a named folder', () => {
   nameFolder('/failure-test/root', 'the root clinic')
   const reply = { type: 'error', id: '1', code: 'STORAGE_DENIED', message: 'it is denied' } as const
   const messageOf = (file: string | null) =>

@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks())
 
 //  collection: reads what results refer to ──────────────────────────► removes what none refers to
 //  run:                                    finds the file, keeps its result
-it('a file that a run finds while files are removed stays, although no result referred to it before', async () => {
+it('a file that a run finds during a cleanup is kept, although no result referred to it before', async () => {
   const place = new Place()
   const service = await startWorkflowService(place)
   const artifacts = join(place.dataDir, 'artifacts')

@@ -35,7 +35,7 @@ const refused = async (workflow: object, request: object = {}) => {
   return body
 }
 
-it('an output node that names the source table leaves it as it is', async () => {
+it('an output node that names the source table does not change it', async () => {
   const source = join(place.root, 'train.csv')
   const before = readFileSync(source)
   for (const type of ['ExportPredictions', 'SaveModel', 'SaveWorkflow', 'VisualizeResults']) {
@@ -48,7 +48,7 @@ it('an output node that names the source table leaves it as it is', async () => 
   expect(readFileSync(source)).toEqual(before)
 })
 
-describe('a workflow that cannot run is refused with every fault and its place, and nothing is begun', () => {
+describe('a workflow that cannot run is refused with every fault and its path, and nothing is started', () => {
   it.each<[string, object, object[]]>([
     [
       'an unknown type',
@@ -165,7 +165,7 @@ describe('a workflow that cannot run is refused with every fault and its place, 
     ])
   })
 
-  it('a cache that is to be cleared of a node that does not exist', async () => {
+  it('clearing the cache of a node that does not exist', async () => {
     const id = await service.create(draw({ load }))
     const clear = (node: string) => service.send<object>('DELETE', `/api/workflow/${id}/cache?node=${node}`)
     expect(await clear('laod')).toMatchObject({
@@ -186,13 +186,13 @@ describe('a workflow that cannot run is refused with every fault and its place, 
     })
   })
 
-  it('a fault elsewhere does not stand in the way of a target', async () => {
+  it('a fault elsewhere does not block a target', async () => {
     const id = await service.create(draw({ load, other: keep }))
     expect(statusesOf(await service.run(id, { targets: ['load'] }))).toEqual({ load: 'success' })
   })
 })
 
-describe('what is no workflow is refused and not stored', () => {
+describe('an invalid workflow is refused and not stored', () => {
   const create = async (body: unknown) =>
     service.send<Record<string, unknown>>('POST', '/api/workflow/create', body)
 
@@ -225,7 +225,7 @@ describe('what is no workflow is refused and not stored', () => {
     expect((await service.send<{ workflows: object[] }>('GET', '/api/workflow')).body).toEqual(before.body)
   })
 
-  it('a config of 5 MB is kept; it is large, not wrong', async () => {
+  it('a config of 5 MB is stored; it is large, but valid', async () => {
     const id = await service.create(
       draw({ keep: ['FilterData', { filter_condition: 'x', notes: 'y'.repeat(5_000_000) }] }),
     )
@@ -234,7 +234,7 @@ describe('what is no workflow is refused and not stored', () => {
   })
 })
 
-it('a run, a node and a workflow that do not exist are told apart', async () => {
+it('errors for an unknown run, node and workflow differ', async () => {
   const id = await service.create(draw({ load }))
   const nobody = '00000000-0000-4000-8000-000000000000'
   expect(await service.execute(id, { from_run: nobody })).toMatchObject({

@@ -66,7 +66,7 @@ describe('a document of 20,000 nodes', () => {
     connections: [],
   })
 
-  it('is checked and planned with one look at the table that all of them name', async () => {
+  it('is checked and planned with one read of the table that all of them name', async () => {
     writeFileSync(join(service.root, 'seen.csv'), 'label\n1\n')
     const find = vi.spyOn(DatasetSource.prototype, 'find')
     const answer = await check({ workflow: many('seen.csv') })
@@ -76,7 +76,7 @@ describe('a document of 20,000 nodes', () => {
     find.mockRestore()
   })
 
-  it('says at each of the first thousand nodes that its table is missing, and how many more there are', async () => {
+  it('reports the missing table at each of the first thousand nodes, and the number of the others', async () => {
     const { issues } = await check({ workflow: many('gone.csv') })
     expect(issues).toHaveLength(1001)
     expect(issues.at(-1)).toMatchObject({
@@ -92,8 +92,8 @@ describe('a document of 20,000 nodes', () => {
   })
 })
 
-describe('a document that is not saved', () => {
-  it('is checked and planned, and nothing is saved', async () => {
+describe('an unsaved document', () => {
+  it('is checked and planned, and nothing is stored', async () => {
     const answer = await check({ workflow: document(0.1) })
     expect(answer.issues).toEqual([])
     expect(answer.values.backbone).toEqual({ backbone_config: { type: 'config', kind: 'backbone' } })
@@ -103,7 +103,7 @@ describe('a document that is not saved', () => {
     expect(workflows).toEqual([])
   })
 
-  it('has no plan while errors stand in its way, but its values; targets leave others out', async () => {
+  it('has values but no plan while it has errors; targets exclude other nodes', async () => {
     const wrong = document(2)
     const answer = await check({ workflow: wrong })
     expect(answer.plan).toBeNull()
@@ -118,7 +118,7 @@ describe('a document that is not saved', () => {
     ])
   })
 
-  it('that changes a saved workflow says what differs from its results, and how long the nodes took', async () => {
+  it('that changes a saved workflow shows differences from its results, and durations of nodes', async () => {
     const { body } = await post<WorkflowResponse>('/api/workflow/create', document(0.1))
     const { workflow_id } = body
     await post(`/api/workflow/${workflow_id}/execute`, { targets: ['backbone', 'fusion'] })
@@ -138,7 +138,7 @@ describe('a document that is not saved', () => {
     expect(stepOf(changed, 'build')).toMatchObject({ action: 'run', estimate_seconds: null })
   })
 
-  it('is refused when it is none, and for a workflow that does not exist', async () => {
+  it('is refused when it is invalid, and for a workflow that does not exist', async () => {
     const none = await post<{ code: string }>('/api/workflow/check', { workflow: { nodes: 3 } })
     expect([none.status, none.body.code]).toEqual([400, 'WORKFLOW_INVALID'])
     const workflow_id = '00000000-0000-4000-8000-000000000000'
@@ -148,7 +148,7 @@ describe('a document that is not saved', () => {
 })
 
 describe('a document with a muted node', () => {
-  it('says that it and what requires it do not run, and keeps the mode', async () => {
+  it('shows that this node and those that require it do not run, and keeps the mode', async () => {
     const muted = document(0.1)
     Object.assign(muted.nodes[0] ?? {}, { mode: 'muted', color: 'red' })
     const { issues, plan } = await check({ workflow: muted })
@@ -163,14 +163,14 @@ describe('a document with a muted node', () => {
   })
 })
 
-it('a configuration is asked of a node that trains, and of no other', async () => {
+it('only a node that trains has a configuration', async () => {
   const asked = (more: object) =>
     post<{ code: string; error: string }>('/api/workflow/configuration', { workflow: document(0.1), ...more })
   for (const more of [{}, { node: 'build' }])
     expect(await asked(more)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } })
 })
 
-it('templates say nothing of data that nobody named, and refuse data that are not registered', async () => {
+it('templates report nothing without a dataset, and refuse unregistered ones', async () => {
   const { templates } = (await service.app.inject({ url: '/api/workflow/templates' })).json()
   expect(templates.every(({ fit }: { fit: unknown }) => fit === null)).toBe(true)
   const unknown = await service.app.inject({ url: '/api/workflow/templates?dataset_id=none' })

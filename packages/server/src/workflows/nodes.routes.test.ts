@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { LOCAL } from '../security/actor.js'
 import { nodesRoutes } from './nodes.routes.js'
 
-it('GET /api/nodes answers every node of the catalog, as JSON can carry it', async () => {
+it('GET /api/nodes returns every node of the catalog as JSON', async () => {
   const request = {
     params: {},
     query: {},

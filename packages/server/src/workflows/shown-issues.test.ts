@@ -10,12 +10,12 @@ const issues = (count: number, severity: 'error' | 'warning'): WorkflowIssue[] =
     severity,
   }))
 
-test('a thousand issues are shown as they come', () => {
+test('a thousand issues are shown in their order', () => {
   const all = [...issues(500, 'warning'), ...issues(500, 'error')]
   expect(shownIssues(all)).toEqual(all)
 })
 
-test('of more, errors are shown before warnings, and the last says how many more there are', () => {
+test('if there are more, errors are shown before warnings, and the last entry gives the number of the others', () => {
   const shown = shownIssues([...issues(2000, 'warning'), ...issues(999, 'error')])
   expect(shown).toHaveLength(1001)
   expect(shown.slice(0, 999).every(({ severity }) => severity === 'error')).toBe(true)
@@ -26,7 +26,7 @@ test('of more, errors are shown before warnings, and the last says how many more
   })
 })
 
-test('errors that are not shown make the last issue an error', () => {
+test('if errors are not shown, the last issue is an error', () => {
   expect(shownIssues(issues(1001, 'error')).at(-1)).toMatchObject({
     severity: 'error',
     message: '1 more problem',

@@ -51,7 +51,7 @@ test.each<[string, Drawn[string], string]>([
   )
 })
 
-test('where nodes are computed here, every root may be named, whatever trainings have', async () => {
+test('if nodes are computed here, every root may be named, whatever trainings use', async () => {
   await start({
     siteRoots: { root: '/mnt/study', data: '/scratch/medloom' },
     launcher: 'ray',

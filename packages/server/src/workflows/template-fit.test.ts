@@ -48,8 +48,8 @@ function fit(id: string, data: Dataset) {
   return fitOf(template.workflow, data, context)
 }
 
-describe('a data set with images, a table and three parts', () => {
-  it('fits every template that needs one data set, each part in its place', async () => {
+describe('a dataset with images, a table and three parts', () => {
+  it('fits every template that needs one dataset, each part in its place', async () => {
     for (const { template_id } of templates) {
       const { fits, missing } = await fit(template_id, dataset())
       if (template_id === 'external-test')
@@ -69,7 +69,7 @@ describe('a data set with images, a table and three parts', () => {
   })
 })
 
-describe('a data set that does not fit says what is missing, and where', () => {
+describe('a dataset that does not fit reports the missing parts and their nodes', () => {
   it('without images', async () => {
     const columns = COLUMNS.filter(({ role }) => role !== 'image')
     const { fits, missing } = await fit('fusion', dataset({ columns }))

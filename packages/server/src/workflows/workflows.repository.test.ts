@@ -46,7 +46,7 @@ describeEachDatabase((databases) => {
       ({ document }) => JSON.parse(document).metadata.name,
     )
 
-  it('the document of a workflow stands once, for all workflows and runs that have it', async () => {
+  it('the document of a workflow is stored once, for all workflows and runs that use it', async () => {
     const first = await workflows.insert('first', named('same'), database)
     await workflows.insert('second', named('same'), database)
     for (let i = 0; i < 20; i++) {
@@ -57,7 +57,7 @@ describeEachDatabase((databases) => {
     expect((await runs.find('run-7', 'first'))?.workflow).toEqual(named('same'))
   })
 
-  it('a document goes with the last revision or run that has it', async () => {
+  it('a document is removed with the last revision or run that uses it', async () => {
     const first = await workflows.insert('first', named('one'), database)
     await workflows.insert('second', named('one'), database)
     await run(first, 'run')
@@ -75,7 +75,7 @@ describeEachDatabase((databases) => {
     expect(await documents()).toEqual([])
   })
 
-  it('a run whose document was forgotten while it was accepted has it all the same', async () => {
+  it('a run whose document was removed while it was accepted still has it', async () => {
     const first = await workflows.insert('first', named('one'), database)
     for (let revision = 1; revision <= MAX_REVISIONS; revision++)
       await workflows.update('first', named('two'), revision, database)
@@ -84,7 +84,7 @@ describeEachDatabase((databases) => {
     expect((await runs.find('run', 'first'))?.workflow).toEqual(named('one'))
   })
 
-  it('of executions all are kept, and the newest 100 read', async () => {
+  it('all executions are stored, and the newest 100 are read', async () => {
     const imported = { ...named('a'), execution_history: Array.from({ length: 450 }, (_, i) => executed(i)) }
     const newest = (of: StoredWorkflow | undefined) =>
       of?.workflow.execution_history.map(({ duration }) => duration)

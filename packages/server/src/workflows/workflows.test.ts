@@ -78,7 +78,7 @@ const reached = async (workflowId: string, revision: number) => {
 const MANY = Array.from({ length: 4000 }, (_, number) => ({ ...SETTINGS.nodes[0], id: `backbone-${number}` }))
 
 describe('a workflow', () => {
-  it('is created from a name, got, replaced, listed and deleted', async () => {
+  it('is created from a name, read, replaced, listed and deleted', async () => {
     const made = await create({ name: 'First' })
     expect(made).toMatchObject({
       revision: 1,
@@ -101,7 +101,7 @@ describe('a workflow', () => {
     expect(existsSync(join(service.settings.dataDir, 'workflows', made.workflow_id))).toBe(false)
   })
 
-  it('changed by somebody else meanwhile is not overwritten', async () => {
+  it('changed by another user meanwhile is not overwritten', async () => {
     const { workflow_id } = await create({ name: 'x' })
     const path = `/api/workflow/${workflow_id}`
     expect((await call('PUT', path, { ...SETTINGS, revision: 1 })).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a workflow', () => {
     expect((await call('GET', path)).body).toMatchObject({ revision: 2, workflow: { nodes: SETTINGS.nodes } })
   })
 
-  it('saved again while its folder is written has in its folder what was saved last', async () => {
+  it('saved again while its folder is written has the last saved version in its folder', async () => {
     const { workflow_id } = await create({ name: 'x' })
     const path = `/api/workflow/${workflow_id}`
     const saving = call('PUT', path, { ...SETTINGS, nodes: MANY })
@@ -135,7 +135,7 @@ describe('a workflow', () => {
     expect((await call('GET', `/api/workflow/${again.body.workflow_id}/export`)).text).toBe(exported.text)
   })
 
-  it('of an earlier version keeps its defaults, and is offered those of today with what they change', async () => {
+  it('of an earlier version keeps its defaults, and shows the current ones with their changes', async () => {
     const nodes = [
       { ...SETTINGS.nodes[0], config: { model_name: 'none' } },
       { ...SETTINGS.nodes[1], config: { dropout: 0.2 } },
@@ -168,7 +168,7 @@ describe('a workflow', () => {
     })
   })
 
-  it('with faults is saved, and every fault is told with its place', async () => {
+  it('with faults is saved, and every fault is reported with its path', async () => {
     const { issues } = await create({
       ...SETTINGS,
       nodes: [
@@ -231,7 +231,7 @@ describe('an I/O error while a workflow is deleted', () => {
     })
   }
 
-  it('before the deletion is durable is the answer, and nothing has changed', async () => {
+  it('before the deletion is durable is returned, and nothing has changed', async () => {
     const { workflow_id } = await create(SETTINGS)
     await run(workflow_id)
     const path = `/api/workflow/${workflow_id}`
@@ -269,7 +269,7 @@ describe('an I/O error while a workflow is deleted', () => {
   })
 })
 
-describe('the history of executions', () => {
+describe('the execution history', () => {
   const entry = { timestamp: '2026-01-02T03:04:05Z', status: 'success', duration: 1.5, metrics: {} }
   const after = (count: number) => ({
     ...SETTINGS,
@@ -294,7 +294,7 @@ describe('the history of executions', () => {
     })
   })
 
-  it('costs a run nothing: after 10,000 it reads and writes what it does after 10', async () => {
+  it('does not slow down a run: after 10,000 entries it reads and writes as much as after 10', async () => {
     const sent = vi.spyOn(ConnectionThread.prototype, 'statement')
     /** Bytes of the largest statement or result, with all its values, of a run whose nodes are cached. */
     const largest = async (count: number) => {
@@ -311,7 +311,7 @@ describe('the history of executions', () => {
   })
 })
 
-it('takes bodies of 16 MiB here and refuses more', async () => {
+it('accepts bodies of 16 MiB here and refuses larger ones', async () => {
   const large = (bytes: number) => ({ ...SETTINGS, nodes: [], remarks: 'x'.repeat(bytes) })
   expect((await call('POST', '/api/workflow/create', large(5 * 1024 * 1024))).status).toBe(200)
   expect(await call('POST', '/api/workflow/create', large(LIMITS.workflow_bytes))).toMatchObject({
@@ -320,7 +320,7 @@ it('takes bodies of 16 MiB here and refuses more', async () => {
 })
 
 describe('a run that has ended', () => {
-  it('is read again as it ran, with the times of its nodes and its log, whatever the workflow is by now', async () => {
+  it('can be read as it ran, with the times of its nodes and its log, whatever the workflow is now', async () => {
     const { workflow_id } = await create(SETTINGS)
     const path = `/api/workflow/${workflow_id}`
     const first = await run(workflow_id, { targets: ['backbone'], force: ['backbone'] })
@@ -345,7 +345,7 @@ describe('a run that has ended', () => {
     expect(tail.body).toMatchObject({ truncated: true, lines: [{ message: 'run ended: success' }] })
   })
 
-  it('has a log of its own beside those of other runs', async () => {
+  it('has a log separate from those of other runs', async () => {
     const { workflow_id } = await create(SETTINGS)
     const first = await run(workflow_id, { targets: ['backbone'] })
     const second = await run(workflow_id, { targets: ['fusion'] })

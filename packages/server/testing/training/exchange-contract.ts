@@ -58,7 +58,7 @@ const ended = (attempt: number): TrainerEvent => ({
 
 /** Requirements for every exchange; run for each of them. */
 export function describeExchange(name: string, create: () => Promise<ExchangeSubject>): void {
-  describe(`the exchange contract, kept by ${name}`, () => {
+  describe(`the exchange contract, fulfilled by ${name}`, () => {
     let subject: ExchangeSubject
     let exchange: RunExchange
     let trainer: ExchangeSubject['trainer']
@@ -70,7 +70,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
     })
     afterEach(() => subject.close())
 
-    it('hands the spec over, the one of the newest attempt', async () => {
+    it('provides the spec of the newest attempt', async () => {
       expect(await trainer.readSpec(await exchange.putSpec(spec(1)))).toMatchObject({
         job_name: 'contract',
         attempt: 1,
@@ -78,7 +78,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await trainer.readSpec(await exchange.putSpec(spec(2)))).toMatchObject({ attempt: 2 })
     })
 
-    it('keeps room for the end of an attempt until it is freed', async () => {
+    it('reserves space for the end of an attempt until it is freed', async () => {
       expect([trainer.hasReserve(1), trainer.hasReserve(2)]).toEqual([true, false])
       await exchange.putSpec(spec(2))
       await exchange.freeReserve(1)
@@ -86,7 +86,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       await exchange.freeReserve(1)
     })
 
-    it('hands requests over, each attempt its own, the last of them', async () => {
+    it('passes on the last request of each attempt', async () => {
       expect(await trainer.readControl(1)).toBeNull()
       await exchange.ask(1, 'finish')
       await exchange.ask(1, 'stop')
@@ -94,7 +94,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await trainer.readControl(2)).toBeNull()
     })
 
-    it('gives events as whole lines from an offset', async () => {
+    it('returns events as complete lines from an offset', async () => {
       expect(await exchange.events(1, 0)).toBeNull()
       expect(await exchange.hasEvents(1)).toBe(false)
       const [first, second] = [lineOf(phase(1, 1)), lineOf(phase(1, 2))]
@@ -112,7 +112,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await exchange.events(2, 0)).toBeNull()
     })
 
-    it('gives what an attempt has measured as whole lines from an offset', async () => {
+    it('returns measurements of an attempt as complete lines from an offset', async () => {
       expect(await exchange.resources(1, 0)).toBeNull()
       await trainer.writeResources(1, '{"first"}\n{"sec')
       expect(await exchange.resources(1, 0)).toMatchObject({ start: 0, end: 10, lines: ['{"first"}'] })
@@ -121,14 +121,14 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await exchange.resources(2, 0)).toBeNull()
     })
 
-    it('sees a trainer that wrote no more than a piece of a line', async () => {
+    it('detects a trainer that wrote only a part of a line', async () => {
       await trainer.writeEvents(1, '{"type"')
       expect(await exchange.events(1, 0)).toBeNull()
       expect(await exchange.hasEvents(1)).toBe(true)
       expect(await exchange.hasEvents(2)).toBe(false)
     })
 
-    it('calls who watches at once, then after each event, never twice at a time, and not after the end', async () => {
+    it('calls watchers at once, then after each event, never twice at a time, and not after the end', async () => {
       let looks = 0
       let looking = 0
       const watch = exchange.watchEvents(1, async () => {
@@ -152,7 +152,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(looks).toBe(before)
     })
 
-    it('gives the result of the attempt that wrote it, and of no other', async () => {
+    it('returns the result of the attempt that wrote it, and of no other', async () => {
       expect(await exchange.result(1)).toBeNull()
       await trainer.writeResult(ended(1))
       expect(await exchange.result(1)).toEqual(ended(1))
@@ -161,7 +161,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await exchange.result(1)).toBeNull()
     })
 
-    it('gives the log in pieces, cut between characters, and its end', async () => {
+    it('returns the log in pieces, cut between characters, and its end', async () => {
       expect(await exchange.log(0, 10)).toEqual({ offset: 0, next_offset: 0, size: 0, text: '' })
       expect(await exchange.logEnd(10)).toBe('')
       await trainer.writeLog('größe 5\n')
@@ -170,7 +170,7 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       expect(await exchange.logEnd(2)).toBe('5\n')
     })
 
-    it('knows the checkpoints that are complete', async () => {
+    it('lists the complete checkpoints', async () => {
       expect(await exchange.checkpoints(0, 10)).toEqual({ checkpoints: [], total: 0 })
       expect(await exchange.hasCheckpoint('last')).toBe(false)
       await expect(exchange.checkpoint('last')).rejects.toMatchObject({ code: 'CHECKPOINT_NOT_FOUND' })

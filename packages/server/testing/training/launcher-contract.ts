@@ -19,7 +19,7 @@ export interface LauncherSubject {
 
 /** Requirements for every launcher; run for each of them. */
 export function describeLauncher(name: string, create: () => Promise<LauncherSubject>): void {
-  describe(`the launcher contract, kept by ${name}`, () => {
+  describe(`the launcher contract, fulfilled by ${name}`, () => {
     let subject: LauncherSubject
     let launcher: Launcher
     const trainers: RunningTrainer[] = []
@@ -44,13 +44,13 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       return trainer
     }
 
-    it('tells what there is to train on', async () => {
+    it('returns its capacity', async () => {
       const { accelerators, maxJobs } = await launcher.capacity()
       expect(accelerators).toBeInstanceOf(Array)
       expect(maxJobs === null || maxJobs > 0).toBe(true)
     })
 
-    it('names the trainer in plain JSON before it begins', async () => {
+    it('names the trainer in plain JSON before it starts', async () => {
       const order = await subject.order()
       let recorded: TrainerHandle | undefined
       let beginningsBefore = -1
@@ -69,7 +69,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       await until(() => subject.beginnings(order) === 1)
     })
 
-    it('begins nothing that was not recorded', async () => {
+    it('starts nothing that was not recorded', async () => {
       const refused = await subject.order()
       expect(await launcher.submit(refused, async () => false)).toBeNull()
       const failed = await subject.order()
@@ -85,7 +85,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(subject.beginnings(failed)).toBe(0)
     })
 
-    it('starts one trainer per job and attempt, however often it is asked', async () => {
+    it('starts one trainer per job and attempt, however often it is called', async () => {
       const order = await subject.order()
       const first = await begin(order)
       const again = await launcher.submit(order, async () => {
@@ -102,7 +102,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(subject.beginnings(order)).toBe(1)
     })
 
-    it('follows a trainer from its beginning to its end', async () => {
+    it('follows a trainer from its start to its end', async () => {
       const order = await subject.order()
       const trainer = await begin(order)
       await trainer.begun
@@ -112,7 +112,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(await trainer.state()).toBe('gone')
     })
 
-    it('finds a trainer again by its handle alone, as a later service has it', async () => {
+    it('finds a trainer by its handle, like a later service', async () => {
       const order = await subject.order()
       const { handle } = await begin(order)
       const found = launcher.attach(JSON.parse(JSON.stringify(handle)))
@@ -124,7 +124,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(await launcher.attach(handle).state()).toBe('gone')
     })
 
-    it('ends a trainer that is killed, and does not mind one that is gone', async () => {
+    it('ends a trainer that is killed, and ignores one that is gone', async () => {
       const trainer = await begin(await subject.order())
       await trainer.kill()
       await trainer.gone
@@ -132,7 +132,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(await trainer.state()).toBe('gone')
     })
 
-    it('leaves a trainer alone that is released', async () => {
+    it('does not affect a trainer that is released', async () => {
       const order = await subject.order()
       const trainer = await begin(order)
       trainer.release()
@@ -140,7 +140,7 @@ export function describeLauncher(name: string, create: () => Promise<LauncherSub
       expect(await launcher.attach(trainer.handle).state()).toBe('running')
     })
 
-    it('takes a trainer of another launcher for unknown, not for gone', async () => {
+    it('treats a trainer of another launcher as unknown, not as gone', async () => {
       const foreign = launcher.attach({ launcher: 'elsewhere', id: 7 })
       expect(await foreign.state()).toBe('unknown')
       await expect(foreign.stop()).rejects.toThrow('elsewhere')

@@ -4,7 +4,7 @@ import { findIssues } from './find-issues.js'
 
 const roots = { resolve: async (path: string) => path, resolveTable: async (path: string) => path }
 
-test('a check reports the share of the queue that its user has filled, as a start refuses it', async () => {
+test('a check reports that the user has used their share of the queue, like a start', async () => {
   const message = '2 jobs of ann may wait, and as many do'
   const options = {
     roots,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { TaskOptions } from '../../worker/task-pool.js'
 import { TrainerAnswers } from './trainer-answers.js'
 
-test('the worker is told how large the tables are together, for its time in total', async () => {
+test('the worker receives the total size of the tables, for its total time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-answers-'))
   const [train_csv, val_csv, test_csv] = ['train.csv', 'val.csv', 'none.csv'].map((name) =>
     join(folder, name),

@@ -48,7 +48,7 @@ const training = { epochs: 2, batch_size: 4 }
 const asked = () => readdirSync(place.path).includes('asked.jsonl')
 
 describe('the check of a training', () => {
-  it('names every problem at once with place, code and remedy, and does not ask the trainer', async () => {
+  it('reports every problem at once with path, code and remedy, without using the trainer', async () => {
     await serve('result(outlook)')
     const checked = await check({
       data: {
@@ -76,7 +76,7 @@ describe('the check of a training', () => {
     expect(asked()).toBe(false)
   })
 
-  it('refuses a device on several nodes where there is one machine, as the start does', async () => {
+  it('refuses a device on several nodes if there is only one machine, like a start', async () => {
     await serve('result(outlook)')
     const config = { ...sound, training: { ...training, device: 'cpu:2x2' } }
     const issue = {
@@ -90,7 +90,7 @@ describe('the check of a training', () => {
     expect(asked()).toBe(false)
   })
 
-  it('says of rules between keys although another key is wrong', async () => {
+  it('checks rules between keys although another key is invalid', async () => {
     await serve('result(outlook)')
     const wrong = {
       ...sound,
@@ -104,7 +104,7 @@ describe('the check of a training', () => {
     )
   })
 
-  it('gives the complete configuration and what the trainer found, which is asked once', async () => {
+  it('returns the complete configuration and the answer of the trainer, which is requested once', async () => {
     await serve('result(outlook)')
     const checked = await check({ ...sound, training })
     expect(checked).toMatchObject({
@@ -129,7 +129,7 @@ describe('the check of a training', () => {
     expect(questions()).toHaveLength(3)
   })
 
-  it('waits no longer than it is told; the next question gets what was found meanwhile', async () => {
+  it('waits only for the given time; the next request gets the answer found meanwhile', async () => {
     await serve('setTimeout(() => result(outlook), 1500)')
     const first = await check({ ...sound, training }, 0.05)
     expect(first).toMatchObject({ ok: true, trainer: { state: 'working' }, model: null })
@@ -138,7 +138,7 @@ describe('the check of a training', () => {
     expect(questions()).toHaveLength(1)
   })
 
-  it('puts what the trainer found wrong at its key; too little memory is a warning', async () => {
+  it('assigns problems found by the trainer to their keys; too little memory is a warning', async () => {
     const issues = [{ code: 'BATCH_TOO_LARGE', message: 'too many', details: 'Make it smaller.' }]
     const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
     const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
@@ -161,7 +161,7 @@ describe('the check of a training', () => {
     ])
   })
 
-  it('asks nothing of the devices of this machine where a cluster trains', async () => {
+  it('does not check the devices of this machine if a cluster trains', async () => {
     const issues = [{ code: 'DEVICE_UNAVAILABLE', message: 'no CUDA here', details: 'Use auto.' }]
     const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
     const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
@@ -171,7 +171,7 @@ describe('the check of a training', () => {
     expect([checked.ok, checked.issues]).toEqual([true, []])
   })
 
-  it('refuses several nodes where they have no folder in common', async () => {
+  it('refuses several nodes without a shared folder', async () => {
     const exchange = { exchange: 'http', exchangeUrl: 'http://127.0.0.1:9' }
     await serve('result(outlook)', { launcher: 'ray', rayAddress: 'http://127.0.0.1:9', ...exchange })
     const checked = await check({ ...sound, training: { ...training, device: 'cuda:4x2' } })
@@ -188,7 +188,7 @@ describe('the check of a training', () => {
     ])
   })
 
-  it('says when the trainer fails, and asks it again the next time', async () => {
+  it('reports a failure of the trainer, and requests again the next time', async () => {
     await serve(
       "reply({ type: 'error', id: request.id, code: 'TRAINER_FAILED', message: 'no', details: '', trace: null })",
     )
@@ -200,7 +200,7 @@ describe('the check of a training', () => {
     expect(questions()).toHaveLength(2)
   })
 
-  it('refuses what is no request', async () => {
+  it('refuses an invalid request', async () => {
     await serve('result(outlook)')
     for (const body of [{}, { config: [] }, { config: {}, wait_seconds: 61 }, { config: {}, more: 1 }])
       expect((await service.send('POST', '/api/training/check', body)).status).toBe(400)

@@ -58,7 +58,7 @@ describe('a configuration that another version stored', () => {
     expect.objectContaining({ path: 'config.training.momentun', code: 'UNKNOWN_FIELD' }),
   ]
 
-  it('is resumed with the defaults of keys that came since, without keys that have no effect', async () => {
+  it('is resumed with the defaults of newer keys, without keys that have no effect', async () => {
     const old = await stoppedJob()
     await alter(old, withoutNewKeys)
     const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
@@ -69,7 +69,7 @@ describe('a configuration that another version stored', () => {
     await service.stop(body.job_id)
   })
 
-  it('is shown and resumed with what was done before a key existed, where its default is something else', async () => {
+  it('is shown and resumed with the former behavior of a newer key whose default differs', async () => {
     const old = await stoppedJob()
     await alter(old, ({ data }) => {
       delete data.missing_indicator
@@ -84,7 +84,7 @@ describe('a configuration that another version stored', () => {
     await service.stop(body.job_id)
   })
 
-  it('is refused with the place of every key that is not valid any more, and nothing is started', async () => {
+  it('is refused with the path of every key that is not valid any more, and nothing is started', async () => {
     const old = await stoppedJob()
     // Its report is written after its end and would change the job.
     await service.until(old, (job) => job.report_path !== null)
@@ -107,7 +107,7 @@ describe('a configuration that another version stored', () => {
     expect([await jobs(), await service.status(old)]).toEqual(before)
   })
 
-  it('is read anew when a job has waited through an update of the service', async () => {
+  it('is read again when a job has waited through an update of the service', async () => {
     const first = await service.start('first', place.config({ epochs: 1000 }))
     const [young, wrong] = [await service.start('young'), await service.start('wrong')]
     await service.until(first, (job) => job.status === 'running')
@@ -138,7 +138,7 @@ describe('the paths of a stored configuration', () => {
     return JSON.parse(config)
   }
 
-  it('are a root and what lies below it; what a client sees is absolute', async () => {
+  it('consist of a root and a relative path; clients see absolute paths', async () => {
     const jobId = await stoppedJob()
     expect((await service.status(jobId)).config.data.train_csv).toBe(join(place.root, 'train.csv'))
     expect((await storedConfig(jobId)).data).toMatchObject({

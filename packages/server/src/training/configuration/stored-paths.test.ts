@@ -45,7 +45,7 @@ describe('a path of a stored configuration', () => {
     expect(paths.fromStored(stored({ train_csv }))).toEqual(config({ train_csv }))
   })
 
-  it('may be the root itself; what is no path stays as it is', () => {
+  it('may be the root itself; a value that is not a path is unchanged', () => {
     const { data, model } = stored({ image_root: '/disk/study' }, { pretrained: true })
     expect(data.image_root).toEqual({ root: 'study', path: '', folder: '/disk/study' })
     expect([data.val_csv, model.pretrained]).toEqual([null, true])
@@ -72,7 +72,7 @@ describe('a path of a stored configuration', () => {
     expect(trainCsv(now)).toBe(expected)
   })
 
-  it('of an older version is absolute, and is read as it is', () => {
+  it('of an older version is absolute, and read unchanged', () => {
     const old = JSON.parse(JSON.stringify(config({ val_csv: '/disk/study/val.csv' })))
     expect(paths.fromStored(old)).toEqual(config({ val_csv: '/disk/study/val.csv' }))
   })

@@ -21,8 +21,8 @@ const earlier = (of = config(), facts: Partial<EarlierTraining> = {}): EarlierTr
   ...facts,
 })
 
-describe('the time that a training will take', () => {
-  it('is that of the same training before, whatever its seed and learning rate', () => {
+describe('the estimated duration of a training', () => {
+  it('equals that of an identical earlier training, whatever its seed and learning rate', () => {
     const again = config({ training: { epochs: 10, batch_size: 8, seed: 7, learning_rate: 0.5 } })
     expect(estimateTime(again, null, [earlier()])).toEqual({
       seconds: 45,
@@ -34,13 +34,13 @@ describe('the time that a training will take', () => {
     })
   })
 
-  it('grows with epochs and cases, but not what stands around the epochs', () => {
+  it('increases with epochs and cases, but the time outside of the epochs does not', () => {
     const longer = config({ training: { epochs: 30, batch_size: 8 } })
     expect(estimateTime(longer, null, [earlier()]).seconds).toBe(5 + 30 * 4)
     expect(estimateTime(config(), 50, [earlier()]).seconds).toBe(5 + 10 * 2)
   })
 
-  it('grows with the pixels of an image, by another training of the same backbone', () => {
+  it('increases with the pixels of an image, based on another training with the same backbone', () => {
     const larger = config({ data: { image_size: [128, 128] } })
     expect(estimateTime(larger, 100, [earlier()])).toMatchObject({ seconds: 5 + 10 * 16, basis: 'similar' })
   })
@@ -58,7 +58,7 @@ describe('the time that a training will take', () => {
     expect(estimateTime(of(5), 100, [earlier(of(1))]).seconds).toBe(5 + 10 * 20)
   })
 
-  it('is the median of several, within their range; the same come before the similar', () => {
+  it('is the median of several, within their range; identical trainings come before similar ones', () => {
     const trainings = [40, 45, 80].map((seconds) => earlier(config(), { seconds }))
     const other = earlier(config({ data: { train_csv: '/data/other.csv' } }), { seconds: 4000 })
     expect(estimateTime(config(), null, [other, ...trainings])).toMatchObject({
@@ -68,7 +68,7 @@ describe('the time that a training will take', () => {
     })
   })
 
-  it('is not known, and why, where nothing comparable was trained or the cases are not counted', () => {
+  it('is unknown, with a reason, if nothing comparable was trained or the cases are not counted', () => {
     expect(estimateTime(config(), 100, [])).toMatchObject({
       seconds: null,
       reason: expect.stringContaining('resnet18'),
@@ -80,7 +80,7 @@ describe('the time that a training will take', () => {
     })
   })
 
-  it('grows with the epochs also around them, where baselines are networks', () => {
+  it('increases with the epochs even outside of them, if baselines are networks', () => {
     const ablated = { ...config(), baselines: ['image_only' as const] }
     const longer = { ...ablated, training: { ...ablated.training, epochs: 20 } }
     expect(estimateTime(longer, null, [earlier(ablated)]).seconds).toBe(90)

@@ -95,7 +95,7 @@ describeEachDatabase((databases) => {
   })
 
   test.skipIf(databases.kind !== 'SQLite')(
-    'a disk that is full at the end of a job leaves nothing of it; with room again the same lines end it',
+    'a full disk at the end of a job stores nothing of it; with free space the same lines end it',
     async () => {
       await withoutFreePages(database)
       const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
@@ -120,7 +120,7 @@ describeEachDatabase((databases) => {
   )
 
   test.skipIf(databases.kind !== 'SQLite')(
-    'a failure that a full disk keeps from being stored is known until it is',
+    'a failure that cannot be stored on a full disk is known until it is stored',
     async () => {
       await withoutFreePages(database)
       const pages = (max: number) => sql.raw(`PRAGMA max_page_count = ${max}`).execute(database)
@@ -143,14 +143,14 @@ describeEachDatabase((databases) => {
     },
   )
 
-  test('what a job was asked for meanwhile is known with its events', async () => {
+  test('a request made meanwhile is returned with the events', async () => {
     const before = await known()
     await repository.update(before, { request: 'stop' })
     const lines = { start: 0, end: 50, lines: [JSON.stringify(progressOf(1))] }
     expect(await ingest().take(before, lines)).toMatchObject({ request: 'stop', events_offset: 50 })
   })
 
-  test('events that are stored already are adopted: nothing is stored twice, and followers get what they were not told', async () => {
+  test('stored events are adopted: nothing is stored twice, and followers receive missed messages', async () => {
     const before = await known()
     const lines = { start: 0, end: 50, lines: [JSON.stringify(progressOf(1))] }
     await ingest().take(before, lines)
@@ -160,7 +160,7 @@ describeEachDatabase((databases) => {
     expect(await repository.messages(JOB, { since: 0, limit: 10 })).toHaveLength(1)
   })
 
-  test('the metrics of the best epoch so far take the place of those before', async () => {
+  test('the metrics of the best epoch so far replace earlier ones', async () => {
     const end = (epoch: number, loss: number) => ({
       ...{ type: 'epoch_end', timestamp: TIME, attempt: 1, epoch, total_epochs: 2, duration_seconds: 1 },
       ...{ metrics: { train_loss: loss, val_loss: loss }, is_best: true },
@@ -178,7 +178,7 @@ describeEachDatabase((databases) => {
     ])
   })
 
-  test('a model that the registry refuses does not keep its job from ending', async () => {
+  test('a model that the registry refuses does not prevent its job from ending', async () => {
     await database
       .insertInto('models')
       .values({ model_id: 'in the way', job_id: JOB, record: '{}', created_at: TIME })
@@ -250,7 +250,7 @@ describeEachDatabase((databases) => {
       )
     })
 
-    test('do not fail for one that cannot be stored: of that one nothing is there, not even its offset', async () => {
+    test('do not fail because of one that cannot be stored: nothing of that one is stored, not even its offset', async () => {
       const inTheWay = { job_id: 'job-3', seq: 2, type: 'progress', message: '{}' }
       await database.insertInto('job_events').values(inTheWay).execute()
       const taking = ingest(registerModel, counting)
@@ -265,7 +265,7 @@ describeEachDatabase((databases) => {
       expect(await stored()).toEqual(JOBS.map((id) => [id, 50, 2, [1, 2]]))
     })
 
-    test('leave a stop alone that was asked for since the caller has looked', async () => {
+    test('do not affect a stop that was requested since the caller read the job', async () => {
       const [job] = await all()
       if (!job) throw new Error('there is no job')
       await repository.update(job, { request: 'stop' })
@@ -274,7 +274,7 @@ describeEachDatabase((databases) => {
       expect(await repository.find(JOB)).toMatchObject({ request: 'stop', events_offset: 50 })
     })
 
-    test('of an older attempt, or of a job that is not there any more, store nothing', async () => {
+    test('of an older attempt, or of a removed job, store nothing', async () => {
       const [first, second] = await all()
       if (!first || !second) throw new Error('there are no jobs')
       await database.updateTable('jobs').set({ attempt: 2 }).where('job_id', '=', 'job-1').execute()
@@ -286,7 +286,7 @@ describeEachDatabase((databases) => {
     })
   })
 
-  test('the end of a job whose checkpoint may not be read at the moment waits, and keeps its model', async () => {
+  test('the end of a job with a temporarily unreadable checkpoint waits, and keeps its model', async () => {
     const before = await known()
     const readable = exchange(JOB).checkpoint
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
@@ -302,7 +302,7 @@ describeEachDatabase((databases) => {
     expect(await taking.take(before, chunk)).toMatchObject({ model_id: 'resnet18_gated_001' })
   })
 
-  describe('a commit that was carried out although it reported a failure', () => {
+  describe('a commit that succeeded although it reported a failure', () => {
     class LosesTheAnswer extends TrainingRepository {
       override async inBackground<Result>(
         work: Parameters<TrainingRepository['transaction']>[0],
@@ -318,7 +318,7 @@ describeEachDatabase((databases) => {
       }
     }
     const losing = () => ingest(registerModel, new LosesTheAnswer(database, new StoredPaths([])))
-    test('is adopted with the end of the job, and followers are told, once', async () => {
+    test('is adopted with the end of the job, and followers are notified once', async () => {
       const before = await known()
       await expect(losing().take(before, chunk)).rejects.toThrow('disk I/O error')
       expect(told).toEqual([])

@@ -31,7 +31,7 @@ const VERDICT = {
 }
 const metrics = { train_loss: 0.4, val_loss: 0.5, val_accuracy: 0.8, val_auc: null }
 
-describe('fold: event → what changes, and what followers are told', () => {
+describe('fold: event → changes, and the message for followers', () => {
   it.each([
     [
       'phase',
@@ -205,7 +205,7 @@ describe('fold: event → what changes, and what followers are told', () => {
     if (folded.message) expect(JobMessage.parse(folded.message)).toEqual(message)
   })
 
-  it('numbers messages densely and is the same whenever it is done again', () => {
+  it('numbers messages without gaps and gives the same result when repeated', () => {
     const lines = ['progress', 'phase', 'validation', 'progress'].map((type) =>
       event({
         type,
@@ -230,7 +230,7 @@ describe('fold: event → what changes, and what followers are told', () => {
     expect(replay()).toEqual(replay())
   })
 
-  it('knows no way out of a terminal status', () => {
+  it('never leaves a terminal status', () => {
     const end = event({ type: 'error', epoch: 1, code: 'DISK_FULL', message: '', details: '', trace: null })
     for (const status of ['completed', 'failed', 'stopped'] as const)
       expect(() => fold(job({ status }), end)).toThrow(`cannot go from ${status} to failed`)

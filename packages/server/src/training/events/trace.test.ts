@@ -12,7 +12,7 @@ describe('the trace', () => {
     'ValueError: age of patient 4711 is 230',
   ]
 
-  it('keeps the places and the kind of the exception, and nothing that may quote a patient', () => {
+  it('contains code locations and the type of the exception, and nothing that could quote a patient', () => {
     expect(traceOf(traceback.join('\n'))).toBe(
       [
         'Traceback (most recent call last):',
@@ -23,13 +23,13 @@ describe('the trace', () => {
     )
   })
 
-  it('shows where a crash outside of Python happened', () => {
+  it('shows the location of a crash outside of Python', () => {
     const crash =
       'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00 (most recent call first):\n  File "/opt/a.py", line 1 in f\n'
     expect(traceOf(crash)).toContain('  File "/opt/a.py", line 1, in f')
   })
 
-  it('is the last one, and null where there is none', () => {
+  it('is the last one, and null if there is none', () => {
     expect(traceOf([...traceback, 'went on', ...traceback.slice(1, 3), 'KeyError: 7'].join('\n'))).toBe(
       'Traceback (most recent call last):\n  File "/opt/app/train.py", line 12, in <module>\nKeyError',
     )

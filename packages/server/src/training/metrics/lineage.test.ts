@@ -70,7 +70,7 @@ describeEachDatabase((databases) => {
     return MetricSeries.parse(await metricSeries(sources, job, { buckets: 5000, lineage: true, ...request }))
   }
 
-  test('a resumed job is one line; of epochs that were trained again the later values count', async () => {
+  test('a resumed job is one line; for repeated epochs the later values count', async () => {
     await train(1, null, 1, 8)
     await train(2, 1, 6, 9)
     await train(3, 2, 10, 11)
@@ -93,7 +93,7 @@ describeEachDatabase((databases) => {
     }
   })
 
-  test('a job that is resumed from further back replaces what both before it have trained', async () => {
+  test('a job resumed from an earlier checkpoint replaces values of both previous jobs', async () => {
     await train(1, null, 1, 4)
     await train(2, 1, 5, 8)
     await train(3, 2, 3, 4)
@@ -106,7 +106,7 @@ describeEachDatabase((databases) => {
     ])
   })
 
-  test('a window of a line reads only what it needs, a continuation without values replaces nothing', async () => {
+  test('a window of a line reads only what it needs; a continuation without values replaces nothing', async () => {
     await train(1, null, 1, 8)
     await train(2, 1, 9, 8)
     const { batches, epochs, continued } = await line(2, {
@@ -119,7 +119,7 @@ describeEachDatabase((databases) => {
     expect([epochs.map(({ epoch }) => epoch), continued]).toEqual([[3], []])
   })
 
-  test('without lineage a job stands alone, and so does one whose predecessor was removed', async () => {
+  test('without lineage a job is returned by itself, and so is one whose predecessor was removed', async () => {
     await train(1, null, 1, 2)
     await train(2, 1, 3, 4)
     expect((await line(2, { lineage: false })).epochs.map(({ epoch }) => epoch)).toEqual([3, 4])

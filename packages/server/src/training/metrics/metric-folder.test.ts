@@ -113,7 +113,7 @@ const replayed = async (since: number | null, head: number) => {
   return found
 }
 
-test('the curve is the same whether it is read from messages or from levels, and whenever it was folded', async () => {
+test('the curve is the same when read from messages or from levels, whenever they were aggregated', async () => {
   await append(1, 3000)
   const unfolded = { ...(await series(1900, 100)) }
   await folder.fold(JOB)
@@ -139,7 +139,7 @@ test('the curve is the same whether it is read from messages or from levels, and
   expect(unfolded.epochs).toHaveLength(19)
 })
 
-test('a curve that is asked for again is read from where it was left, and is the same as one that is read whole', async () => {
+test('a repeated request reads only new data, and gives the same curve as a complete read', async () => {
   const kept = recent
   for (let seq = 1; seq <= 6000; seq += 300) {
     await append(seq, seq + 299)
@@ -158,7 +158,7 @@ test('a curve that is asked for again is read from where it was left, and is the
   ).toEqual([])
 })
 
-test('superseded progress is pruned; what is replayed to who comes back lacks nothing else', async () => {
+test('superseded progress is deleted; a returning follower misses nothing else', async () => {
   for (let seq = 1; seq <= 2500; seq += 100) {
     await append(seq, seq + 99)
     folder.grown(JOB, [{ seq: seq + 99 }])
@@ -172,7 +172,7 @@ test('superseded progress is pruned; what is replayed to who comes back lacks no
   expect(await replayed(null, 2500)).toEqual([...kept.slice(0, -1), 2499, 2500])
 })
 
-test('trainings that grow together are folded one after the other', async () => {
+test('trainings that grow together are aggregated one after the other', async () => {
   const jobs = [JOB, ...[2, 3, 4].map((last) => JOB.replace(/.$/, String(last)))]
   const columns = await repository.find(JOB)
   if (!columns) throw new Error('there is no job')
@@ -198,7 +198,7 @@ test('trainings that grow together are folded one after the other', async () => 
   expect(order.filter((jobId, at) => jobId !== order[at - 1])).toEqual(jobs)
 })
 
-test('the newest progress stays, however long ago it was', async () => {
+test('the newest progress is kept, however old it is', async () => {
   await append(1, 99)
   const ends = Array.from({ length: 3 * RECENT_MESSAGES }, (_, at) => ({ ...messageAt(100), seq: 100 + at }))
   await repository.append(ends)
@@ -213,7 +213,7 @@ test('the newest progress stays, however long ago it was', async () => {
   expect((await storedProgress())[0]).toBeGreaterThan(99)
 })
 
-test('a fold that fails halfway leaves every point where it was', async () => {
+test('an aggregation that fails halfway loses and repeats no point', async () => {
   await append(1, 1200)
   const before = await storedProgress()
   vi.spyOn(levels, 'save').mockRejectedValueOnce(new Error('no'))
@@ -225,7 +225,7 @@ test('a fold that fails halfway leaves every point where it was', async () => {
   expect(batches.ranges.reduce((sum, { points }) => sum + points, 0)).toBe(12 * BATCHES)
 })
 
-test('the progress of a data folder of an older version is folded in the background, once', async () => {
+test('the progress of a data folder of an older version is aggregated in the background, once', async () => {
   await append(1, 2200)
   await sql`DROP TABLE metric_levels`.execute(database)
   await sql`DROP TABLE metric_curves`.execute(database)
@@ -257,7 +257,7 @@ test('a million points are read as a few hundred rows', async () => {
   expect(results.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(5000)
 })
 
-test('a window of a long curve is read from the level that it needs, in a few hundred rows', async () => {
+test('a window of a long curve is read from a suitable level, in a few hundred rows', async () => {
   const { complete, ...after } = foldBuckets(
     NO_LEVELS,
     Array.from({ length: 100_000 }, (_, index) => messageAt(index + 1)).flatMap((message) =>
@@ -291,7 +291,7 @@ test('a window of a long curve is read from the level that it needs, in a few hu
   }
 })
 
-test('a window gives the epochs that end within it, and the series that are asked for', async () => {
+test('a window returns the epochs that end within it, and the requested series', async () => {
   await append(1, 1000)
   const { epochs, batches } = await series(1000, 500, { from: 150, to: 400, series: ['accuracy'] })
   expect(epochs.map(({ epoch, step }) => [epoch, step])).toEqual([

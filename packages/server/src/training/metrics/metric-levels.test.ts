@@ -27,7 +27,7 @@ const pointAt = (index: number) =>
 const points = (count: number) => Array.from({ length: count }, (_, index) => pointAt(index))
 
 test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
-  'the buckets of every level together are the %i points, each once and in order',
+  'the buckets of every level together contain the %i points, each once and in order',
   (count) => {
     const folded = foldBuckets(NO_LEVELS, points(count))
     for (let level = 0; FACTOR ** level <= 4 * count; level++) {
@@ -57,13 +57,13 @@ test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
   },
 )
 
-test('a point costs as much as a point, however many there are: the state is a bucket a level', () => {
+test('the cost of a point does not depend on their number: the state is one bucket per level', () => {
   const { open } = foldBuckets(NO_LEVELS, points(5000))
   expect(open.length).toBeLessThanOrEqual(8)
   expect(addPoint({ points: 4 ** 6 - 1, open }, pointAt(0)).complete.length).toBe(7)
 })
 
-test('a curve of any length is kept in some thousand buckets, and a request reads few more than it gives', () => {
+test('a curve of any length is stored in some thousand buckets, and a request reads few more than it returns', () => {
   for (const count of [1, 100, 16_384, 16_385, 1_000_000, 1_000_000_000]) {
     const finest = Math.floor(count / FACTOR ** finestLevel(count))
     expect(finest).toBeLessThanOrEqual(MAX_BUCKETS)
@@ -76,7 +76,7 @@ test('a curve of any length is kept in some thousand buckets, and a request read
   }
 })
 
-test('what is read is merged into no more buckets than are asked for', () => {
+test('buckets are merged into at most the requested number', () => {
   const level0 = foldBuckets(NO_LEVELS, points(100)).complete.filter(({ level }) => level === 0)
   const buckets = level0.map(({ bucket }) => bucket)
   for (const count of [1, 3, 99, 100, 500]) {

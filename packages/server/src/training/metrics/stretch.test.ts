@@ -37,7 +37,7 @@ const window = (from: number, to: number) => ({
 })
 
 test.each([1, 5, 64, 100, 1000, 5000])(
-  'a window of %i points holds each of its points once, at every level',
+  'a window of %i points contains each of its points once, at every level',
   async (count) => {
     const { curve } = curveOf(count)
     for (const [from, to] of [
@@ -61,7 +61,7 @@ test.each([1, 5, 64, 100, 1000, 5000])(
   },
 )
 
-test('what lies outside of a curve is empty', async () => {
+test('a window outside of a curve is empty', async () => {
   const { curve } = curveOf(100)
   for (const outside of [window(200, 300), window(60, 50)]) {
     const stretch = await stretchOf(curve, outside)

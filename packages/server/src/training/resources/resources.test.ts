@@ -40,7 +40,7 @@ const series = async (request: object = {}) =>
 
 const points = async () => (await series()).points.reduce((sum, count) => sum + count, 0)
 
-test('what a trainer measures is stored once, also over a restart and a line that is no measurement', async () => {
+test('measurements of a trainer are stored once, even over a restart and an invalid line', async () => {
   write(1, 40)
   await until(async () => (await points()) === 40)
   await domain.restart()
@@ -55,7 +55,7 @@ test('what a trainer measures is stored once, also over a restart and a line tha
   expect(reasons).toEqual({ gpu_percent: 'the training computes on cpu' })
 })
 
-test('what was written last is stored with the end of the job, and tells followers nothing', async () => {
+test('the last measurements are stored with the end of the job, without a message to followers', async () => {
   const exchange = domain.exchanges.of(jobId)
   // The read before the end returns nothing, so that the last read has to store everything.
   const look = vi.spyOn(exchange, 'resources').mockResolvedValueOnce(null)
@@ -71,7 +71,7 @@ test('what was written last is stored with the end of the job, and tells followe
   expect(events.map(({ type }) => type)).toEqual(['completed'])
 })
 
-test('a window of steps is given in buckets, and a long training in a bounded number of rows', async () => {
+test('a window of steps is returned in buckets, and a long training in a limited number of rows', async () => {
   write(1, 1000)
   await until(async () => (await points()) === 1000)
   const { step, points: counts, series: all } = await series({ from: 101, to: 200, buckets: 10 })
@@ -81,7 +81,7 @@ test('a window of steps is given in buckets, and a long training in a bounded nu
   expect((await series({ from: 5000 })).step).toEqual([])
 })
 
-test('a job that measured nothing has no buckets; one that is not known is refused', async () => {
+test('a job without measurements has no buckets; an unknown one is refused', async () => {
   expect(await series()).toMatchObject({ at: [], series: { cpu_percent: { mean: [] } }, reasons: {} })
   const unknown = domain.training.routes.getJobResources({
     params: { job_id: 'nobody' },
@@ -90,7 +90,7 @@ test('a job that measured nothing has no buckets; one that is not known is refus
   await expect(unknown).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
 })
 
-test('a look that fails is said, but not when the service has ended meanwhile', async () => {
+test('a failed read is logged, unless the service has ended meanwhile', async () => {
   const levels = new ResourceLevelsRepository(domain.database)
   const failedLook = async (end: (watch: ResourceWatch) => void) => {
     let fail: (error: Error) => void = () => undefined

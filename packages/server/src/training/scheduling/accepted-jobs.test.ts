@@ -6,7 +6,7 @@ import { TrainingRepository } from '../training.repository.js'
 import { AcceptedJobs } from './accepted-jobs.js'
 
 describeEachDatabase(({ place }) => {
-  test('jobs of other processes join the queue once each, and a long queue is not read again for one of them', async () => {
+  test('jobs of other processes join the queue once each, and a long queue is not read again for a new job', async () => {
     const database = await openDatabase(await place())
     const repository = new TrainingRepository(database, new StoredPaths([]))
     const accept = (job_id: string) =>

@@ -55,7 +55,7 @@ function numbers(seed: number): (below: number) => number {
 
 const DEVICES = ['auto', 'cuda', 'cpu', 'mps', 'cuda:0', 'cuda:2', 'cuda:0,1', 'cuda:1,3', 'cuda:99']
 
-it('admits what the definition admits, whatever waits and runs', () => {
+it('admits the same jobs as the definition, for any waiting and running jobs', () => {
   for (let seed = 0; seed < 500; seed++) {
     const draw = numbers(seed)
     const accelerators = draw(6) === 0 ? ['mps'] : Array.from({ length: draw(8) }, (_, at) => `cuda:${at}`)
@@ -75,7 +75,7 @@ it('admits what the definition admits, whatever waits and runs', () => {
   }
 })
 
-it('looks through a long queue once: ten times as many jobs are no hundred times the work', () => {
+it('takes one pass over a long queue: ten times as many jobs take much less than a hundred times as long', () => {
   const accelerators = Array.from({ length: 1000 }, (_, at) => `cuda:${at}`)
   const running = accelerators
     .slice(1)

@@ -60,7 +60,7 @@ describe('the queue admits', () => {
     expect(places(capacity, devices, taken)).toEqual(expected)
   })
 
-  it('tells a job its device only where there is a choice', () => {
+  it('gives a job a specific device only if there is a choice', () => {
     const given = (capacity: Capacity, device: string, place: string) =>
       grantOf({ id: '', device, num_workers: null, places: [place] }, capacity).device
     expect(given(twoGpus, 'auto', 'cuda:1')).toBe('cuda:1')
@@ -94,7 +94,7 @@ describe('the queue admits', () => {
       expect(started(owners, quotas, running)).toEqual(expected)
     })
 
-    it('without keeping a place for a job that its quota holds back', () => {
+    it('without reserving a slot for a job that waits because of its quota', () => {
       const job = (id: string, owner: string) => ({ id, owner, device: 'cuda:1', num_workers: null })
       const running: Admission[] = [
         { id: 'r', owner: 'ann', device: 'cuda:0', num_workers: null, places: ['cuda:0'] },

@@ -85,17 +85,17 @@ describe('the queue of a cluster admits', () => {
     expect(places(capacity, asked, taken)).toEqual(expected)
   })
 
-  it('what fits no node only once the cluster does not grow any more', () => {
+  it('a job that fits no node only once the cluster does not grow any more', () => {
     const growing = { ...cpus, cluster: { ...cpus.cluster, isGrowing: true } }
     expect(places(growing, ['cuda', 'cpu:3', 'cpu'])).toEqual(['waits', 'waits', 'cpus=1'])
   })
 
-  it('no job past one that waits, however many come behind it', () => {
+  it('no job past a waiting one, however many follow it', () => {
     const asked: Asked[] = ['cpu:2x2', ...Array.from({ length: 20 }, () => 'cpu')]
     expect(places(cpus, asked, [['cpus=1']]).every((place) => place === 'waits')).toBe(true)
   })
 
-  it('as many as it is told where that is less', () => {
+  it('at most the configured number if that is less', () => {
     expect(places({ ...cpus, maxJobs: 2 } as never, ['cpu', 'cpu', 'cpu'])).toEqual([
       'cpus=1',
       'cpus=1',
@@ -104,7 +104,7 @@ describe('the queue of a cluster admits', () => {
   })
 })
 
-it('tells a job what it sees of the cluster', () => {
+it('gives a job only its own part of the cluster', () => {
   const given = (capacity: typeof cpus, device: string) => {
     const { resources, ...told } = grantOf({ id: '', device, num_workers: null, places: [] }, capacity)
     return [told.device, told.num_workers, resources]
@@ -117,7 +117,7 @@ it('tells a job what it sees of the cluster', () => {
   expect(given(gpus, 'cuda:2x2')).toEqual(['cuda:2x2', 16, { nodes: 2, processes: 2, cpus: 16, gpus: 2 }])
 })
 
-it('passes over the jobs of a user who has all of their quota running, whose amounts stay free for others', () => {
+it('skips the jobs of a user whose quota is reached, and does not reserve their amounts', () => {
   const job = (id: string, owner: string) => ({ id, owner, device: 'cpu', num_workers: null })
   const running: Admission[] = [{ ...job('r', 'ann'), places: ['cpus=1'] }]
   const waiting = [job('a', 'ann'), job('b', 'bob'), job('c', 'ann'), job('d', 'bob')]

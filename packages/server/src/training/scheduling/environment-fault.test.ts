@@ -48,7 +48,7 @@ describe('a machine on which no job can be started', () => {
     },
   )
 
-  it('lets a job that waits for it be stopped; that one is not started afterwards', async () => {
+  it('lets a job that waits because of it be stopped; that job is not started afterwards', async () => {
     domain.launcher.refusal = new AppError('PYTHON_UNAVAILABLE', 'exit code 1')
     const [first, second] = [await domain.accept(), await domain.accept()]
     await until(() => domain.training.pause() !== null)
@@ -60,8 +60,8 @@ describe('a machine on which no job can be started', () => {
   })
 })
 
-describe('a training that ends for what the next would end for too', () => {
-  it('holds up the queue, and no other failure does', async () => {
+describe('a training that ends with a fault that would also end the next', () => {
+  it('pauses the queue, which no other failure does', async () => {
     const [first, second] = [await domain.accept(), await domain.accept()]
     const end = async (jobId: string, code: string) => {
       const trainer = await domain.submitted(jobId)
@@ -85,7 +85,7 @@ describe('a training that ends for what the next would end for too', () => {
   })
 })
 
-it('a trainer that the full disk ended is shown as failed while the database cannot store it', async () => {
+it('a trainer ended by the full disk is shown as failed while the database cannot store it', async () => {
   const jobId = await domain.accept()
   const trainer = await domain.submitted(jobId)
   await domain.until(jobId, ({ status }) => status === 'running')
@@ -110,7 +110,7 @@ it('a trainer that the full disk ended is shown as failed while the database can
   expect(await domain.job(jobId)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
 })
 
-it('a trainer that could not write anything fails for that, and holds up the queue', async () => {
+it('a trainer that could not write anything fails with that fault, and pauses the queue', async () => {
   const [jobId] = [await domain.accept(), await domain.accept()]
   const trainer = await domain.submitted(jobId)
   await domain.until(jobId, ({ status }) => status === 'running')
@@ -124,13 +124,13 @@ it('a trainer that could not write anything fails for that, and holds up the que
   await domain.paused()
 })
 
-it('a job that the database cannot be asked about waits', async () => {
+it('a job waits while the database does not respond', async () => {
   const find = () => Promise.reject(new DatabaseError('it failed', 'other', 'SQLITE_READONLY'))
   const jobs = new ActiveJobs({ repository: { find }, log: { error: () => undefined } } as never)
   expect(await jobs.run('a', null)).toMatchObject({ code: 'STORAGE_DENIED' })
 })
 
-it('the fault of a job is none of the machine', () => {
+it('the fault of a job is not a fault of the machine', () => {
   expect(environmentFault(new AppError('INVALID_CONFIG', 'a key'))).toBeNull()
   expect(environmentFault(new Error('a defect'))).toBeNull()
 })

@@ -49,7 +49,7 @@ describe('a trainer that its launcher interrupts', () => {
     expect(job).toMatchObject({ status: 'running', attempt: 2, reason: null, error: null, ended_at: null })
   })
 
-  it('has an event sequence without a gap, and one terminal message', async () => {
+  it('has an event sequence without gaps, and one terminal message', async () => {
     const jobId = await domain.accept()
     await domain.submitted(jobId)
     for (const batch of [1, 2, 3]) domain.progress(jobId, [1, batch])
@@ -70,7 +70,7 @@ describe('a trainer that its launcher interrupts', () => {
     ])
   })
 
-  it('waits in the queue of its launcher as one that has not begun, and says what for', async () => {
+  it('waits in the queue of its launcher as not started, with the reason', async () => {
     const jobId = await domain.accept()
     await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -87,7 +87,7 @@ describe('a trainer that its launcher interrupts', () => {
     expect(job).toMatchObject({ status: 'running', reason: null })
   })
 
-  it('is not followed by another when the user has stopped the job', async () => {
+  it('is not followed by another attempt when the user has stopped the job', async () => {
     const jobId = await domain.accept()
     const trainer = await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -102,7 +102,7 @@ describe('a trainer that its launcher interrupts', () => {
     expect(domain.launcher.trainers.size).toBe(1)
   })
 
-  it('and is stopped while it waits to go on, ends there with what it has', async () => {
+  it('and stopped while it waits to continue, ends with its last checkpoint', async () => {
     const jobId = await domain.accept()
     await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -119,7 +119,7 @@ describe('a trainer that its launcher interrupts', () => {
     })
   })
 
-  it.each([0, 1])('goes on after a restart of the service, with %i attempts before', async (before) => {
+  it.each([0, 1])('continues after a restart of the service, with %i earlier attempts', async (before) => {
     const jobId = await domain.accept()
     for (let attempt = 1; attempt <= before; attempt++) {
       await domain.submitted(jobId, attempt)
@@ -137,7 +137,7 @@ describe('a trainer that its launcher interrupts', () => {
     expect(await domain.job(jobId)).toMatchObject({ status: 'running', attempt: attempt + 1 })
   })
 
-  it('twice in a row before it has saved anything fails, and can be resumed once there is more time', async () => {
+  it('twice in a row before it has saved anything fails, and can be resumed with more time', async () => {
     const jobId = await domain.accept()
     await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -156,7 +156,7 @@ describe('a trainer that its launcher interrupts', () => {
     })
   })
 
-  it('waits until it can be started again, when something is wrong with the machine', async () => {
+  it('waits until it can be started again after a fault of the machine', async () => {
     const jobId = await domain.accept()
     await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -171,7 +171,7 @@ describe('a trainer that its launcher interrupts', () => {
   })
 })
 
-describe('an end that is no interruption', () => {
+describe('an end that is not an interruption', () => {
   it.each([
     ['of a trainer that somebody cancelled in the launcher', 'stopped', { status: 'stopped' }],
     ['with the loss of a process', 'lost', { status: 'failed', error: { code: 'WORKER_LOST' } }],
@@ -192,7 +192,7 @@ describe('an end that is no interruption', () => {
   })
 })
 
-describe('a trainer that somebody cancels in its launcher', () => {
+describe('a trainer that a user cancels in its launcher', () => {
   const CANCELLED = 'cancelled in the queue'
 
   it.each([
@@ -210,7 +210,7 @@ describe('a trainer that somebody cancels in its launcher', () => {
     expect(domain.launcher.trainers.size).toBe(1)
   })
 
-  it('and that is killed before it could report ends its job as stopped, to be resumed', async () => {
+  it('and that is killed before it could report ends its job as stopped, and can be resumed', async () => {
     const jobId = await domain.accept()
     const trainer = await domain.submitted(jobId)
     domain.phase(jobId, 1)
@@ -223,7 +223,7 @@ describe('a trainer that somebody cancels in its launcher', () => {
   })
 })
 
-it('a trainer that has reported a stop of its own and does not exit is ended', async () => {
+it('a trainer that has reported a stop but does not exit is ended', async () => {
   const jobId = await domain.accept()
   const trainer = await domain.submitted(jobId)
   domain.checkpoint(jobId, 1)

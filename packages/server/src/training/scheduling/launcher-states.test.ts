@@ -14,12 +14,12 @@ describeOnSqlite((databases) => {
   })
   afterEach(() => domain.remove())
 
-  describe('a trainer that its launcher keeps waiting', () => {
+  describe('a trainer that waits in its launcher', () => {
     beforeEach(() => {
       domain.launcher.queues = true
     })
 
-    it('is not running: its job has not started, and holds its place', async () => {
+    it('is not running: its job has not started, and occupies its slot', async () => {
       const jobId = await domain.accept()
       const next = await domain.accept()
       const trainer = await domain.submitted(jobId)
@@ -37,7 +37,7 @@ describeOnSqlite((databases) => {
       expect(await domain.job(next)).toMatchObject({ status: 'started', attempt: 0 })
     })
 
-    it('has begun once it has written an event, whatever the launcher says', async () => {
+    it('has started once it has written an event, whatever the launcher reports', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       domain.phase(jobId, 1)
@@ -45,7 +45,7 @@ describeOnSqlite((databases) => {
       expect(trainer.state).toBe('pending')
     })
 
-    it('that was done before anybody looked has its result', async () => {
+    it('that has finished before the first check has its result', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       domain.exchanges.of(jobId).writeResult(domain.completed())
@@ -56,7 +56,7 @@ describeOnSqlite((databases) => {
       })
     })
 
-    it('is taken out of the launcher by a stop, and never ran', async () => {
+    it('is removed from the launcher by a stop, and never ran', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       await domain.training.gateway.stop(jobId)
@@ -68,7 +68,7 @@ describeOnSqlite((databases) => {
       })
     })
 
-    it('is stopped although its launcher cannot take it back, and ended once it begins', async () => {
+    it('is stopped although its launcher cannot cancel it, and ended once it starts', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       trainer.isKept = true
@@ -85,7 +85,7 @@ describeOnSqlite((databases) => {
       expect(trainer.state).toBe('gone')
     })
 
-    it('is found again by the next service, and not submitted twice', async () => {
+    it('is found by the next service, and not submitted twice', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       await domain.restart()
@@ -97,11 +97,11 @@ describeOnSqlite((databases) => {
     })
   })
 
-  describe('a trainer of which its launcher cannot tell', () => {
+  describe('a trainer whose state its launcher does not know', () => {
     it.each([
       ['while the service runs', false],
       ['when the service starts', true],
-    ])('is neither failed nor started again, %s', async (_, restart) => {
+    ])('neither fails nor is started again, %s', async (_, restart) => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       trainer.state = 'unknown'
@@ -117,7 +117,7 @@ describeOnSqlite((databases) => {
       await domain.until(jobId, ({ status }) => status === 'completed')
     })
 
-    it('is lost only once it is known to be gone', async () => {
+    it('counts as lost only once it is known to be gone', async () => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       domain.phase(jobId, 1)
@@ -131,7 +131,7 @@ describeOnSqlite((databases) => {
       })
     })
 
-    it('keeps its place after the end of its job, until it can be ended', async () => {
+    it('keeps its slot after the end of its job, until it can be ended', async () => {
       const jobId = await domain.accept()
       const next = await domain.accept()
       const trainer = await domain.submitted(jobId)
@@ -149,14 +149,14 @@ describeOnSqlite((databases) => {
   })
 
   describe('a trainer that was recorded', () => {
-    it('and never began, since the service died first, is submitted once more as the next attempt', async () => {
+    it('and never started, because the service died first, is submitted again as the next attempt', async () => {
       const jobId = await domain.accept()
       ;(await domain.submitted(jobId)).state = 'gone'
       await domain.submitted(jobId, 2)
       expect(await domain.job(jobId)).toMatchObject({ status: 'running', attempt: 2 })
     })
 
-    it('has no result but its own: what an older attempt writes late does not count', async () => {
+    it('has only its own result: a late write of an older attempt does not count', async () => {
       const jobId = await domain.accept()
       ;(await domain.submitted(jobId)).state = 'gone'
       const second = await domain.submitted(jobId, 2)
@@ -173,7 +173,7 @@ describeOnSqlite((databases) => {
     })
   })
 
-  describe('the room for jobs on a cluster', () => {
+  describe('the capacity of a cluster', () => {
     const clusterOf = (...cpus: number[]) => ({
       accelerators: [],
       maxJobs: null,
@@ -184,7 +184,7 @@ describeOnSqlite((databases) => {
       },
     })
 
-    it('is taken by amounts, also by a job that an earlier service has started', async () => {
+    it('is used by amounts, including a job that an earlier service started', async () => {
       domain.launcher.room = clusterOf(2, 1)
       const first = await domain.accept({ device: 'cpu:2' })
       const trainer = await domain.submitted(first)
@@ -198,7 +198,7 @@ describeOnSqlite((databases) => {
       await domain.submitted(third)
     })
 
-    it('never is enough for some: their launcher refuses them at once, and the others do not wait for them', async () => {
+    it('is never enough for some jobs: their launcher refuses them at once, and others do not wait', async () => {
       domain.launcher.room = clusterOf(2, 1)
       domain.launcher.refusal = new AppError('DEVICE_UNAVAILABLE', 'it takes 8 cores')
       const tooLarge = await domain.accept({ device: 'cpu:8' })
@@ -209,8 +209,8 @@ describeOnSqlite((databases) => {
     })
   })
 
-  describe('the room for jobs', () => {
-    it('is what the launcher has', async () => {
+  describe('the capacity', () => {
+    it('comes from the launcher', async () => {
       domain.launcher.room = { accelerators: [], maxJobs: 2 }
       const jobs = [
         await domain.accept(),
@@ -230,7 +230,7 @@ describeOnSqlite((databases) => {
       await domain.submitted(fourth)
     })
 
-    it('is asked for again when the launcher could not tell: the jobs wait', async () => {
+    it('is queried again when the launcher did not know it: jobs wait', async () => {
       domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', 'the cluster does not answer')
       const jobId = await domain.accept()
       expect(await domain.job(jobId)).toMatchObject({ status: 'started', error: null })
@@ -248,7 +248,7 @@ describeOnSqlite((databases) => {
   describe('a job that prepares its data when the service is restarted', () => {
     const deviceOf = (jobId: string) => domain.exchanges.of(jobId).spec?.config.training.device
 
-    it('keeps the accelerator that it was granted, before its trainer has said on what it trains', async () => {
+    it('keeps its granted accelerator before its trainer has reported its device', async () => {
       domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
       const first = await domain.accept({ device: 'auto' })
       await domain.submitted(first)
@@ -261,7 +261,7 @@ describeOnSqlite((databases) => {
       expect(await domain.job(third)).toMatchObject({ status: 'started', attempt: 0 })
     })
 
-    it('keeps the only accelerator from the next job', async () => {
+    it('reserves the only accelerator against the next job', async () => {
       domain.launcher.room = { accelerators: ['cuda:0'], maxJobs: null }
       const first = await domain.accept({ device: 'auto' })
       const trainer = await domain.submitted(first)
@@ -276,7 +276,7 @@ describeOnSqlite((databases) => {
   })
 
   describe('an end that was stored although the database reported a failure', () => {
-    it('is adopted: followers are told, and the place is free for the next job', async () => {
+    it('is adopted: followers are notified, and the slot is free for the next job', async () => {
       const jobId = await domain.accept()
       const next = await domain.accept()
       const trainer = await domain.submitted(jobId)
@@ -305,7 +305,7 @@ describeOnSqlite((databases) => {
     it.each([
       ['finish was asked for first', ['finishJob', 'stopJob']],
       ['stop was asked for first', ['stopJob', 'finishJob']],
-    ] as const)('end in a stop, though %s and its request is slow to reach the trainer', async (_, order) => {
+    ] as const)('ends in a stop, though %s and its request reaches the trainer late', async (_, order) => {
       const jobId = await domain.accept()
       const trainer = await domain.submitted(jobId)
       const exchange = domain.exchanges.of(jobId)

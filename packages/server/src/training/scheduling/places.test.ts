@@ -26,8 +26,8 @@ const end = async (jobId: string) => {
 }
 const isSubmitted = (jobId: string) => domain.launcher.trainers.has(`${jobId}-1`)
 
-describe('a place beside the jobs', () => {
-  it('keeps the accelerator from the next job until it is released', async () => {
+describe('a slot for other work', () => {
+  it('reserves the accelerator until it is released', async () => {
     const hold = await taken(places().tryHold('auto'))
     const jobId = await domain.accept({ device: 'auto' })
     const other = await domain.accept({ device: 'cpu' })
@@ -41,7 +41,7 @@ describe('a place beside the jobs', () => {
     expect(await places().tryHold('auto')).toBeNull()
   })
 
-  it('is given in turn: after the jobs that came before, before those that came later', async () => {
+  it('is given in order: after earlier jobs, before later ones', async () => {
     const first = await domain.accept({ device: 'auto' })
     const second = await domain.accept({ device: 'auto' })
     await domain.submitted(first)
@@ -64,14 +64,14 @@ describe('a place beside the jobs', () => {
     await domain.submitted(third)
   })
 
-  it('names the accelerator where there are several', async () => {
+  it('names the accelerator if there are several', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
     await domain.submitted(await domain.accept({ device: 'cuda:0' }))
     expect((await taken(places().tryHold('auto'))).device).toBe('cuda:1')
     expect(await places().tryHold('cuda:1')).toBeNull()
   })
 
-  it('counts among as many as may run at the same time', async () => {
+  it('counts toward the maximum number of parallel jobs', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: 1 }
     const hold = await taken(places().tryHold('auto'))
     expect(await places().tryHold('auto')).toBeNull()
@@ -79,7 +79,7 @@ describe('a place beside the jobs', () => {
     ;(await taken(places().tryHold('auto'))).release()
   })
 
-  it('is not needed on the CPU, and for a device that does not exist', async () => {
+  it('is not needed on the CPU, or for a device that does not exist', async () => {
     const jobId = await domain.accept({ device: 'auto' })
     await domain.submitted(jobId)
     for (const device of ['cpu', 'cpu:4', 'mps', 'cuda:7'])
@@ -88,7 +88,7 @@ describe('a place beside the jobs', () => {
     expect((await places().hold('auto', never)).device).toBe('auto')
   })
 
-  it('is not given past a job that waits for it', async () => {
+  it('is not given while a job waits for it', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
     const first = await domain.accept({ device: 'cuda:0' })
     await domain.submitted(first)
@@ -98,7 +98,7 @@ describe('a place beside the jobs', () => {
     await domain.submitted(both)
   })
 
-  it('is whatever the machine of the service has, where a cluster trains, also while that cannot be reached', async () => {
+  it('is a device of the service machine if a cluster trains, even while that cannot be reached', async () => {
     await domain.restart(async () => {
       domain.launcher.isCluster = true
       domain.launcher.room = new AppError('CLUSTER_UNREACHABLE', 'the cluster does not answer')
@@ -116,7 +116,7 @@ describe('a place beside the jobs', () => {
     await expect(places().hold('cpu', AbortSignal.abort())).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
   })
 
-  it('is not waited for any more by a caller that is gone, nor by those behind it', async () => {
+  it('is not reserved for a disconnected caller, so that later ones proceed', async () => {
     domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
     const hold = await taken(places().tryHold('cuda:0'))
     const abort = new AbortController()

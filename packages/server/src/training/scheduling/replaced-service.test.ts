@@ -5,7 +5,7 @@ import { DatabaseError } from '../../database/database-error.js'
 
 const REPLACED = new DatabaseError('another process is the controller', 'lost', undefined)
 
-test('a service in whose place there is another by now begins no trainer, also where it had stored its handle', async () => {
+test('a replaced service starts no trainer, even after it stored its handle', async () => {
   const domain = new TrainingDomain()
   await domain.open()
   domain.replaced = REPLACED
@@ -16,7 +16,7 @@ test('a service in whose place there is another by now begins no trainer, also w
   await domain.remove()
 })
 
-test('nor does it stop or kill one', async () => {
+test('a replaced service neither stops nor kills a trainer', async () => {
   const domain = new TrainingDomain()
   await domain.open()
   const jobId = await domain.accept()

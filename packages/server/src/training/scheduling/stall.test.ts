@@ -17,7 +17,7 @@ const look = (seconds: number, changes: Partial<Look> = {}): Look => ({
 })
 
 describe('a trainer', () => {
-  it('is stalled once a step takes longer than it said that one may, and moves again with the next', () => {
+  it('is stalled once a step takes longer than the trainer allowed, and continues with the next', () => {
     const stall = new Stall()
     expect([0, 30, 60].map((seconds) => stall.see(look(seconds)))).toEqual([null, null, null])
     expect(stall.see(look(61))).toEqual({
@@ -28,32 +28,32 @@ describe('a trainer', () => {
     expect(stall.see(look(62, { heartbeat: beat(2) }))).toBeNull()
   })
 
-  it('may take its time for a huge batch', () => {
+  it('may take long for a huge batch', () => {
     const stall = new Stall()
     const huge = { heartbeat: beat(1, 600) }
     expect([0, 300, 599].map((seconds) => stall.see(look(seconds, huge)))).toEqual([null, null, null])
     expect(stall.see(look(601, huge))).not.toBeNull()
   })
 
-  it('moves as long as its events do', () => {
+  it('is not stalled while its events arrive', () => {
     const stall = new Stall()
     for (let seconds = 0; seconds < 500; seconds += 50)
       expect(stall.see(look(seconds, { eventsRead: 100 + seconds }))).toBeNull()
   })
 
-  it('of an older version, which writes no heartbeat, is never taken for stalled', () => {
+  it('of an older version, without a heartbeat, never counts as stalled', () => {
     const stall = new Stall()
     for (const seconds of [0, 10_000]) expect(stall.see(look(seconds, { heartbeat: null }))).toBeNull()
   })
 
-  it('that took its order and wrote nothing at all is stalled', () => {
+  it('that accepted its order and wrote nothing is stalled', () => {
     const stall = new Stall()
     const silent = { heartbeat: null, eventsRead: 0 }
     expect([0, 119].map((seconds) => stall.see(look(seconds, silent)))).toEqual([null, null])
     expect(stall.see(look(121, silent))).toMatchObject({ doing: 'taking its order' })
   })
 
-  it('that is suspended is so at the second look', () => {
+  it('that is suspended is stalled at the second check', () => {
     const stall = new Stall()
     const suspended = { state: 'suspended' } as const
     expect(stall.see(look(0, suspended))).toBeNull()
@@ -63,7 +63,7 @@ describe('a trainer', () => {
     expect(stall.see(look(2, { heartbeat: beat(2) }))).toBeNull()
   })
 
-  it('stays stalled for the next service until it moves', () => {
+  it('stays stalled for the next service until it continues', () => {
     const found = { since: AT, doing: 'training', remedy: 'Look.' }
     const stall = new Stall(found)
     expect([0, 1].map((seconds) => stall.see(look(seconds)))).toEqual([found, found])

@@ -33,10 +33,10 @@ const follow = (jobId: string) => {
   return told
 }
 
-describe('a job whose data folder is away', () => {
+describe('a job whose data folder is unavailable', () => {
   const away = new AppError('DATA_FOLDER_MISSING', 'there is no data folder at /data')
 
-  it('says so and what to do until the folder is back', async () => {
+  it('shows this with a remedy until the folder is back', async () => {
     const { jobId, exchange, trainer } = await running()
     exchange.beat = beat(5, 600)
     exchange.away = away
@@ -51,7 +51,7 @@ describe('a job whose data folder is away', () => {
     expect(trainer.received).toEqual([])
   })
 
-  it('ends as its events say once the folder is back, though its trainer went meanwhile', async () => {
+  it('ends according to its events once the folder is back, though its trainer exited meanwhile', async () => {
     const { jobId, exchange, trainer } = await running()
     exchange.away = away
     trainer.state = 'gone'
@@ -67,8 +67,8 @@ describe('a job whose data folder is away', () => {
   })
 })
 
-describe('a trainer that makes no steps', () => {
-  it('is said to be stalled, in the status and to followers, and moves again with its next step', async () => {
+describe('a trainer that has stalled', () => {
+  it('is shown as stalled, in the status and to followers, and continues with its next step', async () => {
     const { jobId, trainer, exchange } = await running()
     const told = follow(jobId)
     exchange.beat = beat(5, 0.05)
@@ -100,7 +100,7 @@ describe('a trainer that makes no steps', () => {
     expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({ stalled: null })
   })
 
-  it('is said to be suspended when a signal holds it', async () => {
+  it('is shown as suspended when a signal stops it', async () => {
     const { jobId, exchange, trainer } = await running()
     exchange.beat = beat(5, 600)
     trainer.state = 'suspended'
@@ -109,8 +109,8 @@ describe('a trainer that makes no steps', () => {
   })
 })
 
-describe('a run directory that somebody removes', () => {
-  it('ends the job with a code and the place, and the trainer with it', async () => {
+describe('a removed run directory', () => {
+  it('ends the job with a code and the path, and its trainer', async () => {
     const { jobId, exchange, trainer } = await running()
     exchange.removed = 'the run directory (/data/runs/1)'
     expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({

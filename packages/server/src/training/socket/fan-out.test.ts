@@ -45,7 +45,7 @@ beforeEach(() => {
 })
 
 describe('fan-out', () => {
-  it('gives one that keeps up every message, in order', async () => {
+  it('gives a fast follower every message, in order', async () => {
     const client = joined()
     fanOut.publish(JOB, [message('progress'), message('progress')])
     fanOut.publish(JOB, [message('validation'), message('progress')])
@@ -53,7 +53,7 @@ describe('fan-out', () => {
     expect(client.got.map((got) => got.seq)).toEqual([1, 2, 3, 4])
   })
 
-  it('serialises a message once, however many follow', async () => {
+  it('serializes a message once, however many follow', async () => {
     for (let count = 0; count < 500; count++) joined()
     const stringify = vi.spyOn(JSON, 'stringify')
     fanOut.publish(JOB, [message('progress')])
@@ -76,7 +76,7 @@ describe('fan-out', () => {
 
   //            progress 1, progress 2, validation 3, progress 4, progress 5
   //  slow:                             validation 3,             progress 5
-  it('gives a slow one the newest progress and everything else', async () => {
+  it('gives a slow follower the newest progress and everything else', async () => {
     const [slow, fast] = [joined(), joined()]
     slow.blocked = true
     for (const type of ['progress', 'progress', 'validation', 'progress', 'progress'] as const) {
@@ -90,7 +90,7 @@ describe('fan-out', () => {
     expect(fast.got.map((got) => got.seq)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('keeps the newest progress of each node apart', async () => {
+  it('keeps the newest progress of each node separately', async () => {
     const slow = joined()
     slow.blocked = true
     for (const node of ['a', 'b', null, 'a', null])
@@ -101,7 +101,7 @@ describe('fan-out', () => {
     expect(slow.got.map((got) => got.seq)).toEqual([2, 4, 5])
   })
 
-  it('closes one that falls behind the bounded buffer with 1013, and nobody else', async () => {
+  it('closes a follower that exceeds the bounded buffer with 1013, and no other', async () => {
     const [slow, fast] = [joined(), joined()]
     slow.blocked = true
     const kilobyte = 'x'.repeat(1024)
@@ -113,7 +113,7 @@ describe('fan-out', () => {
     expect(fast.got).toHaveLength(1024)
   })
 
-  it('never closes one for progress alone, however long it sleeps', async () => {
+  it('never closes a follower because of progress only, however long it sleeps', async () => {
     const slow = joined()
     slow.blocked = true
     const kilobyte = 'x'.repeat(1024)
@@ -128,7 +128,7 @@ describe('fan-out', () => {
     expect(slow.got.at(-1)?.seq).toBe(3000)
   })
 
-  it('closes with 1000 after the terminal message, also for a slow one', async () => {
+  it('closes with 1000 after the terminal message, even for a slow follower', async () => {
     const [slow, fast] = [joined(), joined()]
     slow.blocked = true
     fanOut.publish(JOB, [message('progress'), message('completed')])
@@ -141,7 +141,7 @@ describe('fan-out', () => {
     expect(slow.code).toBe(1000)
   })
 
-  it('refuses to join behind a published message, and accepts once it is read', () => {
+  it('refuses to join before a published message is read, and accepts afterwards', () => {
     const client = new Client()
     const { join } = fanOut.watch(JOB, client)
     fanOut.publish(JOB, [message('progress')])
@@ -150,7 +150,7 @@ describe('fan-out', () => {
     expect(join()).toBe(true)
   })
 
-  it('tells one that left nothing more', async () => {
+  it('sends nothing to a follower that has left', async () => {
     const client = joined()
     client.leave()
     fanOut.publish(JOB, [message('progress')])

@@ -25,7 +25,7 @@ afterEach(() => {
   server.close()
 })
 
-it('a connection that answers pings stays, one that does not is dropped', async () => {
+it('a connection that answers pings is kept, one that does not is dropped', async () => {
   const { port } = server.address() as AddressInfo
   const living = new WebSocket(`ws://127.0.0.1:${port}`)
   await once(living, 'open')

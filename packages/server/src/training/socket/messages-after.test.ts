@@ -6,7 +6,7 @@ import { StoredPaths } from '../configuration/stored-paths.js'
 import { TrainingRepository } from '../training.repository.js'
 
 describeEachDatabase((databases) => {
-  test('messages of several jobs come after the place of each, in order, and no more of one than is asked for', async () => {
+  test('messages of several jobs follow the position of each, in order, up to the limit per job', async () => {
     const database = await databases.open()
     const repository = new TrainingRepository(database, new StoredPaths([]))
     const message = (job_id: string, seq: number) => ({ type: 'log', job_id, seq, text: `a "quoted", text` })

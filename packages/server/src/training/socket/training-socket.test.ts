@@ -36,7 +36,7 @@ describe('a follower', () => {
       expect(message).toMatchObject({ job_id: jobId, epoch: expect.any(Number), metrics: {} })
   })
 
-  it('that comes at any moment has neither a gap nor a message twice', async () => {
+  it('that connects at any moment has neither a gap nor a repeated message', async () => {
     const jobId = await service.start('batches=200 delay=5', place.config({ epochs: 3 }))
     const followers = []
     while (followers.length < 40 && (await service.status(jobId)).status !== 'completed') {
@@ -51,7 +51,7 @@ describe('a follower', () => {
     }
   })
 
-  it('resumes with since: exactly what follows', async () => {
+  it('resumes with since: exactly the later messages', async () => {
     const jobId = await service.start('plain')
     await service.ended(jobId)
     const { messages, closed } = service.follow(jobId, '?since=5')
@@ -60,7 +60,7 @@ describe('a follower', () => {
     expect(types(messages).at(-1)).toBe('completed')
   })
 
-  it('without since gets everything but superseded progress, also of a job that ended long ago', async () => {
+  it('without since gets everything except superseded progress, even for a job that ended long ago', async () => {
     const jobId = await service.start('plain')
     await service.ended(jobId)
     const all = service.follow(jobId, '?since=0')
@@ -72,7 +72,7 @@ describe('a follower', () => {
     )
   })
 
-  it('of a job that was stopped in the queue gets its one message', async () => {
+  it('of a job that was stopped in the queue gets its only message', async () => {
     const long = await service.start('long', place.config({ epochs: 1000 }))
     const waiting = await service.start('waiting')
     const early = service.follow(waiting)
@@ -86,7 +86,7 @@ describe('a follower', () => {
     await service.stop(long)
   })
 
-  it('that has seen everything is told nothing more', async () => {
+  it('that has received everything gets no more messages', async () => {
     const jobId = await service.start('plain')
     await service.ended(jobId)
     const { messages, closed } = service.follow(jobId, '?since=999999')
@@ -105,7 +105,7 @@ describe('a follower', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'completed', status: 'completed' })
   })
 
-  it('that goes away does no harm', async () => {
+  it('that disconnects does no harm', async () => {
     const jobId = await service.start('batches=50', place.config({ epochs: 2 }))
     const { socket } = service.follow(jobId)
     await new Promise((done) => socket.on('message', done))
@@ -115,7 +115,7 @@ describe('a follower', () => {
 })
 
 describe('an upgrade is refused', () => {
-  it('with 404 and the error body for a job that is not known', async () => {
+  it('with 404 and the error body for an unknown job', async () => {
     const { status, body } = await service.follow('4d0f4f1e-0000-4000-8000-000000000000').refused
     expect(status).toBe(404)
     expect(JSON.parse(body)).toMatchObject({
@@ -141,7 +141,7 @@ describe('an upgrade is refused', () => {
   })
 })
 
-it('a client that never reads a long past is held back, not held in memory', async () => {
+it('a client that never reads does not use memory for its pending messages', async () => {
   const jobId = await service.start('batches=1 delay=0', place.config({ epochs: 1 }))
   await service.ended(jobId)
   const row = await service.database

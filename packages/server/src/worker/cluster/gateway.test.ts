@@ -71,7 +71,7 @@ const node = (device = 'cpu') => ({
 })
 const DONE = { outputs: {}, warnings: [] }
 
-test('tasks wait for the cluster, as many as it has CPUs are told to the gateway, and its size is told on', async () => {
+test('tasks wait for the cluster, one per CPU is sent to the gateway, and its size is reported', async () => {
   const { program, requests } = gatewayProgram(
     'setTimeout(() => cluster(1, 1), 100); let first',
     'placed(request); if (first) { result(first); result(request) } else first = request',
@@ -88,7 +88,7 @@ test('tasks wait for the cluster, as many as it has CPUs are told to the gateway
   expect(requests().filter(({ type }) => type === 'run')).toHaveLength(2)
 })
 
-test('no more at a time than --node-workers', async () => {
+test('at most --node-workers tasks run in parallel', async () => {
   const { program } = gatewayProgram('cluster(8)', 'placed(request); result(request)')
   const pool = poolOf(program, { workers: 3 })
   await pool.run('node', node())
@@ -97,12 +97,12 @@ test('no more at a time than --node-workers', async () => {
   expect(sizes).toEqual([3])
 })
 
-test('a node that was given an accelerator stays with it', async () => {
+test('a node with a granted accelerator keeps it', async () => {
   const pool = poolOf(gatewayProgram('cluster(1)').program)
   expect((await pool.run('node', node('cuda:0'))).warnings).toHaveLength(1)
 })
 
-test('a node there is told where its machines have the folders; one here, or without other paths, is not', async () => {
+test('a node on the cluster gets the folders of its machines; one here, or without other paths, does not', async () => {
   const places = [{ named: '/data', here: '/scratch/medloom' }]
   const { program, requests } = gatewayProgram('cluster(1)', 'placed(request); result(request)')
   const local = workerProgram(
@@ -118,7 +118,7 @@ test('a node there is told where its machines have the folders; one here, or wit
   expect(told).toEqual([{ ...node(), places }, node()])
 })
 
-test('deadlines count from the moment that a worker begins', async () => {
+test('deadlines start when a worker starts', async () => {
   const { program, requests } = gatewayProgram(
     'cluster(1)',
     'if (request.params.config.stuck) placed(request); else setTimeout(() => { placed(request); result(request) }, 1500)',
@@ -133,7 +133,7 @@ test('deadlines count from the moment that a worker begins', async () => {
   await expect.poll(() => requests().map(({ type }) => type)).toContain('cancel')
 })
 
-test('no deadline ends a task that waits for another worker; the next one has all the time again', async () => {
+test('deadlines do not end a task that waits for another worker; the next one has the full time', async () => {
   const { program } = gatewayProgram(
     'cluster(1)',
     `placed(request)
@@ -149,7 +149,7 @@ test('no deadline ends a task that waits for another worker; the next one has al
   expect(places).toHaveLength(2)
 })
 
-test('a task that is cancelled is cancelled there, and its place is free', async () => {
+test('a cancelled task is cancelled on the cluster, and its slot is free', async () => {
   const { program, requests } = gatewayProgram(
     'cluster(1)',
     'placed(request); if (!request.params.config.forever) result(request)',
@@ -166,7 +166,7 @@ test('a task that is cancelled is cancelled there, and its place is free', async
   expect(requests().map(({ type }) => type)).toEqual(['start', 'run', 'cancel', 'run'])
 })
 
-test('a gateway that ends, or says what nobody understands, is started again and the task repeated once', async () => {
+test('a gateway that ends, or sends invalid messages, is restarted and the task repeated once', async () => {
   const once = gatewayProgram(
     'cluster(1)',
     'placed(request); starts === 1 ? process.exit(1) : result(request)',
@@ -185,7 +185,7 @@ test('a gateway that ends, or says what nobody understands, is started again and
   })
 })
 
-test('what happens to workers there has the errors that it has here, or says that machines were lost', async () => {
+test('failures of workers there have the same errors as here, or report lost machines', async () => {
   const { program } = gatewayProgram(
     'cluster(1)',
     'placed(request); tell({ ...request.params.config.answer, id: request.id })',
@@ -204,7 +204,7 @@ test('what happens to workers there has the errors that it has here, or says tha
   await expect(answer(error)).rejects.toMatchObject({ code: 'OUT_OF_MEMORY', message: 'too much' })
 })
 
-test('a cluster that cannot be reached fails what waits and says why; once it is reached, tasks run', async () => {
+test('an unreachable cluster fails waiting tasks with the reason; once it is reached, tasks run', async () => {
   const { program } = gatewayProgram(
     "if (starts < 4) { tell({ type: 'unreachable', message: 'Version mismatch' }); process.exitCode = 69; process.stdin.destroy() } else cluster(1)",
     'placed(request); result(request)',

@@ -85,7 +85,7 @@ async function begin(workflow: object) {
 }
 
 describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
-  it('three branches use both nodes and give the artifacts that this machine gives', async () => {
+  it('three branches use both nodes and give the same artifacts as this machine', async () => {
     const workflow = branches({ a: 'age > 45', b: 'age > 55', c: 'age < 70' })
     service = await startWorkflowService(place, { python })
     const local = await service.run(await service.create(workflow))
@@ -103,7 +103,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(beside?.message).toMatch(/; it has (\d+) of \1 bytes of the inputs$/)
   })
 
-  it('one is cancelled at once, and its process ends', { tags: ['full'] }, async () => {
+  it('a cancelled one ends at once, with its process', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'forever' }))
     await run.begun('a')
@@ -113,7 +113,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     await expect.poll(workers).toEqual([])
   })
 
-  it('one whose process crashes fails as on this machine', { tags: ['full'] }, async () => {
+  it('a crashed process fails the node as on this machine', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: 'crash' }))
     const message = expect.stringContaining('exit code 7')
@@ -121,7 +121,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(run.nodesOf('a')).toHaveLength(1)
   })
 
-  it('a process that is killed while it has no task fails no node', { tags: ['full'] }, async () => {
+  it('killing an idle process fails no node', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     expect((await service.run(await service.create(branches({ a: 'keep=yes' })))).status).toBe('success')
     const idle = workers()
@@ -131,7 +131,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await service.run(await service.create(branches({ a: 'keep=no' })))).status).toBe('success')
   })
 
-  it('one whose actor is killed is computed once more', { tags: ['full'] }, async () => {
+  it('a node whose actor is killed is computed a second time', { tags: ['full'] }, async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes` }))
     await run.begun('a')
@@ -142,7 +142,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect((await run.ended()).status).toBe('success')
   })
 
-  it('a gateway that is killed is started again; its workers end, and what was in work is done once more', {
+  it('a killed gateway is restarted; its workers end, and tasks in progress are repeated', {
     tags: ['full'],
   }, async () => {
     await startOnCluster(small())
@@ -162,7 +162,7 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     await expect.poll(workers).toEqual([])
   })
 
-  it('a machine that is lost in the middle costs one repetition', async () => {
+  it('the loss of a machine costs one repetition', async () => {
     await startOnCluster(small())
     const run = await begin(branches({ a: `${hold('a')} keep=yes`, b: `${hold('b')} keep=no` }))
     await run.begun('a')
@@ -178,7 +178,9 @@ describe.skipIf(!canRun)('nodes of workflows on a Ray cluster', () => {
     expect(twice[1]).toBe(once[0])
   })
 
-  it('without a cluster a node says so; when it is back, nodes run', { tags: ['full'] }, async () => {
+  it('without a cluster a node reports it; when the cluster is back, nodes run', {
+    tags: ['full'],
+  }, async () => {
     await cluster.killNode(0)
     await startOnCluster(small(), { patienceSeconds: 1 })
     const run = await begin(branches({ a: 'keep=4' }))

@@ -73,7 +73,7 @@ describe('the cache', () => {
     expect(await peek(opened(), 'other')).toBeUndefined()
   })
 
-  it('holds more results than it keeps in memory', async () => {
+  it('stores more results than it keeps in memory', async () => {
     const cache = opened()
     for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await outputsOf(name), ORIGIN)).release()
     for (const name of ['a', 'b', 'c', 'd']) expect((await peek(cache, name))?.out?.summary).toBe(name)
@@ -97,7 +97,7 @@ describe('the cache', () => {
     expect(find).toHaveBeenCalledTimes(1)
   })
 
-  it('does not remember what is forgotten while it is being read', async () => {
+  it('does not cache a result that is removed while it is being read', async () => {
     ;(await opened().put('key', await outputsOf('a'), ORIGIN)).release()
     const cache = opened()
     const reading = cache.peekMany(['key'])
@@ -106,7 +106,7 @@ describe('the cache', () => {
     expect(await peek(cache, 'key')).toBeUndefined()
   })
 
-  it('of two results that are put under one key at once the later stands, with its files', async () => {
+  it('when two results are stored under one key at once, the later one remains, with its files', async () => {
     const cache = opened()
     const both = [await outputsOf('a'), await outputsOf('b')]
     const leases = await Promise.all(both.map((outputs) => cache.put('key', outputs, ORIGIN)))
@@ -115,7 +115,7 @@ describe('the cache', () => {
     expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
   })
 
-  it('writes the results of workflows in turn: one of thousands of nodes does not keep another waiting', async () => {
+  it('writes the results of workflows in turn: one with thousands of nodes does not block another', async () => {
     const cache = opened()
     const outputs = await outputsOf('a')
     const order: string[] = []
@@ -127,7 +127,7 @@ describe('the cache', () => {
     expect(await cache.state()).toMatchObject({ results: 1001 })
   })
 
-  it('lets results expire, but not while a run holds them', async () => {
+  it('lets results expire, but not while a run uses them', async () => {
     const cache = opened()
     const lease = await cache.put('held', await outputsOf('held'), ORIGIN)
     ;(await cache.put('free', await outputsOf('free'), ORIGIN)).release()
@@ -140,7 +140,7 @@ describe('the cache', () => {
     expect(await cache.state()).toEqual({ results: 0, files: 0, size_bytes: 0 })
   })
 
-  it('a failed write leaves no entry and no lease: a full disk costs a later run its time, not this one its result', async () => {
+  it('a failed write leaves no entry and no lease: a full disk delays a later run, but this run keeps its result', async () => {
     const cache = opened()
     await sql`CREATE TRIGGER full BEFORE INSERT ON cached_blobs BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
       database,
@@ -154,7 +154,7 @@ describe('the cache', () => {
     ['small', 100],
     ['large', 5_000_000],
   ])(
-    'a %s file that was changed after its result was kept is a miss, and is written anew',
+    'a %s file that was changed after its result was stored is a miss, and is written again',
     async (_, length) => {
       const text = 'a'.repeat(length)
       const outputs = await outputsOf(text)
@@ -175,7 +175,7 @@ describe('the cache', () => {
     },
   )
 
-  it('a file that is removed is a miss from then on, however shortly before it was found', async () => {
+  it('a removed file is a miss from then on, even if it was found just before', async () => {
     const cache = opened()
     const outputs = await outputsOf('a')
     ;(await cache.put('key', outputs, ORIGIN)).release()
@@ -193,8 +193,8 @@ describe('the cache', () => {
   })
 })
 
-describe('the collection of garbage', () => {
-  it('removes what no result refers to, and nothing else', async () => {
+describe('garbage collection', () => {
+  it('removes files without a result, and nothing else', async () => {
     const cache = opened()
     ;(await cache.put('key', await outputsOf('referred'), ORIGIN)).release()
     await store.put('nobody refers to this', '.csv')
@@ -203,7 +203,7 @@ describe('the collection of garbage', () => {
     expect(await peek(cache, 'key')).toBeDefined()
   })
 
-  it('leaves what a run still holds, though its result was cleared', async () => {
+  it('keeps files that a run still uses, though its result was cleared', async () => {
     const cache = opened()
     const lease = await cache.put('key', await outputsOf('held'), ORIGIN)
     expect(await cache.clear()).toBe(1)
@@ -212,7 +212,7 @@ describe('the collection of garbage', () => {
     expect(await collect(cache)).toBe(1)
   })
 
-  it('leaves young files: their result may be on its way', async () => {
+  it('keeps young files: their result may be about to be stored', async () => {
     const blob = await store.put('young', '.csv')
     utimesSync(store.path(blob), new Date(), new Date())
     expect(

@@ -41,7 +41,7 @@ describe('the configuration of a TrainModel node', () => {
     ],
     ['of a table alone', given({ model: { vision_backbone: 'none', fusion_type: 'concatenate' } })],
     ['of images alone', given({ model: { fusion_type: 'none' } })],
-  ])('%s is the one that its workflow was made of', async (_, config) => {
+  ])('%s is the one from which its workflow was created', async (_, config) => {
     const { workflow, lost } = workflowOfTraining(config, 'round trip')
     expect(lost).toEqual([])
     const { config: again, unsaid } = await configuration(workflow)
@@ -49,7 +49,7 @@ describe('the configuration of a TrainModel node', () => {
     expect(again).toEqual(config)
   })
 
-  it('names what no key says: which cases a split, a filter or a part gives', async () => {
+  it('lists settings without a key: cases selected by a split, a filter or a part', async () => {
     const { workflow } = workflowOfTraining(given({ data: { val_csv: null } }), '')
     const load = workflow.nodes.find(({ id }) => id === 'training-data')
     if (load) load.config = { ...load.config, split: 'train', shuffle: true }
@@ -79,7 +79,7 @@ describe('the configuration of a TrainModel node', () => {
     ])
   })
 
-  it('says what the record of a registered data set says of its columns', async () => {
+  it('contains the column settings of a registered dataset', async () => {
     const { workflow } = workflowOfTraining(given(), '')
     const place = { label_columns: ['diagnosis'], patient_column: 'who', ignore_columns: ['late'] }
     const { config } = await configuration(workflow, { '/data/train.csv': place })

@@ -39,7 +39,7 @@ describe.skipIf(!python)('custom nodes', () => {
     )
   const catalog = async () => (await service.send<NodeCatalog>('GET', '/api/nodes')).body
 
-  it('stand in the catalog beside the built-in ones, and are checked as those are', async () => {
+  it('are in the catalog with the built-in ones, and are checked like those', async () => {
     const { nodes: all, custom } = await catalog()
     expect(custom).toEqual({ folder: nodes, problems: [] })
     const record = all.find(({ type }) => type === 'OlderCases')
@@ -108,7 +108,7 @@ describe.skipIf(!python)('custom nodes', () => {
     expect((await service.cancel(id)).body.status).toBe('cancelled')
   }, 60_000)
 
-  it('that are broken are named with place and remedy, and leave the others working', async () => {
+  it('that are invalid are reported with location and remedy, and do not affect the others', async () => {
     writeFileSync(join(nodes, 'syntax.py'), 'NODE = {\n')
     writeFileSync(join(nodes, 'load_dataset.py'), customNodeTemplate('load_dataset.py'))
     const misspelt = customNodeTemplate('misspelt.py').replace('"outputs"', '"ouputs"')
@@ -125,7 +125,7 @@ describe.skipIf(!python)('custom nodes', () => {
     expect(statusesOf(await service.run(await service.create(workflow())))).toMatchObject({ some: 'cached' })
   }, 60_000)
 
-  it('are off by default, and their folder lies apart from what clients may write to', async () => {
+  it('are off by default, and their folder is outside of the folders that clients may write to', async () => {
     const plain = await startService({ ...testSettings(), dataDir: join(folder, 'plain') })
     const { nodes: all, custom } = (await plain.app.inject({ url: '/api/nodes' })).json() as NodeCatalog
     expect([custom, all.some(({ source }) => source)]).toEqual([null, false])

@@ -51,13 +51,13 @@ test.each<[string, (outputs: string) => string]>([
   },
 )
 
-test('a link in the folder of nodes that leads elsewhere is taken', async () => {
+test('a link in the folder of nodes to another location is accepted', async () => {
   const nodes = made('linked apart')
   linked(made('repository'), join('linked apart', 'node.py'))
   await expect(refuse(nodes, made('apart'))).resolves.toBeUndefined()
 })
 
-test('a folder beside it is taken, also where the names begin alike', async () => {
+test('a folder next to it is accepted, even if the names begin alike', async () => {
   await expect(refuse(made('exports-nodes'), made('exports'))).resolves.toBeUndefined()
   await expect(refuseNodesFolder(null, [])).resolves.toBeUndefined()
 })

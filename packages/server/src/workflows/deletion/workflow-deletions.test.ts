@@ -158,7 +158,7 @@ async function killedWhileRemoving(workflowId: string, runsLeft: number): Promis
   return signal
 }
 
-it('a workflow of thousands of runs is deleted while others are answered; nothing of it remains', async () => {
+it('a workflow with thousands of runs is deleted while other requests are answered; nothing of it remains', async () => {
   await create('other')
   const before = await rows()
   await create('large', { runs: 5000 })
@@ -171,7 +171,7 @@ it('a workflow of thousands of runs is deleted while others are answered; nothin
   await expect(deletions.mark('large')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
 })
 
-it('clearing the cache of 3,000 results lets others be answered', async () => {
+it('clearing the cache of 3,000 results does not block other requests', async () => {
   await create('large', { results: 3000 })
   const cleared: string[] = []
   const clear = async () => {
@@ -181,7 +181,7 @@ it('clearing the cache of 3,000 results lets others be answered', async () => {
   expect(new Set(cleared).size).toBe(3000)
 })
 
-it('a deletion in whose middle the service is killed holds, and the next service completes it', async () => {
+it('a deletion during which the service is killed stays valid, and the next service completes it', async () => {
   await create('other')
   const before = await rows()
   await create('large', { runs: 2000 })
@@ -200,7 +200,7 @@ it('a deletion in whose middle the service is killed holds, and the next service
   expect([existsSync(project('large')), existsSync(project('other'))]).toEqual([false, true])
 })
 
-it('a folder that cannot be removed is removed later; the deletion holds meanwhile', async () => {
+it('a folder that cannot be removed is removed later; the deletion stays valid', async () => {
   await create('first')
   let failures = 3
   const deletions = opened({

@@ -68,7 +68,7 @@ const compute = (type: NodeType, doing = '', cancellation = new Cancellation()) 
   return computeInWorker(task, context, task.config)
 }
 
-test('a node that evaluates waits for its turn at the accelerator, and says so', async () => {
+test('a node that evaluates waits for the accelerator, and reports that', async () => {
   const hold = await scheduler.tryHold('auto')
   const node = compute('EvaluateModel')
   // Another node needs only the CPU, so it does not wait.
@@ -81,7 +81,7 @@ test('a node that evaluates waits for its turn at the accelerator, and says so',
   expect(await scheduler.tryHold('auto')).not.toBeNull()
 })
 
-test('cancelled while it waits, it ends at once and leaves its turn', async () => {
+test('cancelled while it waits, it ends at once and leaves the queue', async () => {
   const hold = await scheduler.tryHold('auto')
   const cancellation = new Cancellation()
   const node = compute('EvaluateModel', '', cancellation)
@@ -93,12 +93,12 @@ test('cancelled while it waits, it ends at once and leaves its turn', async () =
   expect(computed()).toEqual([])
 })
 
-test.each(['fail', 'crash'])('its place is free when it has ended: %s', async (doing) => {
+test.each(['fail', 'crash'])('its slot is free when it has ended: %s', async (doing) => {
   await expect(compute('EvaluateModel', doing)).rejects.toThrow()
   expect(await scheduler.tryHold('auto')).not.toBeNull()
 })
 
-test('its place is free when it was cancelled while it computed', async () => {
+test('its slot is free when it was cancelled while it computed', async () => {
   const cancellation = new Cancellation()
   const node = compute('EvaluateModel', 'forever', cancellation)
   const ended = expect(node).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
@@ -109,7 +109,7 @@ test('its place is free when it was cancelled while it computed', async () => {
   expect(await scheduler.tryHold('auto')).not.toBeNull()
 })
 
-test('a node whose worker is killed is computed once more, and the log says why', async () => {
+test('a node whose worker is killed is computed a second time, and the log contains the reason', async () => {
   await compute('FilterData', 'killed once')
   expect(computed()).toEqual(['FilterData on cpu', 'FilterData on cpu'])
   expect(logged).toEqual([
@@ -121,10 +121,7 @@ test.each([
   ['killed', 2],
   ['crash', 1],
   ['fail', 1],
-])(
-  'a node fails after a worker that was killed twice, and after an error at once: %s',
-  async (doing, times) => {
-    await expect(compute('FilterData', doing)).rejects.toThrow()
-    expect(computed()).toHaveLength(times)
-  },
-)
+])('a node fails after its worker was killed twice, and at once after an error: %s', async (doing, times) => {
+  await expect(compute('FilterData', doing)).rejects.toThrow()
+  expect(computed()).toHaveLength(times)
+})

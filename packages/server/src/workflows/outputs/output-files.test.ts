@@ -34,7 +34,7 @@ describeEachDatabase((databases) => {
     message: expect.stringMatching(`a\\.csv exists: a run of ${owner} wrote it`),
   })
 
-  test('a run replaces what runs of its owner wrote, and nothing that those of others did', async () => {
+  test('a run replaces files of its owner, but not those of others', async () => {
     await write('ann', '1')
     await write('ann', '2')
     await expect(write('bob', '3')).rejects.toMatchObject(isOf('ann'))
@@ -43,14 +43,14 @@ describeEachDatabase((databases) => {
     expect(text()).toBe('2')
   })
 
-  test('what an older version wrote is replaced by everybody, and belongs to who did', async () => {
+  test('a file of an older version can be replaced by every user, who then owns it', async () => {
     await write('ann', '1')
     await database.updateTable('written_files').set({ owner: null }).execute()
     await write('bob', '2')
     await expect(write('ann', '3')).rejects.toMatchObject(isOf('bob'))
   })
 
-  test('without tokens everything that was written here is replaced, whoever did', async () => {
+  test('without tokens every file that was written here can be replaced', async () => {
     for (const owner of [LOCAL_USER, null]) {
       await write('ann', `of ann before ${owner}`)
       await write(owner, `of ${owner}`)
@@ -59,7 +59,7 @@ describeEachDatabase((databases) => {
     }
   })
 
-  test('where a file was moved away, the same one is of who writes it now', async () => {
+  test('if a file was moved away, an identical new one belongs to its writer', async () => {
     await write('ann', '1')
     rmSync(file())
     await write('bob', '1')

@@ -23,7 +23,7 @@ afterEach(async () => {
   place.remove()
 })
 
-test('a file that the run of one user wrote is not replaced by that of another, administrators included, who is told whose it is', async () => {
+test('a file of one user is not replaced by the run of another, even an administrator, who is shown its owner', async () => {
   /** Creates and runs a workflow that writes this description to the single path. */
   const write = async (user: string, description: string) => {
     const drawn = draw({ saved: ['SaveWorkflow', { path: 'flow.json', description }] })

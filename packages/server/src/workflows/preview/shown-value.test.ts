@@ -9,7 +9,7 @@ const epochs = Array.from({ length: 5 }, (_, i) => ({
   time: 3,
 }))
 
-it('gives the epochs of a history page by page, and none of one that is larger than is read', async () => {
+it('returns the epochs of a history page by page, and none of one that exceeds the size limit', async () => {
   const content: NodeContent = { content: 'history', document: blob, metrics: { loss: 0.2 } }
   const page = await shownValue(content, { offset: 3, size: 10 }, async () => ({ epochs }))
   expect(page).toEqual({
@@ -25,7 +25,7 @@ it('gives the epochs of a history page by page, and none of one that is larger t
   expect(large.value).toMatchObject({ epochs: null })
 })
 
-it('cuts long lists and texts, and says so', async () => {
+it('shortens long lists and texts, and marks them', async () => {
   const facts = { columns: Array.from({ length: VALUE_LIMITS.items + 1 }, String), text: 'x' }
   const { value } = await shownValue(
     { content: 'config', settings: {}, facts },
@@ -36,7 +36,7 @@ it('cuts long lists and texts, and says so', async () => {
   expect(value.content === 'config' && value.facts.columns).toHaveLength(VALUE_LIMITS.items)
 })
 
-it('gives facts of models and cases, and neither paths nor digests of files', async () => {
+it('returns properties of models and cases, but neither paths nor digests of files', async () => {
   const model: NodeContent = {
     content: 'trained_model',
     job_id: 'j',

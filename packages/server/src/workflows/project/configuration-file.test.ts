@@ -5,7 +5,7 @@ import { configurationFile } from './configuration-file.js'
 
 const LONG = Array.from({ length: 60 }, (_, i) => `column_${i} > ${i}`).join(' and ')
 
-it('config.yaml is the same document, however many nodes are written at once', async () => {
+it('config.yaml is the same document, however many nodes are written per step', async () => {
   for (const count of [0, 1, 19, 20, 21, 45]) {
     const nodes = Object.fromEntries(
       Array.from({ length: count }, (_, i): [string, [string, object]] => [

@@ -68,7 +68,7 @@ async function placer() {
 describe('in the project folder', () => {
   const names = (folder: string) => readdirSync(join(project.path, folder)).sort()
 
-  it('a checkpoint replaces the one that its node left before, weights of another name too', async () => {
+  it('a checkpoint replaces the previous one of its node, even with another name of the weights', async () => {
     const place = await placer()
     await place('checkpoint', 'checkpoints/train', {
       'checkpoint.json': '1',
@@ -84,7 +84,7 @@ describe('in the project folder', () => {
     expect(readFileSync(join(project.path, 'checkpoints/train/checkpoint.json'), 'utf8')).toBe('2')
   })
 
-  it('other files leave what stands beside them, and their full paths are told', async () => {
+  it('other files do not affect existing ones, and their full paths are returned', async () => {
     mkdirSync(join(project.path, 'artifacts'), { recursive: true })
     writeFileSync(join(project.path, 'artifacts/mine.txt'), 'mine')
     const place = await placer()
@@ -102,7 +102,7 @@ describe('below the output folder', () => {
     (await placer())('export', 'here', { 'a.json': content }, 'outputs')
   const exists = { type: 'OUTPUT_EXISTS', message: expect.stringMatching(/a\.json.*Name another path/) }
 
-  it('a later run replaces what an earlier one has written', async () => {
+  it('a later run replaces files of an earlier one', async () => {
     expect(await write('1')).toEqual([file()])
     await write('2')
     expect(text()).toBe('2')
@@ -111,7 +111,7 @@ describe('below the output folder', () => {
     expect(readdirSync(join(base, 'outputs', 'here'))).toEqual(['a.json'])
   })
 
-  it('a file that was not written here is never replaced, nor one that was changed since', async () => {
+  it('a file that was not written here, or was changed since, is never replaced', async () => {
     mkdirSync(join(base, 'outputs', 'here'), { recursive: true })
     writeFileSync(file(), 'of a person')
     await expect(write('1')).rejects.toMatchObject(exists)
@@ -123,14 +123,14 @@ describe('below the output folder', () => {
     expect(text()).toBe('corrected by hand')
   })
 
-  it('a file of a person that happens to be the same does not become ours', async () => {
+  it('an identical file of a user does not become ours', async () => {
     mkdirSync(join(base, 'outputs', 'here'), { recursive: true })
     writeFileSync(file(), '1')
     expect(await write('1')).toEqual([file()])
     await expect(write('2')).rejects.toMatchObject(exists)
   })
 
-  it('a write that a crash cut off after the file was there is known to the next run', async () => {
+  it('a write interrupted by a crash after the file existed is known to the next run', async () => {
     const ours = new WrittenFilesRepository(database)
     const blob = await store.put('1', '.json')
     await write('0')
@@ -152,7 +152,7 @@ describe('below the output folder', () => {
     expect(readdirSync(join(base, 'elsewhere'))).toEqual([])
   })
 
-  it('two nodes of one run do not write over each other', async () => {
+  it('two nodes of one run do not overwrite each other', async () => {
     const place = await placer()
     await place('export', 'here', { 'a.json': '1' }, 'outputs')
     await expect(place('export', 'here', { 'a.json': '2' }, 'outputs')).rejects.toMatchObject({

@@ -66,7 +66,7 @@ it('every revision can be read again, newest first, and restored', async () => {
   expect((await call('GET', `${path}/revisions/x`)).status).toBe(400)
 })
 
-it('the oldest revisions are forgotten with documents that nothing else has', async () => {
+it('the oldest revisions are removed, with documents that nothing else uses', async () => {
   const before = documents()
   const path = await created('0')
   for (let revision = 1; revision < MAX_REVISIONS + 3; revision++)
@@ -83,7 +83,7 @@ it('the oldest revisions are forgotten with documents that nothing else has', as
   await expect.poll(documents).toBe(before)
 })
 
-it('a draft stands beside the workflow until it is saved or dropped', async () => {
+it('a draft is stored next to the workflow until it is saved or discarded', async () => {
   const path = await created('saved')
   expect(await call('GET', `${path}/draft`)).toMatchObject({ status: 404, body: { code: 'DRAFT_NOT_FOUND' } })
   const draft = { base_revision: 1, workflow: document('draft') }
@@ -154,7 +154,7 @@ it('two versions are compared: revisions, the draft, and another workflow', asyn
   })
 })
 
-it('a version that is none, or that is not kept, cannot be compared', async () => {
+it('an unknown or removed version cannot be compared', async () => {
   const path = await created('x')
   const gone = '00000000-0000-4000-8000-000000000000'
   const refused = async (query: string) => {
@@ -173,7 +173,7 @@ it('a version that is none, or that is not kept, cannot be compared', async () =
   expect(await refused(`?other_workflow_id=${gone}`)).toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
 })
 
-it('a draft that is no workflow is refused, and one of a workflow that is not there', async () => {
+it('an invalid draft, and one for an unknown workflow, is refused', async () => {
   const path = await created('x')
   const wrong = { base_revision: 1, workflow: { nodes: 3 } }
   expect(await call('PUT', `${path}/draft`, wrong)).toMatchObject({

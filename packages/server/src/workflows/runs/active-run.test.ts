@@ -18,7 +18,7 @@ const begin = (attempt: number) => {
   return { run: new ActiveRun(options), written }
 }
 
-test('the ends of the service during a run count no longer once it has lived with it for a while', () => {
+test('restarts during a run are not counted any more once the service has been stable for a while', () => {
   const { written } = begin(4)
   vi.advanceTimersByTime(5 * MINUTE)
   expect(written).toEqual([])
@@ -26,7 +26,7 @@ test('the ends of the service during a run count no longer once it has lived wit
   expect(written).toEqual([['r', { attempt: 1 }]])
 })
 
-test('they count where the service ends before, and none is written of a run without any', () => {
+test('restarts count if the service ends before that, and a run without any writes nothing', () => {
   const recovered = begin(4)
   recovered.run.detach()
   const first = begin(1)

@@ -110,7 +110,7 @@ const training = (name: string, epochs = 2, log_interval = 1) =>
   )
 
 describe('incremental execution', () => {
-  it('runs what changed and what follows, and calls no worker where nothing did', async () => {
+  it('runs changed nodes and their descendants, and calls no worker if nothing changed', async () => {
     const id = await service.create(chain('keep=4', 'keep=0', 'keep=5'))
     expect(statusesOf(await service.run(id))).toEqual({
       load: 'success',
@@ -143,7 +143,7 @@ describe('incremental execution', () => {
     expect(numComputed()).toBe(6)
   })
 
-  it('after an upgrade computes again what the software computed, and says which version changed', async () => {
+  it('recomputes the results of changed software after an upgrade, and shows the changed version', async () => {
     const drawn = training('upgraded', 1)
     const id = await service.create(drawn)
     const before = await service.run(id)
@@ -170,7 +170,7 @@ describe('incremental execution', () => {
     }
   })
 
-  it('a node that gives the same again leaves what follows cached; one can be forced by hand', async () => {
+  it('a node with an unchanged result leaves later ones cached; a node can be forced manually', async () => {
     const id = await service.create(chain('keep=4', 'keep=5'))
     await service.run(id)
     await service.replace(id, chain('keep=4 wait=1', 'keep=5'))
@@ -185,7 +185,7 @@ describe('incremental execution', () => {
     })
   })
 
-  it('a touched file is the same file, a changed one is not', async () => {
+  it('a touched file counts as unchanged, a changed one does not', async () => {
     const id = await service.create(chain('keep=4'))
     await service.run(id)
     utimesSync(csv, new Date(), new Date(Date.now() - 60_000))
@@ -202,7 +202,7 @@ describe('incremental execution', () => {
     expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached' })
   })
 
-  it('a file of the cache that is missing, cut short or altered in its length is computed again', async () => {
+  it('a file of the cache that is missing, truncated or changed in size is computed again', async () => {
     const damages: ((file: string) => void)[] = [
       (file) => rmSync(file),
       (file) => writeFileSync(file, 'x'),
@@ -232,7 +232,7 @@ describe('incremental execution', () => {
 })
 
 describe('a failure', () => {
-  it('keeps its text and trace on the node, stops the run, and the run resumes from there', async () => {
+  it('is stored with text and trace on the node, stops the run, and the run resumes from there', async () => {
     const flag = join(place.root, 'flag')
     const id = await service.create(chain('keep=4', `until=${flag}`, 'keep=5'))
     const failed = await service.run(id)
@@ -267,7 +267,7 @@ describe('a failure', () => {
     expect(readFileSync(`${log}.1`, 'utf8')).toContain('Traceback: line 1')
   })
 
-  it('a worker that crashes fails its node alone; the next run gets a new one', async () => {
+  it('a worker that crashes fails only its node; the next run gets a new one', async () => {
     const id = await service.create(chain('crash'))
     expect(await service.run(id)).toMatchObject({
       nodes: { first: { status: 'error', error: { type: 'TRAINER_FAILED' } } },
@@ -278,7 +278,7 @@ describe('a failure', () => {
 })
 
 describe('a cancellation', () => {
-  it('ends a node that never ends, at once; nothing is left running', async () => {
+  it('ends an endless node at once; nothing is left running', async () => {
     const id = await service.create(chain('forever', 'keep=4'))
     await service.execute(id)
     await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
@@ -297,7 +297,7 @@ describe('a cancellation', () => {
     expect(await service.cancel(id)).toMatchObject({ status: 400, body: { code: 'WORKFLOW_NOT_RUNNING' } })
   })
 
-  it('of one run never touches another', async () => {
+  it('of one run does not affect another', async () => {
     const [one, other] = [await service.create(chain('forever')), await service.create(chain('wait=400'))]
     await service.execute(one)
     await service.execute(other)
@@ -317,7 +317,7 @@ const jobsNamed = async (name: string) => {
 }
 
 describe('a training', () => {
-  it('is an ordinary job, and its results go on', async () => {
+  it('is an ordinary job, and later nodes use its results', async () => {
     const id = await service.create(training('plain'))
     const state = await service.run(id)
     expect(state).toMatchObject({ status: 'success', nodes: { train: { status: 'success', progress: 1 } } })
@@ -359,7 +359,7 @@ describe('a training', () => {
     expect((await service.run(id)).nodes.train?.status).toBe('cached')
   })
 
-  it('that is cancelled is stopped, and goes on from its checkpoint when the run is resumed', async () => {
+  it('that is cancelled is stopped, and continues from its checkpoint when the run is resumed', async () => {
     // The training is long enough that it cannot end before it is cancelled, however busy the machine is.
     const id = await service.create(training('delay=30', 1000))
     await service.execute(id)
@@ -377,8 +377,8 @@ describe('a training', () => {
   })
 })
 
-describe('a restart of the service in the middle of a run', () => {
-  it('what had finished is cached, the training is adopted, and the run goes on under its id', async () => {
+describe('a restart of the service during a run', () => {
+  it('finished nodes are cached, the training is adopted, and the run continues under its id', async () => {
     const id = await service.create(training('adopted delay=40', 3))
     await service.execute(id)
     const before = await service.until(id, (state) => state.nodes.train?.job_id !== undefined)
@@ -417,7 +417,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest / (last - first)
 }
 
-describe('a workflow of many nodes', () => {
+describe('a workflow with many nodes', () => {
   // The order in which workflows start nodes depends on earlier work of the service.
   withNewService()
 
@@ -427,7 +427,7 @@ describe('a workflow of many nodes', () => {
     ),
   )
 
-  it('is checked and run in slices: the service answers meanwhile', {
+  it('is checked and run in slices: the service responds meanwhile', {
     timeout: 180_000,
     tags: ['full'],
   }, async () => {
@@ -448,7 +448,7 @@ describe('a workflow of many nodes', () => {
   })
 
   //  load ─┬─► n0 … n39      and, later, load ─► first ─► second
-  it('leaves a small one its turns: that has ended long before', async () => {
+  it('leaves turns to a small one, which ends long before', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
     const go = join(place.root, 'go')
     const held = (name: string) => keep(`keep=4 hold=${go} wait=100 ${name}`)
@@ -588,7 +588,7 @@ describe('a run that the next service does not continue', () => {
     service = await startWorkflowService(place)
   })
 
-  it('because it was cancelled is cancelled, and has its entry in the history', async () => {
+  it('because it was cancelled has the status cancelled, and its entry in the history', async () => {
     const { cancelled: id = '' } = ids
     expect(await service.status(id)).toMatchObject({ run_id: runs.cancelled, status: 'cancelled' })
     for (const status of Object.values(statusesOf(await service.status(id))))
@@ -611,10 +611,10 @@ describe('a run that the next service does not continue', () => {
   })
 })
 
-describe('a service without results of other tests', () => {
+describe('a service without results from other tests', () => {
   withNewService()
 
-  it('warnings stored by a version without codes are read, of a run and of a cached result', async () => {
+  it('warnings stored by a version without codes are read, from a run and from a cached result', async () => {
     const id = await service.create(draw({ fusion: ['SelectFusion'] }))
     await service.run(id)
     await service.close()
@@ -647,7 +647,7 @@ describe('a service without results of other tests', () => {
     expect((await service.run(id)).nodes.fusion).toMatchObject({ status: 'cached', warnings })
   })
 
-  it('what is cleared by node, by workflow or altogether is computed again', async () => {
+  it('results cleared by node, by workflow or completely are computed again', async () => {
     await service.send('DELETE', '/api/workflow/cache')
     const id = await service.create(chain('keep=4', 'keep=5'))
     await service.run(id)
@@ -676,7 +676,7 @@ describe('the files that a node writes', () => {
   })
   const file = () => join(place.dataDir, 'outputs', folder, 'flow.json')
 
-  it('are named in full, and put back, also when its result came from the cache', async () => {
+  it('are listed with full paths, and restored, even when its result came from the cache', async () => {
     const id = await service.create(saved(`${folder}/flow.json`))
     expect((await service.run(id)).nodes.saved?.outputs.workflow_path?.files).toEqual([file()])
     const text = readFileSync(file(), 'utf8')
@@ -687,7 +687,7 @@ describe('the files that a node writes', () => {
     expect(readFileSync(file(), 'utf8')).toBe(text)
   })
 
-  it('can be opened by the name that the port gives them, and by no other path', async () => {
+  it('can be opened by the name at the port, and by no other path', async () => {
     const id = await service.create(saved(`${folder}/flow.json`))
     await service.run(id)
     const value = `/api/workflow/${id}/value`
@@ -716,7 +716,7 @@ describe('the files that a node writes', () => {
     expect((await open(`${folder}/flow.json`, `${of}&run_id=x`)).statusCode).toBe(404)
   })
 
-  it('say what the last run says, and what a person changed is not written over', async () => {
+  it('match the last run, and a file changed by a user is not overwritten', async () => {
     const id = await service.create(saved(file(), 'first'))
     await service.run(id)
     const first = readFileSync(file(), 'utf8')
@@ -738,7 +738,7 @@ describe('the files that a node writes', () => {
     expect(readFileSync(file(), 'utf8')).toBe(first)
   })
 
-  it('without a path lie in the project of the workflow', async () => {
+  it('without a path are in the project of the workflow', async () => {
     const id = await service.create(draw({ saved: ['SaveWorkflow', {}] }))
     const { nodes } = await service.run(id)
     expect(nodes.saved?.outputs.workflow_path?.files).toEqual([
@@ -747,7 +747,7 @@ describe('the files that a node writes', () => {
   })
 })
 
-it('a model that is tested on what it was trained on is refused before anything runs', async () => {
+it('a model that is tested on its training data is refused before anything runs', async () => {
   const workflow = training('leak')
   const id = await service.create({
     ...workflow,
@@ -765,7 +765,7 @@ it('a model that is tested on what it was trained on is refused before anything 
 })
 
 describe('the live socket', () => {
-  it('gives one snapshot, then numbered changes; who comes late sees the same state', async () => {
+  it('sends one snapshot, then numbered changes; a late client sees the same state', async () => {
     const go = join(place.dataDir, 'late-has-come')
     const id = await service.create(chain(`hold=${go} wait=100`))
     const early = service.listen(id)

@@ -19,13 +19,13 @@ function file(path: string): string {
 const found = async (recursive = true) =>
   (await filesOf(folder, recursive, [root])).map((path) => relative(folder, path))
 
-test('files of a folder and its sub-folders, hidden ones left out', async () => {
+test('files of a folder and its subfolders, without hidden ones', async () => {
   for (const name of ['b.png', 'a/deep/er/c.png', '.hidden.png', '.hidden/d.png']) file(join(folder, name))
   expect(await found()).toEqual(['a/deep/er/c.png', 'b.png'])
   expect(await found(false)).toEqual(['b.png'])
 })
 
-test('links to files and to folders of classes are followed inside the roots alone', async () => {
+test('links to files and to class folders are followed only inside the roots', async () => {
   const outside = file(join(realpathSync(mkdtempSync(join(tmpdir(), 'medloom-outside-'))), 'x.png'))
   const elsewhere = file(join(root, 'elsewhere', 'nevus', 'a.png'))
   mkdirSync(join(folder, 'train'), { recursive: true })
@@ -37,7 +37,7 @@ test('links to files and to folders of classes are followed inside the roots alo
   expect(await found()).toEqual(['linked.png', 'train/nevus/a.png'])
 })
 
-test('a link to a folder above does not lead round for ever', async () => {
+test('a link to a parent folder does not cause an endless loop', async () => {
   file(join(folder, 'a', 'b', 'c.png'))
   symlinkSync(folder, join(folder, 'a', 'round'))
   expect(await found()).toContain('a/b/c.png')

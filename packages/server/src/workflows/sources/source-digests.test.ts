@@ -35,7 +35,7 @@ const ofTable = () =>
 const ofDataset = (dataset_id: string) =>
   digests.of({ id: 'load', type: 'LoadDataset' } as never, { dataset_id, split: 'all' })
 
-describe('the digest of a table changes with a series that it names by its folder', () => {
+describe('the digest of a table changes with a series that it names by folder', () => {
   it.each([
     ['a changed file', () => file('scans/s1/1.dcm', 'other')],
     ['another file', () => file('scans/s1/2.dcm', 'two')],
@@ -49,7 +49,7 @@ describe('the digest of a table changes with a series that it names by its folde
   })
 })
 
-it('the slices that a data set is registered with are handed on, and part of its digest', async () => {
+it('the slices of a registered dataset are passed on, and are part of its digest', async () => {
   const slices = { count: 5, axis: 'coronal', spread: 'volume' } as const
   const register = (named: typeof slices | null) =>
     new DatasetsRepository(database).save(
@@ -66,7 +66,7 @@ it('the slices that a data set is registered with are handed on, and part of its
   expect(await ofDataset(dataset_id)).not.toBe(without)
 })
 
-it('is the same for each of many nodes, which read once what they share', async () => {
+it('is the same for each of many nodes, which read shared files once', async () => {
   const reading = vi.spyOn(source, 'find')
   const many = digests.ofMany()
   const of = (id: string, split: string) =>

@@ -114,7 +114,7 @@ const filesOf = ({ content }: NodeResult) => content as Extract<NodeContent, { c
 const bytesOf = (blob: Blob) => store.read(blob)
 
 describe('VisualizeResults', () => {
-  it('keeps every plot as SVG and PNG, among the artifacts where no folder is named', async () => {
+  it('stores every plot as SVG and PNG, among the artifacts if no folder is named', async () => {
     const value = filesOf(
       (await plots({}, { ...(await evaluation('binary')), training_history: await history() })).plots,
     )
@@ -144,7 +144,7 @@ describe('VisualizeResults', () => {
     },
   )
 
-  it('says in value, summary and warning why a plot is not defined, and draws those of a regression', async () => {
+  it('gives the reason for an undefined plot in value, summary and warning, and draws those of a regression', async () => {
     const said: string[] = []
     const { plots: value } = await plots({}, await evaluation('regression'), (code, message) =>
       said.push(`${code}: ${message}`),
@@ -161,12 +161,12 @@ describe('VisualizeResults', () => {
     expect(said).toEqual(['PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected'])
   })
 
-  it('gives the same value for the same input', async () => {
+  it('returns the same value for the same input', async () => {
     const inputs = { ...(await evaluation('multiclass')), training_history: await history() }
     expect(await plots({}, inputs)).toEqual(await plots({}, inputs))
   })
 
-  it('refuses a document that is no evaluation, and a history in its place', async () => {
+  it('refuses an invalid document, and a history in its place', async () => {
     const { metrics, confusion_matrix } = await evaluation('binary')
     const broken = { ...metrics, document: await store.put('{"epochs"', '.json') }
     for (const wrong of [broken, await history()])
@@ -229,7 +229,7 @@ describe('GenerateReport', () => {
     expect(text).not.toContain(base)
   })
 
-  it('shows what the data sets above say, and what the node says before that', async () => {
+  it('shows the texts of the datasets above, and those of the node first', async () => {
     const datasets = new DatasetsRepository(database)
     const path = join(root, 'study.csv')
     writeFileSync(path, 'label\n1\n')
@@ -263,7 +263,7 @@ describe('GenerateReport', () => {
     expect(await page({})).toContain('<h1>Skin lesions: evaluation on the test split</h1>')
   })
 
-  it('shows images of failure cases when its field says so', async () => {
+  it('shows images of failure cases if its field is set', async () => {
     const images = { schema_version: 1, num_views: 1, cases: [[{ view: 1, png: png(3, 2) }]] }
     const kept = { failure_images: await store.put(JSON.stringify(images), '.json') }
     const page = async (config: object, more: object) => {
@@ -275,7 +275,7 @@ describe('GenerateReport', () => {
     expect(await page({ with_images: true }, {})).toContain('The model reads no images')
   })
 
-  it('gives the same value for the same input, whatever ran before', async () => {
+  it('returns the same value for the same input, whatever ran before', async () => {
     const first = await report({ format: 'PDF', template: 'short' }, 'multiclass')
     await report({ format: 'PDF', include_sections: ['performance'] })
     expect(await report({ format: 'PDF', template: 'short' }, 'multiclass')).toEqual(first)
@@ -316,7 +316,7 @@ describe('GenerateReport', () => {
     expect(await implicit(arrived)).toEqual({ ...first, evaluation_counts: { split: 2, test: 2 } })
   })
 
-  it('keeps the reports of two nodes apart, whatever their ids', async () => {
+  it('writes the reports of two nodes separately, whatever their ids', async () => {
     const paths = await Promise.all(
       ['../../a', '.. .. a', 'report-2'].map(
         async (node) => (await report({}, 'binary', node)).report_path.summary,

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { afterEvery, followJob } from './follow-job.js'
 
-test('progress is due once so many batches have passed, whichever batches are reported', () => {
+test('progress is due after the given number of batches, whichever batches are reported', () => {
   const isDue = afterEvery(4)
   const due = (epoch: number, batches: number[]) =>
     batches.filter((batch) => isDue({ epoch, batch, total_batches: 14 }))
@@ -15,7 +15,7 @@ test('progress is due once so many batches have passed, whichever batches are re
   expect(due(1, [2, 5, 6])).toEqual([2, 6])
 })
 
-test('with an interval of one every report passes', () => {
+test('with an interval of one every report is passed on', () => {
   const isDue = afterEvery(1)
   expect([1, 2, 9].map((batch) => isDue({ epoch: 3, batch, total_batches: 9 }))).toEqual([true, true, true])
 })

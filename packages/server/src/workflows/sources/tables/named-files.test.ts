@@ -50,7 +50,7 @@ describe('a CSV', () => {
     expect(await named(content)).toEqual(['images/a.png'])
   })
 
-  test('names files by absolute paths, above its folder, in links, and without an ending', async () => {
+  test('names files by absolute paths, above its folder, in links, and without an extension', async () => {
     files('scans/0001', '0002', 'tables/note')
     symlinkSync(join(folder, 'scans'), join(folder, 'tables', 'linked'))
     const table = join(folder, 'tables', 'table.csv')
@@ -59,7 +59,7 @@ describe('a CSV', () => {
     expect(found.map((path) => relative(folder, path))).toEqual(['0002', 'scans/0001', 'tables/linked/0001'])
   })
 
-  test('names nothing outside the roots, however it is written', async () => {
+  test('names nothing outside the roots, in any notation', async () => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-outside-')))
     writeFileSync(join(outside, 'a.png'), '')
     symlinkSync(outside, join(folder, 'way-out'))
@@ -93,7 +93,7 @@ describe('a CSV', () => {
     expect(await named(`image,label\n${join(folder, cell)},1\n`)).toEqual(found)
   })
 
-  test('with more columns than can be read names nothing after them', async () => {
+  test('with too many columns names nothing after the limit', async () => {
     files('a.png')
     const wide = `${'x;y,'.repeat(LIMITS.table_columns - 1)}x;y`
     expect(await named(`${wide}\na.png\n`)).toEqual(['a.png'])
@@ -182,14 +182,14 @@ describe('a workbook', () => {
     expect(await named(writeZip(parts))).toEqual(['1001', 'tile_x1024_y7.png'])
   })
 
-  test('that claims to be huge, or is more than it claims, is not unpacked', async () => {
+  test('that declares a huge size, or exceeds its declared size, is not unpacked', async () => {
     files('a.png')
     const parts = strings(`${'<si><t>word</t></si>'.repeat(1000)}<si><t>a.png</t></si>`)
     expect(await named(writeZip(parts, { claims: 2 ** 31 }))).toEqual([])
     expect(await named(writeZip(parts, { claims: 500 }))).toEqual([])
   })
 
-  test('that is damaged or cut short names nothing', async () => {
+  test('that is damaged or truncated names nothing', async () => {
     files('a.png')
     const whole = writeZip(strings('<si><t>a.png</t></si>'))
     expect(await named(whole)).toEqual(['a.png'])
@@ -198,7 +198,7 @@ describe('a workbook', () => {
   })
 
   const python = testPython()
-  test.skipIf(!python)('as the library of the trainer writes it', async () => {
+  test.skipIf(!python)('written by the library of the trainer', async () => {
     files('images/a.png', 'images/ä.png', 'images/c.png')
     const program = `import openpyxl, sys
 for path, streamed in (("plain.xlsx", False), ("streamed.xlsx", True)):
@@ -214,7 +214,7 @@ for path, streamed in (("plain.xlsx", False), ("streamed.xlsx", True)):
   })
 })
 
-test('a table that is not there, or a folder, names nothing', async () => {
+test('a missing table, or a folder, names nothing', async () => {
   expect(await namedFiles(join(folder, 'none.csv'), folder, 'auto', [root])).toEqual([])
   expect(await namedFiles(folder, folder, 'auto', [root])).toEqual([])
 })
