@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   BACKBONES,
   CheckpointManifest,
+  COMPARED_METRICS,
   describeCatalog,
   EpochsHeader,
   ERRORS,
@@ -11,9 +12,11 @@ import {
   GatewayRequest,
   JobMessage,
   LIMITS,
+  METRICS,
   MIRRORED_PATHS,
   NODES,
   ORIGIN_COLUMNS,
+  PRIMARY_METRIC,
   PrewarmedReply,
   PrewarmedRequest,
   RESERVE_BYTES,
@@ -93,6 +96,12 @@ export function generatedFiles(): Record<string, string> {
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
     [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
     [`${TRAINER}/case-table.json`]: json({ generated: GENERATED, origin_columns: ORIGIN_COLUMNS }),
+    [`${TRAINER}/metric-catalogue.json`]: json({
+      generated: GENERATED,
+      metrics: METRICS,
+      primary: PRIMARY_METRIC,
+      compared: COMPARED_METRICS,
+    }),
     [`${TRAINER}/limits.json`]: json({ generated: GENERATED, table_columns: LIMITS.table_columns }),
     [`${TRAINER}/run-directory.json`]: json({
       generated: GENERATED,

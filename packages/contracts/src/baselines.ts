@@ -21,7 +21,7 @@ export const BaselineVerdict = z
     }),
     text: z.string().meta({
       description:
-        'Such as "not clearly better or worse than logistic regression: AUC difference 0.003 (-0.020 to 0.030)"',
+        'Such as "not clearly better or worse than logistic regression: AUROC difference 0.003 (-0.020 to 0.030)"',
     }),
   })
   .meta({ id: 'BaselineVerdict' })

@@ -16,7 +16,7 @@ export const baselineOf = (
     undecided: 'not compared with',
   } as const
   const found = { estimate: 0.003, low: -0.02, high: 0.03, p: 0.8, method: 'DeLong, paired', test: 'DeLong' }
-  const text = `${words[verdict]} ${title}: AUC difference 0.003 (−0.020 to 0.030)`
+  const text = `${words[verdict]} ${title}: AUROC difference 0.003 (−0.020 to 0.030)`
   return {
     name,
     title,

@@ -1,4 +1,4 @@
-import { HEADLINE_METRICS, type Job, type Metrics } from '@medloom/contracts'
+import { EPOCH_HEADLINE, type Job, type Metrics } from '@medloom/contracts'
 
 /** Formatted numbers, times and names. An unknown value is "–". */
 export const UNKNOWN = '–'
@@ -38,7 +38,7 @@ export function shortId(jobId: string): string {
   return jobId.slice(0, 8)
 }
 
-const OF_TASKS = [...new Set<string>(Object.values(HEADLINE_METRICS).flat())]
+const OF_TASKS = [...new Set<string>(Object.values(EPOCH_HEADLINE).flat())]
 
 /** The main metrics in one line: losses first, then those of the task. */
 export function headline(metrics: Metrics): string {

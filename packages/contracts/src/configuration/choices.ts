@@ -36,7 +36,6 @@ export const SELECTION_METHODS = ['none', 'variance', 'univariate', 'mutual_info
 export const OPTIMIZERS = ['adam', 'adamw', 'sgd'] as const
 export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as const
 export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
-export const MONITORS = ['auto', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'] as const
 /** Baselines that are fitted on the model's table. */
 export const TABLE_BASELINES = [
   'logistic_regression',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { LOSSES, MONITORS, OPTIMIZERS, SCHEDULERS } from './choices.js'
+import { MONITORS } from '../metrics/of-epoch.js'
+import { LOSSES, OPTIMIZERS, SCHEDULERS } from './choices.js'
 import { ConformalConfig } from './conformal.js'
 import { DEVICE } from './device.js'
 import { OperatingRules } from './operating-points.js'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
+import { isOfTask } from '../metrics/of-task.js'
 import { findBackbone } from './backbones.js'
 import type { Baselines } from './baselines.js'
 import { ABLATIONS, IMPUTATIONS, TABLE_BASELINES, type Task } from './choices.js'
@@ -38,8 +39,6 @@ export const NO_EFFECT = 'NO_EFFECT' satisfies IssueCode
 const BY_LABEL = ['univariate', 'mutual_information']
 const CLASS_LOSSES = ['cross_entropy', 'focal']
 const NUMBER_LOSSES = ['mse', 'mae', 'huber']
-const CLASS_METRICS = ['val_accuracy', 'val_auc']
-const NUMBER_METRICS = ['val_mae', 'val_r2']
 
 /**
  * Rules between keys. A key that was set but has no effect is rejected too, because the user expects an effect. A default value is never
@@ -233,15 +232,6 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
 function* ofTheTask({ data, model, training }: Parts): Generator<Found> {
   const { loss_function, early_stopping } = training
   const task = taskOf({ data, model })
-  if (task === 'survival') {
-    if (['val_loss', 'auto'].includes(early_stopping.monitor)) return
-    yield {
-      path: ['training', 'early_stopping', 'monitor'],
-      message: `${early_stopping.monitor} is not a metric of survival`,
-      hint: 'Use "auto" or "val_loss".',
-    }
-    return
-  }
   if (task !== null && task !== 'regression' && NUMBER_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
@@ -254,11 +244,10 @@ function* ofTheTask({ data, model, training }: Parts): Generator<Found> {
       message: `${loss_function} is a loss for classes`,
       hint: 'Use mse, mae or huber.',
     }
-  const foreign = task === 'regression' ? CLASS_METRICS : NUMBER_METRICS
-  if (task !== null && foreign.includes(early_stopping.monitor))
+  if (task !== null && !isOfTask(task, early_stopping.monitor))
     yield {
       path: ['training', 'early_stopping', 'monitor'],
-      message: `${early_stopping.monitor} is not a metric of a ${task}`,
+      message: `${early_stopping.monitor} is not a metric of ${task === 'survival' ? task : `a ${task}`}`,
       hint: 'Use "auto" or "val_loss".',
     }
 }

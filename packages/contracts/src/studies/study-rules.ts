@@ -1,10 +1,10 @@
 import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import type { Baseline } from '../configuration/baselines.js'
 import type { TrainingConfig } from '../configuration/training-config.js'
+import { studyMetrics } from '../metrics/of-task.js'
 import { nearest } from '../validation/nearest.js'
 import { type FoldChoice, foldCount } from './fold-choice.js'
 import { STUDY_LIMITS } from './limits.js'
-import { metricsOf, STUDY_METRICS } from './metrics.js'
 import type { StudySearch } from './search/search-config.js'
 import { searchProblems } from './search/search-rules.js'
 import { sizeOfSpace } from './search/space.js'
@@ -149,9 +149,9 @@ function* ofTheBaselines(study: StudyParts): Generator<Problem> {
 }
 
 function* ofTheComparison({ config, variants, search, metric, reference }: StudyParts): Generator<Problem> {
-  const known = metricsOf(config.model.task)
+  const known = studyMetrics(config.model.task)
   if (metric !== null && !known.includes(metric)) {
-    const other = Object.hasOwn(STUDY_METRICS, metric)
+    const other = studyMetrics(null).includes(metric)
     yield invalid(
       ['metric'],
       other ? `${metric} is not a metric of a ${config.model.task}` : `there is no metric "${metric}"`,

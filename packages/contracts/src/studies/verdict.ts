@@ -1,4 +1,4 @@
-import { STUDY_METRICS } from './metrics.js'
+import { metricOf } from '../metrics/catalogue.js'
 import type { StudyResults } from './results.js'
 
 type Comparison = StudyResults['comparisons'][number]
@@ -42,8 +42,8 @@ export function studyVerdict(comparison: Comparison, level: number): StudyVerdic
   const p = decisiveP(comparison)
   if (p === null || difference.estimate === null) return { kind: 'no_test' }
   if (p >= 1 - level || difference.estimate === 0) return { kind: 'not_told_apart' }
-  const direction = STUDY_METRICS[metric]?.better
-  if (direction === undefined) return { kind: 'different' }
+  const direction = metricOf(metric)?.better
+  if (!direction) return { kind: 'different' }
   const first = direction === 'higher' ? difference.estimate > 0 : difference.estimate < 0
   return { kind: 'better', name: first ? a : b }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differenceInterval, formatChange, formatDifference } from './metric-names.js'
+import { differenceInterval, formatChange, formatDifference, metricName } from './metric-names.js'
 
 test('a difference and the ends of its interval have as many decimals as each other', () => {
   expect(formatDifference('auc', 0.02712)).toBe('+0.027')
@@ -17,4 +17,15 @@ test('what rounds to nothing has no sign, and a change has none above zero', () 
 test('in units of the label a difference keeps its size', () => {
   expect(formatDifference('mae', -0.000512)).toBe('−0.000512')
   expect(formatDifference('rmse', 1234.5)).toBe('+1234.5')
+})
+
+test('a name inside a sentence begins small, except abbreviations and names of people', () => {
+  const labels = ['val_balanced_accuracy', 'val_auc', 'val_c_index', 'val_integrated_brier', 'macro_brier']
+  expect(labels.map((key) => metricName(key).label)).toEqual([
+    'Validation balanced accuracy',
+    'Validation AUROC',
+    "Validation Harrell's C",
+    'Validation integrated Brier score',
+    'Macro Brier score',
+  ])
 })

@@ -35,7 +35,7 @@ describe('a model beside simple ones', () => {
 
   it('that is not clearly better is said so in words, before every number, without a claim of either', () => {
     const text =
-      'This model is not clearly better or worse than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+      'This model is not clearly better or worse than logistic regression: AUROC difference 0.003 (−0.020 to 0.030)'
     expect(html).toContain(text)
     expect(html).toContain('these cases do not show which of both is better')
     expect(html).not.toContain('A simple model does')

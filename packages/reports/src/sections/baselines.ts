@@ -1,14 +1,8 @@
-import { type BaselineResult, type EvaluationResult, STUDY_METRICS } from '@medloom/contracts'
+import { type BaselineResult, COMPARED_METRICS, type EvaluationResult, metricOf } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { differenceInterval, formatDifference, formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
-
-/** Metrics for the main comparison; metrics that a task lacks are omitted. */
-const SHOWN = [
-  ...['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss'],
-  ...['rmse', 'mae', 'r2', 'uno_c', 'c_index', 'integrated_brier'],
-]
 
 /** Summary in a paragraph: the verdict, and the decisive metric. Empty if the training has no baselines. */
 export function baselineSummary(result: EvaluationResult): Block[] {
@@ -27,7 +21,7 @@ export function baselineSummary(result: EvaluationResult): Block[] {
 export function baselineSection(result: EvaluationResult): Section | null {
   const baselines = result.baselines ?? []
   if (baselines.length === 0) return null
-  const keys = SHOWN.filter((key) => key in result.metrics && STUDY_METRICS[key]?.tasks.includes(result.task))
+  const keys = COMPARED_METRICS[result.task].filter((key) => key in result.metrics)
   return {
     id: 'baselines',
     title: 'Compared with simple models',
@@ -114,7 +108,7 @@ export function baselineFact(result: EvaluationResult): { term: string; value: s
   const [first] = baselines
   if (!first) return null
   const { metric } = first.verdict
-  const sign = STUDY_METRICS[metric]?.better === 'lower' ? -1 : 1
+  const sign = metricOf(metric)?.better === 'lower' ? -1 : 1
   const worth = ({ metrics }: BaselineResult) => sign * (metrics[metric] ?? -sign * Number.MAX_VALUE)
   const best = baselines.reduce((one, other) => (worth(other) > worth(one) ? other : one))
   return {

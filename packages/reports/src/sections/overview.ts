@@ -1,4 +1,4 @@
-import { type EvaluationResult, foldInWords, type Job } from '@medloom/contracts'
+import { type EvaluationResult, foldInWords, HEADLINE_METRICS, type Job } from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
@@ -42,18 +42,11 @@ function sizeOf(job: Job, result: EvaluationResult | null): Fact {
   return { term: 'Epochs', value: `${job.epoch} of ${job.total_epochs}` }
 }
 
-const HEADLINES: Readonly<Record<EvaluationResult['task'], readonly string[]>> = {
-  classification: ['auc', 'balanced_accuracy'],
-  regression: ['mae', 'r2'],
-  multilabel: ['auc', 'hamming_loss'],
-  survival: ['uno_c', 'integrated_brier'],
-}
-
 /** The most important metrics, with their intervals. */
 function headline(result: EvaluationResult | null): Fact[] {
   if (!result) return []
   const simple = baselineFact(result)
-  return [...metricFacts(result, HEADLINES[result.task]), ...(simple ? [simple] : [])]
+  return [...metricFacts(result, HEADLINE_METRICS[result.task]), ...(simple ? [simple] : [])]
 }
 
 /** One fact per metric of the result; a metric without a value has its reason. */

@@ -8,7 +8,7 @@ import {
   type Table,
   table,
 } from '../document/document.js'
-import { formatMetric, metricName } from '../document/metric-names.js'
+import { formatMetric, isBounded, isShare, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
 import { type Interval, intervalText, withInterval } from './interval-cells.js'
 import { patientBlocks } from './patient-level.js'
@@ -88,12 +88,12 @@ export function intervalNote(interval: Interval | undefined, undefinedBecause: s
 }
 
 function forestCell(key: string, estimate: number | null, interval: Interval | undefined): Cell {
-  const { scale, label } = metricName(key)
-  if (scale === 'free' || estimate === null) return { text: '', forest: null }
+  const { label } = metricName(key)
+  if (!isBounded(key) || estimate === null) return { text: '', forest: null }
   const { low = null, high = null } = interval ?? {}
   return {
     text: `${label} ${formatMetric(key, estimate)}`,
-    forest: { estimate, low, high, min: scale === 'unit' ? 0 : -1, max: 1 },
+    forest: { estimate, low, high, min: isShare(key) ? 0 : -1, max: 1 },
   }
 }
 

@@ -2,11 +2,11 @@ import {
   askedFolds,
   type Fold,
   foreignMetric,
-  metricsOf,
   networksOf,
   PRIMARY_METRIC,
   type StudyConfig,
   type StudyTraining,
+  studyMetrics,
   studyTrainings,
   type Task,
   type TrainingConfig,
@@ -64,11 +64,11 @@ export async function planStudy(
   )
   const task = taskOf(config.config, read)
   const metric = config.metric ?? PRIMARY_METRIC[task]
-  if (!metricsOf(task).includes(metric))
+  if (!studyMetrics(task).includes(metric))
     throw invalid(
       'metric',
       `${metric} is not a metric of a ${task}`,
-      `Use one of ${metricsOf(task).join(', ')}.`,
+      `Use one of ${studyMetrics(task).join(', ')}.`,
     )
   if (config.search)
     for (const { path, message, hint = '' } of foreignMetric(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.metric_catalogue import METRICS
 from medloom_trainer.data.types import Cases
 from medloom_trainer.evaluation.metrics.differences import Difference, PairedDifferences
 from medloom_trainer.evaluation.metrics.intervals import intervals
@@ -17,8 +18,6 @@ from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 from medloom_trainer.warnings import Warnings, warning
 
-_NAMES = {"auc": "AUC", "rmse": "RMSE", "uno_c": "Uno's C"}
-"""Names, in sentences, of the metrics that decide."""
 _WORDS = {
     "better": "better than",
     "inconclusive": "not clearly better or worse than",
@@ -130,7 +129,7 @@ def _verdict(
 ) -> dict[str, Any]:
     metric = kind.deciding_metric
     difference = differences[metric]
-    shown = _NAMES[metric]
+    shown = METRICS[metric].label_in_sentence
     known = {"baseline": told.name, "title": told.title, "metric": metric}
     low, high, value = difference["low"], difference["high"], difference["estimate"]
     if low is None or high is None or value is None:

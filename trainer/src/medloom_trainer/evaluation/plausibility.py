@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from medloom_trainer.contract.metric_catalogue import METRICS
 from medloom_trainer.outcomes.kind import OutcomeKind
 from medloom_trainer.warnings import Warnings, warning
 
-_TITLES = {"auc": "AUC", "balanced_accuracy": "balanced accuracy", "r2": "R²", "uno_c": "Uno's C"}
 _LEAST_CERTAIN = 0.9
 """Lower limit of the 95 % interval, so that a few cases that are correct by chance cause no warning."""
 
@@ -57,7 +57,7 @@ def _reached(measured: Mapping[str, Any], limits: Mapping[str, float]) -> _Reach
         if value is None or interval is None or interval["low"] is None or interval["high"] is None:
             continue
         if value >= limit and interval["low"] >= _LEAST_CERTAIN:
-            return _Reached(_TITLES[metric], value, interval["low"], interval["high"])
+            return _Reached(METRICS[metric].label_in_sentence, value, interval["low"], interval["high"])
     return None
 
 

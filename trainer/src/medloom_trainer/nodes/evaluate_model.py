@@ -14,6 +14,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.cases.trained import open_checkpoint
+from medloom_trainer.contract.metric_catalogue import COMPARED_METRICS
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
@@ -25,8 +26,8 @@ from medloom_trainer.evaluation.result import baseline_table, predictions_table
 from medloom_trainer.places import service_path
 from medloom_trainer.training.checkpoint import Checkpoint
 
-_OWN_METRICS = {"regression": ("mae", "rmse", "r2"), "survival": ("uno_c", "c_index", "integrated_brier")}
-"""Metrics returned for tasks without classes: the metrics in the config are for classes."""
+_OF_CLASSES = ("classification", "multilabel")
+"""Tasks for which the setting `metrics` chooses what is handed on."""
 
 
 def run(task: NodeTask) -> Outputs:
@@ -110,8 +111,8 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside, *ablation]}
     if explained is not None:
         result["importance"] = explained.result
-    if result["task"] in _OWN_METRICS and is_chosen(task, "metrics"):
-        named = ", ".join(_OWN_METRICS[result["task"]])
+    if result["task"] not in _OF_CLASSES and is_chosen(task, "metrics"):
+        named = ", ".join(COMPARED_METRICS[result["task"]])
         message = f"metrics has no effect where the task is {result['task']}: {named}"
         task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
     for warning in result["warnings"]:
@@ -177,8 +178,8 @@ def _headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, flo
     times to an event have separate metrics.
     """
     values: Mapping[str, float | None] = result["metrics"]
-    if result["task"] in _OWN_METRICS:
-        return {name: values[name] for name in _OWN_METRICS[result["task"]]}
+    if result["task"] not in _OF_CLASSES:
+        return {name: values[name] for name in COMPARED_METRICS[result["task"]]}
     accuracy = values["subset_accuracy" if result["task"] == "multilabel" else "accuracy"]
     known = {"accuracy": accuracy, "f1_score": values["f1_score"], "auc": values["auc"]}
     for name, source in (("precision", "ppv"), ("recall", "sensitivity")):

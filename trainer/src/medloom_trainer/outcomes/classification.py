@@ -43,12 +43,6 @@ class Classification(OutcomeKind):
 
     task: ClassVar[Task] = "classification"
     one_of_classes = True
-    epoch_metrics: ClassVar[Mapping[str, str]] = {
-        "val_accuracy": "accuracy",
-        "val_auc": "auc",
-        "val_balanced_accuracy": "balanced_accuracy",
-        "val_f1": "f1_score",
-    }
     patient_metrics = (
         *("auc", "accuracy", "balanced_accuracy", "f1_score", "sensitivity", "specificity", "ppv", "npv"),
         *("brier", "log_loss"),

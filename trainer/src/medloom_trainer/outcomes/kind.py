@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
+from medloom_trainer.contract.metric_catalogue import METRICS, PRIMARY_METRIC, epoch_metrics_of
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
@@ -39,14 +40,8 @@ class OutcomeKind(ABC):
     """The predicted outcome of a task, and everything that depends on it."""
 
     task: ClassVar[Task]
-    deciding_metric: ClassVar[str] = "auc"
-    """Metric by which models are compared."""
-    lower_is_better: ClassVar[bool] = False
-    """Lower values of the deciding metric are better."""
     rarest_are: ClassVar[str] = "of a class"
     """Words after "few patients" in a caution: the patients whose number is decisive."""
-    epoch_metrics: ClassVar[Mapping[str, str]]
-    """Metric of the validation split after an epoch → the corresponding metric of an evaluation."""
     subgroup_metrics: ClassVar[Sequence[str]]
     """Metrics of an evaluation that are reported for each group of patients."""
     metric_of_small_groups: ClassVar[str] = "accuracy"
@@ -62,6 +57,21 @@ class OutcomeKind(ABC):
     averaged."""
     classes: tuple[str, ...] | None
     """Names of the outputs; None if they are numbers."""
+
+    @property
+    def deciding_metric(self) -> str:
+        """Metric by which one model is called better than another."""
+        return PRIMARY_METRIC[self.task]
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a smaller value of the deciding metric is better."""
+        return METRICS[self.deciding_metric].better == "lower"
+
+    @property
+    def epoch_metrics(self) -> Mapping[str, str]:
+        """Metric of the validation split after an epoch → the metric of an evaluation with its definition."""
+        return epoch_metrics_of(self.task)
 
     @property
     @abstractmethod

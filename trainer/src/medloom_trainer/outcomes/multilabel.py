@@ -45,12 +45,6 @@ class Multilabel(OutcomeKind):
 
     task: ClassVar[Task] = "multilabel"
     rarest_are = "of one answer of a label"
-    epoch_metrics: ClassVar[Mapping[str, str]] = {
-        "val_accuracy": "subset_accuracy",
-        "val_auc": "auc",
-        "val_balanced_accuracy": "balanced_accuracy",
-        "val_f1": "f1_score",
-    }
     subgroup_metrics = ("subset_accuracy", "auc", "f1_score", "balanced_accuracy", "hamming_loss")
     metric_of_small_groups = "subset_accuracy"
 

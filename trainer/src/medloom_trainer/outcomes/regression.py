@@ -29,15 +29,6 @@ class Regression(OutcomeKind):
     """Standard deviation of the training labels: the network predicts (y - mean) / std."""
 
     task: ClassVar[Task] = "regression"
-    deciding_metric = "rmse"
-    lower_is_better = True
-    epoch_metrics: ClassVar[Mapping[str, str]] = {
-        "val_accuracy": "accuracy",
-        "val_auc": "auc",
-        "val_mae": "mae",
-        "val_rmse": "rmse",
-        "val_r2": "r2",
-    }
     is_number = True
     patient_metrics = ("mae", "rmse", "r2", "bias")
     subgroup_metrics = ("mae", "rmse", "r2", "bias")

@@ -32,14 +32,7 @@ class Survival(OutcomeKind):
     grid: TimeGrid
 
     task: ClassVar[Task] = "survival"
-    deciding_metric = "uno_c"
     rarest_are = "with the event"
-    epoch_metrics: ClassVar[Mapping[str, str]] = {
-        "val_accuracy": "accuracy",
-        "val_auc": "auc",
-        "val_c_index": "c_index",
-        "val_integrated_brier": "integrated_brier",
-    }
     subgroup_metrics = ("c_index", "uno_c", "integrated_brier")
     knows_right_and_wrong = False
     classes = None

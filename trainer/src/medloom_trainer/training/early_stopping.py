@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.metric_catalogue import lower_is_better
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.outcomes import OutcomeKind
-
-_SMALLER_IS_BETTER = ("val_loss", "val_mae")
 
 
 @dataclass
@@ -69,7 +68,7 @@ class Monitor:
         """A number is better than None."""
         if value is None or before is None:
             return value is not None
-        return value < before - by if self.metric in _SMALLER_IS_BETTER else value > before + by
+        return value < before - by if lower_is_better(self.metric) else value > before + by
 
     @property
     def is_exhausted(self) -> bool:

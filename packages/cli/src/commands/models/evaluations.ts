@@ -1,5 +1,5 @@
 import type { EvaluationDocument, EvaluationRecord } from '@medloom/contracts'
-import { HEADLINE_METRICS, isOfTask } from '@medloom/contracts'
+import { EPOCH_HEADLINE, isOfTask } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -60,7 +60,7 @@ function evaluationTable(evaluations: readonly EvaluationRecord[]): string {
 /** An evaluation concerns a single split, so its metric names do not contain the split, unlike those of an epoch. */
 const HEADLINES = [
   ...new Set(
-    Object.values(HEADLINE_METRICS)
+    Object.values(EPOCH_HEADLINE)
       .flat()
       .map((name) => name.replace(/^val_/, '')),
   ),

@@ -1,4 +1,4 @@
-import { HEADLINE_METRICS, type Model } from '@medloom/contracts'
+import { EPOCH_HEADLINE, type Model } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -27,7 +27,7 @@ function modelTable(models: readonly Model[]): string {
   const rows = models.map((model) => [
     model.model_id,
     model.task,
-    HEADLINE_METRICS[model.task].map((name) => `${name} ${number(model.metrics[name])}`).join('  '),
+    EPOCH_HEADLINE[model.task].map((name) => `${name} ${number(model.metrics[name])}`).join('  '),
     shortId(model.job_id),
     age(model.created_at),
   ])

@@ -1,7 +1,6 @@
 import type { TrainingConfig } from '../../configuration/training-config.js'
+import { betterEpoch } from '../../metrics/of-epoch.js'
 import type { StudySearch } from './search-config.js'
-
-const LOWER = ['val_loss', 'val_mae']
 
 /** Keys that change the definition of val_loss. */
 export const LOSS_KEYS = ['training.loss_function', 'training.class_weights', 'training.label_smoothing']
@@ -13,5 +12,5 @@ export function searchMetric(
 ): { metric: string; better: 'lower' | 'higher' } {
   const asked = metric === 'auto' ? training.early_stopping.monitor : metric
   const name = asked === 'auto' ? 'val_loss' : asked
-  return { metric: name, better: LOWER.includes(name) ? 'lower' : 'higher' }
+  return { metric: name, better: betterEpoch(name) }
 }

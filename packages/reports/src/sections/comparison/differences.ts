@@ -13,7 +13,7 @@ import {
   type Table,
   table,
 } from '../../document/document.js'
-import { differenceInterval, formatDifference, metricName } from '../../document/metric-names.js'
+import { differenceInterval, formatDifference, isBounded, metricName } from '../../document/metric-names.js'
 import { DASH, formatUnit } from '../../document/numbers.js'
 
 /** Difference in every metric, pair by pair, with its interval and its test. */
@@ -68,14 +68,14 @@ function pairTable({ first, second, differences }: ModelPair, several: boolean, 
 /** End of a scale that contains every drawn interval. */
 function reachOf(differences: ModelPair['differences']): number {
   const ends = Object.entries(differences)
-    .filter(([key]) => metricName(key).scale !== 'free')
+    .filter(([key]) => isBounded(key))
     .flatMap(([, { estimate, low, high }]) => [estimate, low, high])
     .map((value) => Math.abs(value ?? 0))
   return Math.max(0.01, ...ends)
 }
 
 function forestCell(key: string, { estimate, low, high, reason }: ModelDifference, reach: number): Cell {
-  if (metricName(key).scale === 'free' || estimate === null) return { text: '', forest: null }
+  if (!isBounded(key) || estimate === null) return { text: '', forest: null }
   const text = `${metricName(key).label} ${formatDifference(key, estimate)}${reason === null ? '' : `, ${reason}`}`
   return { text, forest: { estimate, low, high, min: -reach, max: reach } }
 }

@@ -1,15 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { differenceScales, SHARES } from './difference-scales'
-
-const REPORTS = new URL('../../../../reports/src/document/metric-names.ts', import.meta.url)
-
-it('metrics from 0 to 1 are those of the reports', () => {
-  const declared = readFileSync(REPORTS, 'utf8').matchAll(
-    /^ {2}(\w+): \{\s*label: (?:'.*?'|".*?"),\s*scale: 'unit'/gm,
-  )
-  expect([...SHARES].sort()).toEqual([...declared].map(([, name]) => name).sort())
-})
+import { differenceScales } from './difference-scales'
 
 it('metrics of different units share no axis, and shares do', () => {
   const { shared, of } = differenceScales({

@@ -1,5 +1,5 @@
 import type { RouteResponse } from '@medloom/contracts'
-import { HEADLINE_METRICS } from '@medloom/contracts/plain'
+import { EPOCH_HEADLINE } from '@medloom/contracts/plain'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { usePages } from '../../app/pages'
@@ -67,7 +67,7 @@ function Table({
         id: 'validation',
         title: t('evaluation.validation'),
         cell: ({ task, metrics }) =>
-          HEADLINE_METRICS[task]
+          EPOCH_HEADLINE[task]
             .filter((name) => typeof metrics[name] === 'number')
             .map((name) => `${nameOf(name.replace(/^val_/, ''))} ${figures.metric(metrics[name])}`)
             .join(' · ') || figures.metric(null),

@@ -1,4 +1,4 @@
-import { HEADLINE_METRICS, isTerminal } from '@medloom/contracts/plain'
+import { EPOCH_HEADLINE, isTerminal } from '@medloom/contracts/plain'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -21,7 +21,7 @@ export function Facts({ job }: { readonly job: Job }) {
   const figures = useFigures()
   const nameOf = useMetricNames()
   const metrics = job.best?.metrics ?? job.metrics
-  const ofTask = HEADLINE_METRICS[job.prepared?.task ?? 'classification']
+  const ofTask = EPOCH_HEADLINE[job.prepared?.task ?? 'classification']
   const shown = [...ofTask, ...LOSSES].filter((name) => metrics[name] != null || name in job.notes)
   const combined = useIsCombined(job)
   const started = job.started_at === null ? null : Date.parse(job.started_at)

@@ -1,51 +1,18 @@
+import { METRICS, type MetricName } from '@medloom/contracts/plain'
 import type { Messages } from '../define'
 
-/** The printed names of metrics, as reports print them. */
+const names = Object.fromEntries(Object.entries(METRICS).map(([name, { label }]) => [name, label.en])) as {
+  readonly [Name in MetricName]: string
+}
+
+/** Printed names of metrics, as the catalogue has them, and of the series that are drawn of a training. */
 export const en = {
-  accuracy: 'Accuracy',
-  auc: 'AUROC',
-  c_index: "Harrell's C",
-  uno_c: "Uno's C",
-  integrated_brier: 'Integrated Brier score',
-  auc_25: 'AUROC, early',
-  auc_50: 'AUROC, middle',
-  auc_75: 'AUROC, late',
-  auc_micro: 'Micro AUROC',
-  auprc_micro: 'Micro AUPRC',
-  f1_micro: 'Micro F1 score',
-  subset_accuracy: 'Subset accuracy',
-  hamming_loss: 'Hamming loss',
-  f1_score: 'F1 score',
-  auprc: 'AUPRC',
-  prevalence: 'Prevalence',
-  balanced_accuracy: 'Balanced accuracy',
-  sensitivity: 'Sensitivity',
-  specificity: 'Specificity',
-  precision: 'PPV (precision)',
-  recall: 'Sensitivity (recall)',
-  ppv: 'PPV',
-  npv: 'NPV',
-  brier: 'Brier score',
-  log_loss: 'Log loss',
-  ece: 'Expected calibration error',
-  calibration_slope: 'Calibration slope',
-  calibration_intercept: 'Calibration intercept',
-  kappa: "Cohen's kappa",
-  f1: 'F1 score',
-  loss: 'Loss',
-  learning_rate: 'Learning rate',
-  mae: 'MAE',
-  rmse: 'RMSE',
-  r2: 'R²',
-  pearson: "Pearson's r",
-  spearman: "Spearman's ρ",
-  bias: 'Bias',
-  loa_low: 'Lower limit of agreement',
-  loa_high: 'Upper limit of agreement',
+  ...names,
   'of.val': ({ name }: { name: string }) => `${name}, validation`,
   'of.train': ({ name }: { name: string }) => `${name}, training`,
   'of.batch': ({ name }: { name: string }) => `${name} of each batch`,
   'of.validation': 'Validation',
   'of.training': 'Training',
+  'of.learningRate': 'Learning rate',
   'of.speed': 'Cases per second',
 } satisfies Messages

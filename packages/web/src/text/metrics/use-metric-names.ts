@@ -3,8 +3,8 @@ import { useText } from '../use-text'
 import { metrics } from '.'
 
 /** What a batch reports of the loop rather than of its cases: it is called the same wherever it is drawn. */
-const OF_LOOP: Readonly<Record<string, 'learning_rate' | 'of.speed'>> = {
-  learning_rate: 'learning_rate',
+const OF_LOOP: Readonly<Record<string, 'of.learningRate' | 'of.speed'>> = {
+  learning_rate: 'of.learningRate',
   samples_per_second: 'of.speed',
 }
 

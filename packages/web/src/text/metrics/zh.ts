@@ -1,51 +1,18 @@
+import { METRICS, type MetricName } from '@medloom/contracts/plain'
 import type { Translation } from '../define'
 import type { en } from './en'
 
+const names = Object.fromEntries(Object.entries(METRICS).map(([name, { label }]) => [name, label.zh])) as {
+  readonly [Name in MetricName]: string
+}
+
 export const zh: Translation<typeof en> = {
-  accuracy: '准确率',
-  auc: 'AUROC',
-  c_index: 'Harrell C 指数',
-  uno_c: 'Uno C 指数',
-  integrated_brier: '积分 Brier 分数',
-  auc_25: 'AUROC（早期）',
-  auc_50: 'AUROC（中期）',
-  auc_75: 'AUROC（晚期）',
-  auc_micro: '微平均 AUROC',
-  auprc_micro: '微平均 AUPRC',
-  f1_micro: '微平均 F1',
-  subset_accuracy: '子集准确率',
-  hamming_loss: '汉明损失',
-  f1_score: 'F1 分数',
-  auprc: 'AUPRC',
-  prevalence: '患病率',
-  balanced_accuracy: '平衡准确率',
-  sensitivity: '灵敏度',
-  specificity: '特异度',
-  precision: 'PPV（精确率）',
-  recall: '灵敏度（召回率）',
-  ppv: '阳性预测值',
-  npv: '阴性预测值',
-  brier: 'Brier 分数',
-  log_loss: '对数损失',
-  ece: '期望校准误差',
-  calibration_slope: '校准斜率',
-  calibration_intercept: '校准截距',
-  kappa: 'Cohen κ',
-  f1: 'F1 分数',
-  loss: '损失',
-  learning_rate: '学习率',
-  mae: '平均绝对误差',
-  rmse: '均方根误差',
-  r2: 'R²',
-  pearson: 'Pearson r',
-  spearman: 'Spearman ρ',
-  bias: '偏差',
-  loa_low: '一致性下限',
-  loa_high: '一致性上限',
+  ...names,
   'of.val': ({ name }) => `${name}（验证）`,
   'of.train': ({ name }) => `${name}（训练）`,
   'of.batch': ({ name }) => `${name}（每批）`,
   'of.validation': '验证',
   'of.training': '训练',
+  'of.learningRate': '学习率',
   'of.speed': '每秒病例数',
 }

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from scipy.special import expit, logit
 
+from medloom_trainer.contract.metric_catalogue import MetricScale, metric_of
+
 
 class Scale(NamedTuple):
     name: str
@@ -42,14 +44,18 @@ _CORRELATION = Scale(
 )
 _PLAIN = Scale("", lambda x: x, lambda y: y, lambda x: 1.0, -inf, inf)
 
-_SCALES = {
-    **dict.fromkeys(["brier", "log_loss", "mae", "rmse", "integrated_brier"], _POSITIVE),
-    **dict.fromkeys(["pearson", "spearman", "kappa"], _CORRELATION),
-    **dict.fromkeys(["bias", "loa_low", "loa_high", "calibration_slope", "calibration_intercept"], _PLAIN),
-    "r2": _BELOW_ONE,
+_SCALES: dict[MetricScale, Scale] = {
+    "share": _UNIT,
+    "positive": _POSITIVE,
+    "below_one": _BELOW_ONE,
+    "correlation": _CORRELATION,
+    "real": _PLAIN,
 }
 
 
 def scale_of(metric: str) -> Scale:
-    """The scale of a metric, `auc[2]` like `auc`; logit if it is between 0 and 1."""
-    return _SCALES.get(metric.partition("[")[0], _UNIT)
+    """The scale of a metric. KeyError for a metric that the catalogue does not have."""
+    row = metric_of(metric)
+    if row is None:
+        raise KeyError(f"the catalogue of metrics does not have {metric}")
+    return _SCALES[row.scale]

@@ -1,0 +1,4 @@
+export * from './catalogue.js'
+export * from './metric.js'
+export * from './of-epoch.js'
+export * from './of-task.js'
