@@ -40,7 +40,7 @@ variants:
       model: { pretrained: weights.safetensors }
 `
 
-  it('names its configuration by a path, and paths start where they stand', () => {
+  it('refers to its configuration by path, and resolves paths against the file that contains them', () => {
     const { study } = readStudyFile(write('study.yaml', text), ['seeds=3', 'config.training.epochs=2'])
     expect(study).toMatchObject({
       seeds: 3,
@@ -49,19 +49,19 @@ variants:
     })
   })
 
-  it('leaves paths to the service where that is asked for', () => {
+  it('leaves paths to the service on request', () => {
     const { study } = readStudyFile(join(folder, 'study.yaml'), [], { keepPaths: true })
     expect(study).toMatchObject({ config: { data: { train_csv: 'tables/train.csv' } } })
   })
 
-  it('tells the line of a key, in the file where it stands', () => {
+  it('returns the line of a key, in the file that contains it', () => {
     const { placeOf } = readStudyFile(join(folder, 'study.yaml'), [])
     expect(placeOf({ path: 'variants.0.config.model.pretrained' })).toBe(`${join(folder, 'study.yaml')}:6`)
     expect(placeOf({ path: 'config.model.fusion_type' })).toBe(`${join(folder, 'base.yaml')}:4`)
     expect(placeOf({ path: 'config.model.dropout' })).toBeNull()
   })
 
-  it.each(['- a list\n', 'text\n'])('that is none is refused: %j', (other) => {
+  it.each(['- a list\n', 'text\n'])('is refused if it is invalid: %j', (other) => {
     expect(() => readStudyFile(write('other.yaml', other), [])).toThrow('does not contain a study')
   })
 })

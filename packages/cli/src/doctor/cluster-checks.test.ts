@@ -4,8 +4,8 @@ import { checkCluster, checkDashboard } from './cluster-checks.js'
 const serving = (trainings: object) =>
   checkCluster({ getSystemInfo: async () => ({ trainings }) as never } as never)
 
-describe('doctor says of the cluster', () => {
-  it('what it has, and that it does not answer', async () => {
+describe('the cluster check of the doctor', () => {
+  it('shows the resources of the cluster, or that it does not answer', async () => {
     const cluster = { nodes: 2, cpus: 16, gpus: 4 }
     expect(await serving({ launcher: 'ray', cluster })).toMatchObject([
       { key: 'cluster', status: 'ok', message: 'ray: 2 nodes, 16 cores, 4 GPUs' },
@@ -15,7 +15,7 @@ describe('doctor says of the cluster', () => {
     ])
   })
 
-  it('nothing where trainings run on the machine of the service, or where there is none', async () => {
+  it('is empty if trainings run on the machine of the service, or if there is no service', async () => {
     expect(await serving({ launcher: 'local', cluster: null })).toEqual([])
     const refused = async () => {
       throw new Error('connection refused')

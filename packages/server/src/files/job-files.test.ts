@@ -116,7 +116,7 @@ test.each([
   ['is behind a linked folder that leads out', 'artifacts/secret.txt'],
   ['is not there', 'reports/none.pdf'],
   ['is too long for a name', `reports/${'n'.repeat(400)}.pdf`],
-])('what %s is not found', async (_, path) => {
+])('a file that %s is not found', async (_, path) => {
   // Sent unchanged: no client normalizes the address.
   const { port } = new URL(service.address)
   const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {

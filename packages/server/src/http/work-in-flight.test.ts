@@ -96,7 +96,7 @@ test('work whose caller has disconnected counts until it ends', async () => {
   expect((await next.answer).status).toBe(200)
 })
 
-test('a caller who disconnects before its turn occupies none', async () => {
+test('a caller who disconnects before its turn uses no turn', async () => {
   const early = Array.from({ length: QUICK }, () => ask('a', { 'x-leaves': 'yes' }))
   await expect.poll(() => arrived).toBe(QUICK)
   for (const { left } of early) left.abort()

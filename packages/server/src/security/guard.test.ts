@@ -137,7 +137,7 @@ describe('the cookie of a login', () => {
   })
 
   test.each([{ method: 'POST' }, { method: 'DELETE' }, { ws: true }])(
-    '%j from another page, or without a page, is refused',
+    '%j is refused from another page, or without a page',
     async (request) => {
       for (const origin of [undefined, 'null', 'http://localhost:3000'])
         expect(await asked(request, origin ? { origin } : {})).toBe('FORBIDDEN_ORIGIN')

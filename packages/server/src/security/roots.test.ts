@@ -72,7 +72,7 @@ describe('a path outside is refused, with the name of the field', () => {
 })
 
 test.each(['nothing.csv', 'a.csv/inside', 'circle', 'no/folder/at/all'])(
-  '%s inside a root that does not exist is FILE_NOT_FOUND',
+  '%s, missing inside a root, is FILE_NOT_FOUND',
   async (requested) => {
     await expect(roots.resolve(requested, 'x')).rejects.toEqual(refused('FILE_NOT_FOUND'))
   },

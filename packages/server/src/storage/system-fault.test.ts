@@ -20,7 +20,7 @@ test.each([
   ['PATH_TOO_LONG', ['ENAMETOOLONG']],
   ['TOO_MANY_FILES', ['EMFILE', 'ENFILE']],
   ['STORAGE_FAILED', ['EIO', 'SQLITE_IOERR_WRITE', '58030']],
-])('%s is what the system says with %s', (code, names) => {
+])('%s is the fault for the system errors %s', (code, names) => {
   for (const name of names) {
     expect(systemFault(failing(name))).toMatchObject({ code, message: expect.stringContaining(name) })
     expect(systemFault(new DatabaseError('it failed', 'other', name))).toMatchObject({ code })

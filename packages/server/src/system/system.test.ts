@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 const get = async (url: string) => (await service.app.inject({ url })).json()
 
-test('health says that the service runs', async () => {
+test('health shows that the service is running', async () => {
   const before = Date.now()
   const health = Health.parse(await get('/api/system/health'))
   const after = Date.now()

@@ -107,8 +107,8 @@ describe('an event of a very wide table', () => {
   it.each([
     ['is cut', { stored: wide.slice(0, 100) }],
     ['was changed', { stored: wide.replace('radiomics', 'RADIOMICS') }],
-    ['lies outside the run directory', { file: '../elsewhere.json' }],
-  ])('with the invalid file %s is a damaged line; the end of the job is read', async (_, change) => {
+    ['is outside the run directory', { file: '../elsewhere.json' }],
+  ])('whose file %s is a damaged line; the end of the job is read', async (_, change) => {
     writeFileSync(join(folder, 'elsewhere.json'), wide)
     write([phase, setAside(wide, change), end])
     expect(types(await events())).toEqual(['phase', null, 'error'])

@@ -126,7 +126,7 @@ describe('a submission', () => {
   })
 })
 
-it('counts what living nodes have', async () => {
+it('counts the resources of nodes that are alive', async () => {
   const node = (state: string, resources_total: object | null) => ({ node_id: 'n', state, resources_total })
   const started = { start_time_ms: 1_790_000_000_000 }
   const nodes = [

@@ -39,9 +39,9 @@ describe('the configuration of a TrainModel node', () => {
         training: { optimizer: 'sgd', learning_rate: 0.01, scheduler: 'none' },
       }),
     ],
-    ['of a table alone', given({ model: { vision_backbone: 'none', fusion_type: 'concatenate' } })],
-    ['of images alone', given({ model: { fusion_type: 'none' } })],
-  ])('%s is the one from which its workflow was created', async (_, config) => {
+    ['of a table only', given({ model: { vision_backbone: 'none', fusion_type: 'concatenate' } })],
+    ['of images only', given({ model: { fusion_type: 'none' } })],
+  ])('%s equals the one from which its workflow was created', async (_, config) => {
     const { workflow, lost } = workflowOfTraining(config, 'round trip')
     expect(lost).toEqual([])
     const { config: again, unsaid } = await configuration(workflow)
