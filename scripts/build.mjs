@@ -20,6 +20,6 @@ const program = built('cli/bundle')
 rmSync(program, { recursive: true, force: true })
 await bundle({ packages: join(root, 'packages'), main: ['cli', 'main'], outdir: program })
 
-// Whoever builds, such as a set-up that a test started: the page is never that of a development, which is half as large again and slower.
+// For every caller, such as a set-up that a test started: a development build of the page would be half as large again and slower.
 process.env.NODE_ENV = 'production'
 await buildPage({ root: built('web'), logLevel: 'warn' })

@@ -1,9 +1,9 @@
-// The command line or the service as one program: it starts in half the time that the 700 modules take one by one.
+// Bundles the command line or the service into one program, which starts in half the time of its 700 separate modules.
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { EXTERNAL } from './external.mjs'
 
-/** Threads are found beside the module that starts them. */
+/** Threads are found next to the module that starts them. */
 const THREADS = {
   'connection.worker': ['server', 'database/sqlite/connection.worker'],
   'beats.worker': ['server', 'processes/beats.worker'],
@@ -13,10 +13,10 @@ const THREADS = {
 }
 
 /**
- * Joins a program and its threads.
+ * Bundles a program and its threads.
  *
- * `packages`: their folder; `main`: the module that is started, below it, without its ending; `outdir`: where the parts go, main.js among
- * them, two folders below that of the repository; `sources`: from src, as tests read them, instead of dist.
+ * `packages`: their folder; `main`: the entry module, relative to it, without its extension; `outdir`: output folder of the parts, including
+ * main.js, two folders below that of the repository; `sources`: from src, as tests read them, instead of dist.
  */
 export async function bundle({ packages, main, outdir, sources = false }) {
   const moduleOf = ([name, path]) => join(packages, name, sources ? 'src' : 'dist', path)
@@ -32,9 +32,9 @@ export async function bundle({ packages, main, outdir, sources = false }) {
     platform: 'node',
     target: 'node20.19',
     external: EXTERNAL,
-    // A list, even an empty one, would take the place of the conditions that esbuild knows.
+    // A list, even an empty one, would replace the default conditions of esbuild.
     ...(sources ? { conditions: ['medloom-source'] } : {}),
-    // Names stay readable in the stack traces of a report of a defect.
+    // Names stay readable in the stack traces of bug reports.
     keepNames: true,
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

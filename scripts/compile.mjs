@@ -1,7 +1,7 @@
-// How the compiler of TypeScript is started.
+// Options of the TypeScript compiler.
 
 /**
- * Its four checkers each work out the types that files share, such as those of the routes: 35 seconds of processor time for the service
- * where one checker takes 14.
+ * Each of its four checkers computes the types that files share, such as those of the routes: 35 seconds of processor time for the service,
+ * whereas one checker takes 14.
  */
 export const ONE_CHECKER = ['--checkers', '1']

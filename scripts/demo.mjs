@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// npm run demo: set up, make the synthetic data, start a service, train with image and table and with each alone, evaluate,
-// and print the results beside the best that the data allows. Everything it makes lies in medloom-demo/.
-// It opens its page on a desktop; --no-open leaves that out.
-// --quick runs through all of it in a fraction of the time, with too few cases and epochs to learn much.
+// npm run demo: sets up, creates synthetic data, starts a service, trains with image and table and with each alone, evaluates,
+// and prints the results next to the best that the data allows. All its files are in medloom-demo/.
+// It opens its page on a desktop unless --no-open is given.
+// --quick runs everything in a fraction of the time, with too few cases and epochs to learn much.
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
@@ -50,7 +50,7 @@ try {
   console.log('\nEvaluating the three models on the test split …')
   for (const result of results) {
     result.evaluation = await client.evaluateModel({ model_id: result.modelId })
-    // Asked for as late as this: the report of a training is written when it has ended.
+    // Requested this late because the report of a training is written after its end.
     result.trainingReport = (await client.getJobStatus({ job_id: result.jobId })).report_path
   }
   show(results, await workflow())
@@ -73,7 +73,7 @@ async function makeData() {
   )
 }
 
-/** The service as "medloom serve" runs it, on a free port, with nothing of the user's own settings. */
+/** The service as "medloom serve" runs it, on a free port and without the user's own settings. */
 async function startService() {
   const settings = Object.keys(process.env).filter((name) => name.startsWith('MEDLOOM_'))
   const env = { ...process.env, ...Object.fromEntries(settings.map((name) => [name, undefined])) }
@@ -96,7 +96,7 @@ async function startService() {
       '--python',
       pythonIn(trainerEnvironment(root)),
     ],
-    // A group of its own: Ctrl-C must reach it through us, after the job was stopped.
+    // A separate process group: Ctrl-C must reach the service through this process, after the job was stopped.
     { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   )
   const exited = new Promise((resolve) => child.once('exit', resolve))
@@ -121,7 +121,7 @@ async function startService() {
   return { url, stop }
 }
 
-/** A demo that was killed leaves a training behind, which the service has taken up again. */
+/** A killed demo leaves a training behind, which the service has resumed. */
 async function stopLeftOvers() {
   for (const status of ['started', 'running'])
     for (const job of (await client.listJobs({ status })).jobs) await client.stopJob({ job_id: job.job_id })
@@ -139,7 +139,7 @@ async function train({ title, file }) {
   return { jobId: job.job_id, modelId: last.model_id }
 }
 
-/** The first training as nodes to look at and to change: one workflow, however often the demo runs. */
+/** The first training as a workflow that can be viewed and changed: one workflow, however often the demo runs. */
 async function workflow() {
   const file = readFileSync(join(root, 'examples/workflows/fusion.json'), 'utf8')
   const document = JSON.parse(file)

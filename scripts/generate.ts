@@ -5,7 +5,7 @@ import { clientPage } from '../packages/client/scripts/client-page.js'
 import { clientMethods } from '../packages/contracts/scripts/client-methods.js'
 import { generatedFiles } from '../packages/contracts/scripts/files.js'
 
-// npm run generate: write every generated file, or with --check fail when one is stale.
+// npm run generate: writes every generated file, or with --check fails if one is stale.
 const root = resolve(import.meta.dirname, '..')
 const FILES = {
   ...generatedFiles(),

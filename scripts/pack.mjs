@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run pack: medloom-VERSION.tgz, which npm installs anywhere, and the wheel of the trainer alone, for machines that only train.
+// npm run pack: medloom-VERSION.tgz, which npm can install anywhere, and the wheel of the trainer, for machines that only train.
 // Usage: node scripts/pack.mjs [--out FOLDER]   (default: dist)
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { pinned } from './pinned.mjs'
 import { pythonIn, trainerEnvironment } from './setup/environment.mjs'
 import { ready, root } from './setup.mjs'
 
-/** What an installed package is made of, each at its place in the repository, so that the program finds everything where it does in a clone. */
+/** Contents of an installed package, each at its path in the repository, so that the program finds everything as in a clone. */
 const CONTENTS = [
   'LICENSE',
   'examples',
@@ -54,7 +54,7 @@ try {
 /** @returns its name in `out` */
 function makeWheel() {
   const sources = join(work, 'trainer')
-  // setuptools writes beside what it reads.
+  // setuptools writes next to its sources.
   for (const path of ['pyproject.toml', 'src'])
     cpSync(join(root, 'trainer', path), join(sources, path), {
       recursive: true,

@@ -6,8 +6,8 @@ import { chromium } from 'playwright-core'
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.mjs'
 
 /**
- * Pictures of every page of a running service, and of each component in each state, in both themes and languages, to be looked at. They may
- * show patients, so they are written outside of the repository.
+ * Screenshots of every page of a running service, and of each component in each state, in both themes and languages. They may show patients,
+ * so they are written outside the repository.
  *
  *     npm run page:shots -- FOLDER [--url http://127.0.0.1:8000]
  */
@@ -44,7 +44,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   }
 await browser.close()
 
-/** Every page, and of those of an item that of the newest one. */
+/** Every page; for pages of an item, that of the latest item. */
 async function addresses(url: string): Promise<[name: string, path: string][]> {
   const service = new MedloomClient({ baseUrl: url })
   const { jobs } = await service.listJobs({ page_size: 4 })

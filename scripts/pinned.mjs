@@ -1,9 +1,9 @@
 /**
- * Packages and all that they need, each with the version that the repository is tested with: npm reads no lock file of an archive that it
- * installs, and takes the newest that fit.
+ * Packages and all their dependencies, each with the version with which the repository is tested: npm ignores the lock file of an archive that
+ * it installs, and selects the latest matching versions.
  * @param lock package-lock.json of the repository
- * @param names what is needed itself
- * @returns name → version; of a package that is there in several versions, the one that Node finds from above
+ * @param names direct dependencies
+ * @returns name → version; for a package with several versions, the one that Node resolves at the top level
  */
 export function pinned(lock, names) {
   const found = {}
@@ -11,7 +11,7 @@ export function pinned(lock, names) {
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (name in found) continue
     const entry = lock.packages[`node_modules/${name}`]
-    // It stands below another package alone, which brings it.
+    // It exists only below another package, which installs it.
     if (!entry) continue
     found[name] = entry.version
     pending.push(...Object.keys(entry.dependencies ?? {}))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes this clone ready: npm packages, Python environment, build. Runs on bare Node, before anything is installed.
+// Prepares this clone: npm packages, Python environment, build. Runs on bare Node, before anything is installed.
 // Usage: node scripts/setup.mjs [--for demo|start|test|ray]
 import { fileURLToPath } from 'node:url'
 
@@ -7,7 +7,7 @@ const OLDEST = [20, 19]
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 
-/** Bring the clone up to date for `purpose`, or end the process with a message that says what to do. */
+/** Updates the clone for `purpose`, or ends the process with a message that states the remedy. */
 export async function ready(purpose) {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {

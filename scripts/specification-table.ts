@@ -2,7 +2,7 @@
  * docs/reference/specification.md: sentence of the specification → its tests, from vitest's JSON report.
  *
  *   tsx scripts/specification-table.ts REPORT.json           write it; the tests need not have run
- *   tsx scripts/specification-table.ts REPORT.json --check   fail when it is stale, or one of its tests did not pass
+ *   tsx scripts/specification-table.ts REPORT.json --check   fail if it is stale, or if one of its tests did not pass
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm start: set up, then "medloom serve" in this very process, so that signals reach the service. It opens the page on a desktop;
-// --no-open leaves that out.
+// npm start: sets up, then runs "medloom serve" in this process, so that signals reach the service. It opens the page on a desktop
+// unless --no-open is given.
 import { ready, root } from './setup.mjs'
 
 await ready('start')

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
+// npm test: every check of the repository, and a final line with the totals. A check that is not a test suite counts as one.
 // "npm test -- --help" lists the options; docs/testing.md explains them.
 import { existsSync, mkdtempSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
@@ -30,13 +30,13 @@ const cores = availableParallelism()
 const timesFile = timesFileIn(root)
 /** Suites that start the built service; the others read the sources. */
 const NEED_BUILD = ['service', 'page', 'cluster']
-// The tests start hundreds of Python processes, each of which would compile the trainer again where the environment forbids to store it.
+// The tests start hundreds of Python processes, each of which would compile the trainer again if the environment forbids storing it.
 const KEEP_COMPILED = { PYTHONDONTWRITEBYTECODE: '' }
-// More processes than cores compute at the same time. Threads of a team that wait for one another would keep a core busy with waiting: a
-// training of two threads then takes three times the work.
+// More processes than cores compute at the same time. Threads that wait for each other would occupy a core: a training with two threads
+// then takes three times the work.
 const ONE_THREAD = { OMP_NUM_THREADS: '1' }
 
-/** For temporary files of the tests. Its name is short, since sockets lie in it. */
+/** Temporary files of the tests. The name is short, because it is part of socket paths. */
 const temporary = mkdtempSync(join(tmpdir(), 'medloom-'))
 endOnSignal(temporary)
 try {
@@ -70,7 +70,7 @@ function print(text) {
   return 0
 }
 
-/** What runs: the name of the selection, and its files or parts; null if nothing does. */
+/** The plan of a run: the name of the selection, and its files or parts; null if nothing runs. */
 async function planOf(options) {
   if (options.files.length > 0)
     return { selection: 'files', files: selectFiles(root, options.files, process.cwd()) }
@@ -91,7 +91,7 @@ async function changedPlan(since) {
   return count > 0 ? { selection: 'changed', files: suites } : null
 }
 
-/** Install and build what the selection needs. Sources are not built for tests that read them. */
+/** Installs and builds what the selection needs. Tests that read the sources need no build. */
 async function prepare({ files, parts = [] }) {
   const suites = files ? Object.keys(files) : parts
   const installed = existsSync(python) && existsSync(join(root, 'node_modules', 'vitest'))
@@ -99,7 +99,7 @@ async function prepare({ files, parts = [] }) {
   if (suites.includes('cluster')) await tryRay()
 }
 
-/** Tests with a Ray cluster are left out where Ray does not install. */
+/** Tests with a Ray cluster are skipped if Ray cannot be installed. */
 async function tryRay() {
   try {
     await setUp({ root, purpose: 'ray' })
@@ -177,7 +177,7 @@ function budgetProblems({ parts }, { calibration, quiet }) {
   return []
 }
 
-/** The last lines, over all runs. @returns the exit status */
+/** Final lines over all runs. @returns the exit status */
 function conclude(runs) {
   const failed = runs.map(({ results, problems }) => problems.length > 0 || results.some(({ ok }) => !ok))
   const numbers = failed.flatMap((isFailed, index) => (isFailed ? [index + 1] : []))

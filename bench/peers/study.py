@@ -55,8 +55,8 @@ class Order:
 
 
 class Columns:
-    """Fitted on the training rows: numbers standardized, missing values replaced with the median and marked by
-    an indicator; texts one-hot encoded, with missing as a value.
+    """Fitted on the training rows: numbers standardized, missing values replaced with the median and marked
+    by an indicator; texts one-hot encoded, with missing as a value.
     """
 
     def __init__(self, train: Table) -> None:

@@ -50,7 +50,7 @@ async function runRounds(rounds, testArguments) {
 
 function runTests(testArguments, place) {
   return new Promise((resolve) => {
-    // A group of its own: Ctrl+C reaches it once, through this process.
+    // A separate process group: Ctrl+C reaches it once, through this process.
     child = spawn(process.execPath, [TEST, '--load', '--shuffle', ...testArguments], {
       stdio: 'inherit',
       detached: true,

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 
 const MEMORY_SHARE = 0.25
 const DISK_BYTES = 256 * 2 ** 20
-/** The end of stress-ng if nothing ends it earlier. */
+/** Maximum run time of stress-ng, if nothing ends it earlier. */
 const LONGEST = '6h'
 
 export const MISSING =
@@ -39,10 +39,10 @@ export function pressureArguments({ cores, freeBytes, folder }) {
   ]
 }
 
-/** Start the pressure. @returns a function that ends it and waits until it has ended */
+/** Starts the pressure. @returns a function that ends it and waits until it has ended */
 export function startPressure(program, { cores, freeBytes }) {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-load-'))
-  // A group of its own: Ctrl+C reaches it only through the function that ends it.
+  // A separate process group: Ctrl+C reaches it only through the function that ends it.
   const child = spawn(program, pressureArguments({ cores, freeBytes, folder }), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,

@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path'
 import { debianProgram, isExecutable } from './debian-program.mjs'
 
-/** The headless shell first: it draws the same pages without the processes and windows of a browser for people. */
+/** The headless shell first: it renders the same pages without the processes and windows of a desktop browser. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -26,7 +26,7 @@ const PLACES = {
   ],
 }
 
-/** The executable of an installed Chromium: CHROMIUM_PATH, else one on the PATH or in a usual place; null where there is none. */
+/** The executable of an installed Chromium: CHROMIUM_PATH, otherwise one on the PATH or in a usual place; null if there is none. */
 export function findChromium(env = process.env, platform = process.platform) {
   if (env.CHROMIUM_PATH) return isExecutable(env.CHROMIUM_PATH) ? env.CHROMIUM_PATH : null
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -37,7 +37,7 @@ export function findChromium(env = process.env, platform = process.platform) {
   return places.find(isExecutable) ?? null
 }
 
-// A switch that is given twice holds as it stands last, so those that Playwright sets for steadiness are here again.
+// The last of repeated switches applies, so those that Playwright sets for stability are repeated here.
 const WITHOUT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -46,12 +46,12 @@ const WITHOUT = [
   'OptimizationHints',
   'PaintHolding',
   'ThirdPartyStoragePartitioning',
-  // Pages of its own that every window loads for the address bar: an eighth of the processor time of the tests.
+  // Internal pages that every window loads for the address bar: an eighth of the processor time of the tests.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
 ]
 
-/** How tests, benches and screenshots start it: offline, drawn by the processor, and without what is there for people alone. */
+/** Flags for tests, benches and screenshots: offline, software rendering, and without features that only people need. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -63,12 +63,12 @@ export const CHROMIUM_FLAGS = [
   `--disable-features=${WITHOUT.join()}`,
 ]
 
-/** What to do where the tests of the page find no browser. */
+/** Remedy if the page tests find no browser. */
 export const CHROMIUM_MISSING =
   'The tests of the page are skipped: no Chromium was found. Install Chromium or Chrome (Debian: apt-get install chromium-headless-shell), or set ' +
   'CHROMIUM_PATH to its executable.'
 
-/** Chromium for the tests of the page. */
+/** Chromium for the page tests. */
 export function chromium(root, env) {
   return debianProgram({
     ...{ root, env },

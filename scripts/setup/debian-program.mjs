@@ -1,12 +1,12 @@
-// Programs that only tests need, from the packages of the system.
+// Programs that only tests need, from the system's packages.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { runStep } from './tool.mjs'
 
 /**
- * A step of the set-up: install a program with apt-get where this user may. Tests that miss it are skipped, so a failure stops nothing.
+ * A step of the set-up: installs a program with apt-get if this user may. Tests are skipped without it, so a failure stops nothing.
  *
- * `choices`: lists of packages, the first that can be installed is taken; `missing`: what to tell a person if none can.
+ * `choices`: lists of packages, of which the first installable one is used; `missing`: message for the user if none is.
  */
 export function debianProgram({ root, env, title, isPresent, choices, missing }) {
   return {
@@ -33,7 +33,7 @@ function canInstall(env) {
   return process.getuid?.() === 0 && programOnPath('apt-get', env.PATH) !== null
 }
 
-/** The executable of a name in the folders of PATH; null where there is none. */
+/** The executable with this name in the folders of PATH; null if there is none. */
 export function programOnPath(name, path = '') {
   const places = path
     .split(delimiter)

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whether `root` is a clone of the repository; else it is what npm has installed. */
+/** Reports whether `root` is a clone of the repository; otherwise it was installed by npm. */
 export function isClone(root) {
   return existsSync(join(root, 'trainer', 'src'))
 }
 
 /**
- * The folder of the Python environment of the trainer: in the clone; of an installed package one of its version below MEDLOOM_HOME, by
- * default .medloom in the folder of the user, since npm replaces what is in the package.
+ * Folder of the trainer's Python environment: in the clone; for an installed package one per version below MEDLOOM_HOME, by default .medloom
+ * in the home folder, because npm replaces the content of the package.
  */
 export function trainerEnvironment(root, env = process.env) {
   if (isClone(root)) return join(root, '.venv')
@@ -17,7 +17,7 @@ export function trainerEnvironment(root, env = process.env) {
   return join(env.MEDLOOM_HOME || join(homedir(), '.medloom'), `trainer-${version}`)
 }
 
-/** The folder of the Python environment that has Ray beside the trainer. */
+/** Folder of the Python environment that contains Ray in addition to the trainer. */
 export function rayFolder(root, env = process.env) {
   const trainer = trainerEnvironment(root, env)
   return isClone(root) ? join(root, '.venv-ray') : trainer.replace(/trainer-([^/\\]+)$/, 'ray-$1')
@@ -28,7 +28,7 @@ export function pythonIn(folder) {
   return process.platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python')
 }
 
-/** What makes everything ready that `root` needs. */
+/** Command that prepares everything that `root` needs. */
 export function setupCommand(root) {
   return isClone(root) ? 'npm run setup' : 'medloom setup'
 }

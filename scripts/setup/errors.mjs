@@ -1,4 +1,4 @@
-/** A set-up that could not be finished. The message says what happened and what to do. */
+/** A set-up that could not be finished. The message states what happened and the remedy. */
 export class SetUpError extends Error {
   constructor(problem, remedy = '', { interrupted = false } = {}) {
     super(remedy ? `${problem}\n${remedy}` : problem)
@@ -42,7 +42,7 @@ const CAUSES = [
   },
 ]
 
-/** What a failed tool's output means to the person who has to fix it. */
+/** Explanation of a failed tool's output for the user who must fix it. */
 export function explainFailure(title, output) {
   const tail = output.trimEnd().split('\n').slice(-12).join('\n')
   const cause = CAUSES.find(({ sign }) => sign.test(output))

@@ -5,7 +5,7 @@ const CANDIDATES = ['python3.13', 'python3.12', 'python3.11', 'python3', 'python
 const PROBE = `import json, sys, importlib.util as u
 print(json.dumps([list(sys.version_info[:3]), sys.maxsize > 2**32, bool(u.find_spec("venv") and u.find_spec("ensurepip"))]))`
 
-/** The interpreter to build the environment from: MEDLOOM_PYTHON, or the first usable one on the PATH. */
+/** Interpreter for the new environment: MEDLOOM_PYTHON, or the first usable one on the PATH. */
 export function findPython(env = process.env) {
   const candidates = env.MEDLOOM_PYTHON ? [env.MEDLOOM_PYTHON] : CANDIDATES
   const tried = []
@@ -23,7 +23,7 @@ export function findPython(env = process.env) {
   )
 }
 
-/** Version of an interpreter, or in words why it cannot be used. */
+/** Version of an interpreter, or the reason why it cannot be used. */
 export function probePython(command, env = process.env) {
   let answer
   try {

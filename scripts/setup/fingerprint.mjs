@@ -13,7 +13,7 @@ export function fingerprint(root, paths, facts = []) {
   return hash.digest('hex')
 }
 
-/** A stamp beside what a step made: it is there only when the step was finished, for exactly these inputs. */
+/** A stamp next to the output of a step: it exists only if the step was finished, with exactly these inputs. */
 export function hasStamp(file, value) {
   return readOrNull(file)?.toString() === value
 }

@@ -6,8 +6,8 @@ const BEAT = 2_000
 const SILENT = 30_000
 
 /**
- * Do `work` while no other process does it for the same file. The file names its owner and is touched while the owner lives,
- * so what a killed owner leaves behind is noticed: by its process id on this machine, by silence elsewhere.
+ * Does `work` while no other process does it for the same file. The file names its owner and is touched while the owner lives,
+ * so that a killed owner is detected: by its process id on this machine, by silence elsewhere.
  */
 export async function withLock(file, work, { onWait = () => {} } = {}) {
   const me = JSON.stringify({ pid: process.pid, host: hostname() })
@@ -24,7 +24,7 @@ export async function withLock(file, work, { onWait = () => {} } = {}) {
     try {
       utimesSync(file, new Date(), new Date())
     } catch {
-      // Someone removed the file; the work itself is not harmed.
+      // Another process removed the file; the work itself is not affected.
     }
   }, BEAT)
   const release = () => {
@@ -50,7 +50,7 @@ function take(file, me) {
   }
 }
 
-/** The contents of the lock when its owner is gone, else null. */
+/** Content of the lock if its owner is gone, otherwise null. */
 function abandoned(file) {
   const text = read(file)
   if (text === null) return null
@@ -64,13 +64,13 @@ function abandoned(file) {
     const { pid, host } = JSON.parse(text)
     if (host === hostname()) return alive(pid) ? null : text
   } catch {
-    // Half-written: its owner died while writing, or writes at this moment.
+    // Incomplete: its owner died while writing, or is writing now.
     return age > 2_000 ? text : null
   }
   return age > SILENT ? text : null
 }
 
-/** Remove the lock only while it still is the abandoned one. */
+/** Removes the lock only while it is still the abandoned one. */
 function remove(file, text) {
   const aside = `${file}.${process.pid}`
   try {

@@ -1,10 +1,10 @@
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Stream → the steps that run now. On a terminal they share its last line. */
+/** Stream → the running steps. On a terminal they share its last line. */
 const running = new Map()
 let frame = 0
 
-/** Shows the steps that run: a moving line on a terminal, a line of each every ten seconds elsewhere. */
+/** Shows the running steps: an animated line on a terminal, one line per step every ten seconds elsewhere. */
 export function startStep(title, stream = process.stderr) {
   const step = { title, began: Date.now(), detail: '' }
   const steps = running.get(stream) ?? new Set()
@@ -13,7 +13,7 @@ export function startStep(title, stream = process.stderr) {
   const draw = () => {
     const { detail, began } = step
     if (!stream.isTTY) stream.write(`  ${title}: ${seconds(began)}${detail && `, ${detail}`}\n`)
-    // One of them draws for all.
+    // One of the steps draws for all.
     else if (step === steps.values().next().value) drawLine(stream, steps)
   }
   const timer = setInterval(draw, stream.isTTY ? 100 : 10_000)
@@ -31,7 +31,7 @@ export function startStep(title, stream = process.stderr) {
   }
 }
 
-/** What a step does is shown where it is the only one. */
+/** The detail of a step is shown if it is the only one. */
 function drawLine(stream, steps) {
   const all = [...steps].map(({ title, began }) => `${title} ${seconds(began)}`).join(' · ')
   const detail = steps.size === 1 ? [...steps][0].detail : ''

@@ -6,9 +6,9 @@ import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
 import { runStep } from './tool.mjs'
 
 /**
- * The steps of an environment in the folder `name`: made when it is missing or broken, then what is installed into it.
- * @param options.findBase gives the interpreter that it is made from, and its version
- * @param options.fits is false of one that has to be made again
+ * Steps of an environment in the folder `name`: created if it is missing or broken, followed by the installations.
+ * @param options.findBase returns the base interpreter and its version
+ * @param options.fits returns false for an environment that must be created again
  * @param options.finish is called after each installation
  */
 export function pythonEnvironment(
@@ -38,7 +38,7 @@ export function pythonEnvironment(
     return {
       isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
       make: async () => {
-        // pip compiles what it installs: where Python may not write, every process would compile PyTorch again.
+        // pip compiles installed packages: where Python may not write, every process would otherwise compile PyTorch again.
         const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
         const versions = constraints.flatMap((file) => ['-c', file])
         await runStep(title, [...pip, '-r', requirements, ...versions], { cwd: root, env })
@@ -64,14 +64,14 @@ export function pythonEnvironment(
   return [environment, ...installs.map(install)]
 }
 
-/** The trainer as pip takes it: the sources of a clone, linked; else the wheel that the package has brought. */
+/** The trainer for pip: the sources of a clone, linked; otherwise the wheel in the package. */
 function trainerOf(root) {
   if (isClone(root)) return ['--no-build-isolation', '-e', 'trainer']
   const wheel = readdirSync(join(root, 'trainer')).find((name) => name.endsWith('.whl'))
   return ['--force-reinstall', join('trainer', wheel)]
 }
 
-/** False for an environment whose making was interrupted, or whose base interpreter has gone. */
+/** False for an environment whose creation was interrupted, or whose base interpreter is gone. */
 function isUsable(python, env) {
   return existsSync(python) && !probePython(python, env).problem && existsSync(join(python, '..', pipName()))
 }

@@ -6,8 +6,8 @@ import { probePython } from './find-python.mjs'
 import { pythonEnvironment } from './python-environment.mjs'
 
 /**
- * Ray in an environment of its own that sees the packages of the trainer's: PyTorch is installed once, and Ray decides no version of the
- * trainer. Both have the same Python, or compiled packages would not load.
+ * Ray in a separate environment that sees the packages of the trainer's environment: PyTorch is installed once, and Ray does not affect the
+ * versions of the trainer. Both use the same Python, because compiled packages would not load otherwise.
  */
 export function rayEnvironment(root, env) {
   const trainer = trainerEnvironment(root, env)
@@ -46,7 +46,7 @@ function sitePackages(folder) {
   return join(folder, 'lib', `python${versionOf(folder)}`, 'site-packages')
 }
 
-/** 3.11, of an environment; undefined where there is none. */
+/** Python version of an environment, such as 3.11; undefined if there is none. */
 function versionOf(folder) {
   const file = join(folder, 'pyvenv.cfg')
   return existsSync(file)

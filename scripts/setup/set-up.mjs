@@ -12,7 +12,7 @@ import { runStep } from './tool.mjs'
 
 export { SetUpError }
 
-/** What needs packages that must not decide what the trainer gets has an environment of its own. */
+/** Separate environments for purposes whose packages must not affect the trainer's versions. */
 const OWN_ENVIRONMENTS = {
   fuzz: { folder: '.venv-fuzz', requirements: 'tests/soak/fuzz' },
   defaults: { folder: '.venv-defaults', requirements: 'bench/defaults' },
@@ -22,9 +22,9 @@ const OWN_ENVIRONMENTS = {
 export const PURPOSES = ['start', 'demo', 'test', 'ray', ...Object.keys(OWN_ENVIRONMENTS)]
 
 /**
- * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
- * the same inputs; the second time nothing is started at all. A step that fails ends those that need it; the others are finished and
- * kept, then its error is thrown. Safe to interrupt and to run twice at once.
+ * Prepares the clone at `root` for `purpose`. Each step is skipped if its stamp matches its inputs; a second call starts nothing.
+ * If a step fails, its dependent steps are skipped; the others are finished and kept, then its error is thrown. Safe to interrupt and to run
+ * twice at once.
  */
 export async function setUp({ root, purpose = 'start', env = process.env, log = console.error }) {
   if (!PURPOSES.includes(purpose))
@@ -49,9 +49,9 @@ async function makeInOrder(steps) {
   for (const step of steps) await step.make()
 }
 
-/** Steps that need each other, in their order. The chains need nothing of each other: while one waits for the network, others compute. */
+/** Chains of dependent steps, in order. The chains are independent: while one waits for the network, others compute. */
 function chains(root, purpose, env) {
-  // What npm has installed is built, and has its packages.
+  // A package installed by npm is already built and has its packages.
   if (!isClone(root)) return [pythonEnvironments(root, purpose, env)]
   return [
     [npmPackages(root, env), build(root)],
@@ -72,7 +72,7 @@ function npmPackages(root, env) {
   return {
     isCurrent: () => hasStamp(stamp, inputs()) || agreesWithLock(root),
     make: async () => {
-      // "npm ci" refuses a lock file that misses the binaries of other systems; "install --no-save" takes the locked versions too.
+      // "npm ci" rejects a lock file without the binaries of other systems; "install --no-save" installs the locked versions too.
       const unfinished = join(root, '.npm-unfinished')
       const noted = join(root, 'node_modules', '.package-lock.json')
       if (existsSync(unfinished) || !existsSync(noted))
@@ -88,7 +88,7 @@ function npmPackages(root, env) {
   }
 }
 
-/** npm notes in node_modules/.package-lock.json what it installed; the same versions need no second installation. */
+/** npm records in node_modules/.package-lock.json what it installed; the same versions need no second installation. */
 function agreesWithLock(root) {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -159,7 +159,7 @@ function build(root) {
     isCurrent: () => built() && hasStamp(stamp, inputs()),
     make: async () => {
       const before = inputs()
-      // Without its notes of the last time tsc writes every file again, also one that was deleted by hand.
+      // Without its build information, tsc writes every file again, including files that were deleted manually.
       if (!built())
         for (const path of packages) rmSync(join(root, path, 'tsconfig.tsbuildinfo'), { force: true })
       await runStep('Build', [process.execPath, join('scripts', 'build.mjs')], { cwd: root })
@@ -168,7 +168,7 @@ function build(root) {
   }
 }
 
-/** npm as it was called, else the one on the PATH. */
+/** npm as it was called, otherwise the one on the PATH. */
 function npm(env) {
   if (env.npm_execpath && /npm-cli\.c?js$/.test(env.npm_execpath)) return [process.execPath, env.npm_execpath]
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']

@@ -1,11 +1,11 @@
 import { debianProgram, programOnPath } from './debian-program.mjs'
 
-/** The programs that the tests start, as daemons of their own with their own configuration and ports. */
+/** Programs that the tests start as separate daemons with their own configuration and ports. */
 const PROGRAMS = ['slurmctld', 'slurmd', 'sbatch']
 const MISSING =
   'The tests with a Slurm cluster are skipped: Slurm is not installed. Install it (Debian: apt-get install slurm-wlm).'
 
-/** Slurm for the tests with a cluster. */
+/** Slurm for the cluster tests. */
 export function slurm(root, env) {
   return debianProgram({
     ...{ root, env },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { explainFailure, SetUpError } from './errors.mjs'
 import { startStep } from './progress.mjs'
 
-/** Run a program as one visible step; a failure is explained. An interruption ends the program too. */
+/** Runs a program as one visible step; a failure is explained. An interruption ends the program too. */
 export async function runStep(title, [command, ...args], { cwd, env = process.env } = {}) {
   const step = startStep(title)
   try {

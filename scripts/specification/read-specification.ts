@@ -1,4 +1,4 @@
-/** A heading of the specification and what stands below it, as tests/specification/sentences declares it. */
+/** A heading of the specification with its content, as tests/specification/sentences declares it. */
 export interface ReadSection {
   readonly heading: string
   readonly sentences: readonly string[]

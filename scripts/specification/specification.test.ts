@@ -6,7 +6,7 @@ import { SECTIONS } from '../../tests/specification/sentences/index.js'
 import { readSpecification } from './read-specification.js'
 import { notPassed, specificationTable } from './table.js'
 
-/** Beside the checkout, where this project is developed; elsewhere the declaration stands alone. */
+/** Located outside the checkout in the development environment; elsewhere only the declaration is checked. */
 const SPECIFICATION = new URL('../../../shared/specification.md', import.meta.url)
 const ROOT = new URL('../../', import.meta.url)
 

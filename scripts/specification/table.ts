@@ -1,6 +1,6 @@
 import type { Sections } from '../../tests/specification/sentences/declaration.js'
 
-/** What of vitest's JSON report is read. */
+/** The part of vitest's JSON report that is read. */
 export interface TestReport {
   readonly testResults: readonly {
     readonly name: string
@@ -27,7 +27,7 @@ interface Test {
 }
 
 /**
- * docs/reference/specification.md: a row per promise of the specification, with the tests that show it.
+ * docs/reference/specification.md: one row per promise of the specification, with the tests that verify it.
  *
  * @throws Error that names every test of an unknown promise, and every promise that has neither a test nor a reason, or both.
  */
@@ -72,7 +72,7 @@ ${more.join('\n')}
 `
 }
 
-/** Tests of the specification that did not pass in a run: their rows would claim a test that shows nothing. */
+/** Specification tests that did not pass in a run: their rows would refer to tests that verify nothing. */
 export function notPassed(report: TestReport): string[] {
   return testsOf(report).flatMap(({ title, status }) =>
     status === 'passed' ? [] : [`"${title}" is ${status}`],

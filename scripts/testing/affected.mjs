@@ -1,10 +1,10 @@
-// Which files are affected by a change, from a graph of imports: { file: [files that it imports] }.
+// Files affected by a change, from a graph of imports: { file: [files that it imports] }.
 
 /** The changed files and every file that imports one of them, directly or through others. */
 export function affectedBy(graph, changed) {
   const importers = reversed(graph)
   const affected = new Set(changed)
-  // A set is visited in the order in which it grows.
+  // Iteration includes items that are added to the set meanwhile.
   for (const file of affected) for (const importer of importers.get(file) ?? []) affected.add(importer)
   return affected
 }

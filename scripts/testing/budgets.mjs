@@ -1,10 +1,10 @@
-// Budgets of time: how long each part of the default selection may take, in multiples of the calibrating loop of the same run.
+// Time budgets: the maximum time of each part of the default selection, in multiples of the calibrating loop of the same run.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const FILE = fileURLToPath(new URL('budgets.json', import.meta.url))
 const TOLERANCE = 1.5
-/** Processes per core that wait for it, from which on a machine is too busy to be measured. */
+/** Runnable processes per core from which a machine is too busy to be measured. */
 const BUSY = 0.5
 
 /** Multiples of the calibrating loop per part; null: not measured yet. */
@@ -12,7 +12,7 @@ export function readBudgets(file = FILE) {
   return JSON.parse(readFileSync(file, 'utf8')).parts
 }
 
-/** Whether the machine was quiet when the run began, by its load average of the last minute. */
+/** Reports whether the machine was quiet at the start of the run, by its load average of the last minute. */
 export function isQuiet(load, cores) {
   return load < BUSY * cores
 }

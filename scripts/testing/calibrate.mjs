@@ -1,4 +1,4 @@
-// The speed of this machine, now: the time of a fixed amount of hashing on all cores at once.
+// Current speed of this machine: the time of a fixed amount of hashing on all cores at once.
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// npm run test:changed: the tests that are affected by changed files, by the graphs of imports.
+// npm run test:changed: the tests affected by changed files, based on the graphs of imports.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { bySuite, suiteOf } from './select.mjs'
 const DOCUMENTS = 'scripts/documents.test.mjs'
 
 /**
- * Test files by suite, and the changed files that no test imports. Tests that need a cluster are left out.
+ * Test files by suite, and the changed files that no test imports. Tests that need a cluster are excluded.
  *
  * @throws UsageError if git does not know the commit
  */

@@ -4,13 +4,13 @@ import { specificationCheck, staticChecks } from './static-checks.mjs'
 import { suite, TITLES } from './suites.mjs'
 
 const SUITES = Object.keys(TITLES)
-/** What --part can name. The table of the specification belongs to the part of the service, whose report it reads. */
+/** Values of --part. The table of the specification belongs to the service part, whose report it reads. */
 export const PARTS = ['static', ...SUITES]
 
 /**
- * The checks of one run, in the order in which they start.
+ * Checks of one run, in the order in which they start.
  *
- * `selection`: quick, full, default, files or changed; `parts`: only these; `files`: the chosen test files by suite; `marked`: files with
+ * `selection`: quick, full, default, files or changed; `parts`: only these; `files`: selected test files by suite; `marked`: files with
  * tests marked "full" by suite; `seed`: of a random order; `seconds`: of an earlier run, by check; `context`: root, folder, python, bin.
  */
 export function checksFor({
@@ -52,7 +52,7 @@ function wholeSuites(parts, make, context) {
   })
 }
 
-/** The tests marked "full" as suites of their own, so that the budgets of the others stay comparable. */
+/** Tests marked "full" form separate suites, so that the budgets of the others stay comparable. */
 function markedSuites(parts, marked, make) {
   return Object.entries(marked)
     .filter(([name]) => parts.includes(name))

@@ -1,4 +1,4 @@
-// How long each test of a run took, from the reports of vitest and pytest.
+// Duration of each test of a run, from the reports of vitest and pytest.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { attribute } from './outcome.mjs'
@@ -32,7 +32,7 @@ export function slowest(tests, count = 10) {
   return [...tests].sort((a, b) => b.seconds - a.seconds).slice(0, count)
 }
 
-/** Without a report there are no times; the outcome of the suite says that it is missing. */
+/** Without a report there are no times; the outcome of the suite reports that it is missing. */
 function read(file, parse) {
   try {
     return parse(readFileSync(file, 'utf8'))

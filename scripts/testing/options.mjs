@@ -32,7 +32,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 }
 
-/** What is wrong with the command line, in one sentence. */
+/** An invalid command line, described in one sentence. */
 export class UsageError extends Error {}
 
 /** The options as values. @throws UsageError */

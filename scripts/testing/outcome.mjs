@@ -7,8 +7,8 @@ const MESSAGE_LINES = 6
 const NOT_RUN = new Set(['skipped', 'pending', 'todo'])
 
 /**
- * The outcome of a vitest run from its JSON report; names of files are relative to the root. Tests that the run left out by one of the
- * tags are not counted as skipped.
+ * Outcome of a vitest run from its JSON report; file names are relative to the root. Tests excluded from the run by one of the tags are not
+ * counted as skipped.
  */
 export function ofVitest(file, root, leftOutTags = []) {
   try {

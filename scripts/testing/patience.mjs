@@ -1,4 +1,4 @@
-// Time limits of the tests, in one place. A limit ends a test that waits for something that never comes; it does not measure speed.
+// Time limits of the tests, in one place. A limit ends a test that waits for an event that never occurs; it does not measure speed.
 // On a slow or busy machine every limit grows by the same factor, which scripts/test.mjs measures before it starts the tests.
 
 /** The environment variable that carries the factor to vitest, its workers and pytest. */
@@ -40,7 +40,7 @@ export function factorFrom(value) {
 }
 
 const LARGEST_FACTOR = 8
-/** Under artificial load the machine is often slower than in the moment in which it was measured. */
+/** Under artificial load the machine is often slower than at the time of the measurement. */
 const UNDER_LOAD = { smallest: 4, largest: 16, times: 2 }
 
 /** The factor for a machine on which the calibrating loop took `ratio` times its reference. */

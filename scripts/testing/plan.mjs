@@ -1,6 +1,6 @@
-// The order of the parts: the longest first, so that no long part is left to run alone at the end.
+// Order of the parts: the longest first, so that no long part runs alone at the end.
 
-/** Longest first on the machine on which the order was measured; for a clone that has no times of its own. */
+/** Longest first on the machine on which the order was measured; for a clone without its own times. */
 const USUAL_ORDER = ['trainer', 'page', 'packages', 'service']
 
 /** The parts in the order in which they start, by the seconds of an earlier run. A part without a time comes first: it may be long. */
@@ -16,8 +16,8 @@ export function longestFirst(parts, seconds) {
 }
 
 /**
- * Run the checks. Suites run several at a time; static checks run one after another next to them. A check under `next` reads the report of
- * the one that has it, and runs after it.
+ * Runs the checks. Several suites run at the same time; static checks run one after another in parallel with them. A check under `next` reads
+ * the report of its parent check, and runs after it.
  */
 export async function runPlan(checks, { atOnce, run }) {
   const chosen = (lane) => checks.filter((check) => check.lane === lane)

@@ -1,20 +1,20 @@
-// Processes of the tests. Each is the first of a process group, so that a signal reaches also those that it started.
+// Processes of the tests. Each is the leader of a process group, so that a signal also reaches the processes that it started.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 const GRACE = 15_000
 const HAS_GROUPS = process.platform !== 'win32'
-/** Of processes that use the time the others leave. */
+/** Priority of processes that use only idle time. */
 const LOW_PRIORITY = 5
 
 const running = new Set()
 let ending = false
 
-/** Start a process and pass its output on. @returns its exit status; 1 if it could not be started */
+/** Starts a process and forwards its output. @returns its exit status; 1 if it could not be started */
 export function runProcess([command, ...args], { cwd, env, onOutput, lowPriority = false }) {
   return new Promise((resolve) => {
-    // Nothing new starts while the run ends.
+    // No process is started while the run ends.
     if (ending) return
     const child = spawn(command, args, { cwd, env, detached: HAS_GROUPS, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
@@ -32,10 +32,10 @@ export function runProcess([command, ...args], { cwd, env, onOutput, lowPriority
 }
 
 /**
- * On SIGINT and SIGTERM end what runs, then this process. A second signal does not wait.
+ * On SIGINT and SIGTERM ends the running processes, then this process. A second signal does not wait.
  *
- * `temporary`: the folder for temporary files that only the processes of this run have as TMPDIR. Trainers leave the groups of their
- * services, and are found by it.
+ * `temporary`: folder for temporary files that only the processes of this run have as TMPDIR. Trainers leave the process groups of their
+ * services, and are found by this variable.
  */
 export function endOnSignal(temporary) {
   for (const [signal, status] of [
@@ -48,14 +48,14 @@ export function endOnSignal(temporary) {
         ending = true
         await endAll(children, signal)
       }
-      // A group can have members that outlive its first process.
+      // A group can have members that outlive its leader.
       for (const child of children) sendSignal(child, 'SIGKILL')
       cleanUp(temporary)
       process.exit(status)
     })
 }
 
-/** End what still runs with this folder for temporary files, and remove it. Files that cannot be removed make no run fail. */
+/** Ends the remaining processes with this folder for temporary files, and removes it. Files that cannot be removed do not fail the run. */
 export function cleanUp(folder) {
   killAllWith(`TMPDIR=${folder}`)
   try {
@@ -80,7 +80,7 @@ function sendSignal(child, signal) {
   }
 }
 
-/** Kill every process with this variable in its environment, which only Linux shows. */
+/** Kills every process with this variable in its environment, which only Linux shows. */
 function killAllWith(variable) {
   if (process.platform !== 'linux') return
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))

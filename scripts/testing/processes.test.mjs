@@ -15,7 +15,7 @@ const RUNNER = `
   await runProcess([process.execPath, '-e', program], { env: { ...process.env, TMPDIR }, onOutput: (text) => console.log(text) })
 `
 
-/** A process that has ended may wait for whoever reads its status. */
+/** A process that has ended may remain until its status is read. */
 const isRunning = (pid) =>
   existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 

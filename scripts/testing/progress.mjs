@@ -1,4 +1,4 @@
-// The progress of a run: which parts run, how many tests are done, how long it takes.
+// Progress of a run: the running parts, the number of finished tests, and the elapsed time.
 import { stripVTControlCharacters } from 'node:util'
 
 const LINE_EVERY = 30_000
@@ -25,7 +25,7 @@ export class Progress {
     this.#running.delete(name)
   }
 
-  /** Print a line that stays. */
+  /** Prints a permanent line. */
   print(text) {
     if (this.#out.isTTY) this.#out.write('\r\x1b[2K')
     this.#out.write(`${text}\n`)
@@ -64,7 +64,7 @@ const VITEST_FILE = /^ *[✓❯×↓] .*\((\d+) tests?\b/
 // "..s.F.. [ 12%]": finished tests in the output of pytest.
 const PYTEST_LINE = /^([.sxXFE]+)(?: *\[ *\d+%\])?$/
 
-/** Counts the tests that are done, from the output of vitest or pytest as it comes. */
+/** Counts the finished tests in the streamed output of vitest or pytest. */
 export function testCounter() {
   let done = 0
   let rest = ''

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Read the imports with Python's own parser. */
+/** Reads the imports with Python's own parser. */
 export async function readPythonImports(root, python) {
   const { stdout } = await promisify(execFile)(
     python,
@@ -16,8 +16,8 @@ export async function readPythonImports(root, python) {
 }
 
 /**
- * The graph from what python_imports.py prints. A test depends on every conftest.py above it. A file that is not Python, such as a
- * schema, is a dependency of the modules in the same folder, since one of them reads it.
+ * Graph from the output of python_imports.py. A test depends on every conftest.py above it. A file that is not Python, such as a schema, is a
+ * dependency of the modules in the same folder, because one of them reads it.
  */
 export function pythonGraph(imports, otherFiles = []) {
   const files = Object.keys(imports)
@@ -42,7 +42,7 @@ function modulesOf(name, byModule) {
 
 /**
  * Tests of a module that no test imports: those in the folder of tests with the same name. Some modules are imported by a name that is
- * only known when they run, such as those of nodes.
+ * only known at run time, such as those of nodes.
  */
 export function testsOfSameFolder(file, tests) {
   const folder = /^trainer\/src\/medloom_trainer\/([^/]+)\//.exec(file)?.[1]

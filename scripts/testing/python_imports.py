@@ -23,7 +23,7 @@ def module_name(path: Path, source: Path) -> str:
 
 
 def imports(tree: ast.AST, module: str, is_package: bool) -> Iterator[str]:
-    """Names of modules; "from a import b" gives a and a.b, since b can be a module."""
+    """Names of modules; "from a import b" returns a and a.b, because b can be a module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

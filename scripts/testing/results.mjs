@@ -21,7 +21,7 @@ export function newRunFolder(root) {
   return join(folder, name)
 }
 
-/** The commit of the working tree, with "+" if it has changes. */
+/** Commit of the working tree, with "+" if it has changes. */
 export function currentCommit(root) {
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim()
   try {

@@ -1,11 +1,11 @@
-// One check: run it, keep its output in a file, and print it only if the check fails.
+// One check: runs it, stores its output in a file, and prints it only if the check fails.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { runProcess } from './processes.mjs'
 import { testCounter } from './progress.mjs'
 
 /**
- * Run a check and print its result. The environment of its process is that of this one, `env` and its own.
+ * Runs a check and prints its result. The environment of its process is that of this one, `env` and its own.
  *
  * @returns { id, title, ok, outcome, seconds, durations }
  */

@@ -5,7 +5,7 @@ import { UsageError } from './options.mjs'
 
 const SKIPPED = new Set(['node_modules', 'dist', 'bundle', '__pycache__'])
 
-/** Which test files belong to which suite; the first that fits. The include patterns of vitest.config.ts say the same. */
+/** Suites of the test files; the first match applies. It must agree with the include patterns of vitest.config.ts. */
 const ROUTES = [
   ['cluster', /^(packages\/[^/]+\/src\/.*\.cluster|tests\/cluster\/.*)\.test\.ts$/],
   ['page', /^tests\/page\/.*\.test\.ts$/],
@@ -22,7 +22,7 @@ export function suiteOf(file) {
 
 /**
  * Test files by suite. A file can have the name of a test of pytest: trainer/tests/test_a.py::test_b. In a folder, tests that need a
- * cluster are left out unless the folder is tests/cluster.
+ * cluster are excluded unless the folder is tests/cluster.
  *
  * @throws UsageError
  */

@@ -1,4 +1,4 @@
-// A random order that a seed repeats.
+// Random order that a seed reproduces.
 
 /** A copy of the items in the order of the seed. */
 export function shuffled(items, seed) {
@@ -11,7 +11,7 @@ export function shuffled(items, seed) {
   return result
 }
 
-/** A seed for a run that was given none. */
+/** A seed for a run without one. */
 export function newSeed() {
   return 1 + Math.floor(Math.random() * 999_999_999)
 }

@@ -1,8 +1,8 @@
-// Checks that run no tests. They use one core each and run next to the suites; the quick ones first, so that their errors show early.
+// Checks that run no tests. They use one core each and run in parallel with the suites; the fast ones first, so that their errors show early.
 import { join } from 'node:path'
 import { ONE_CHECKER } from '../compile.mjs'
 
-/** The static checks, quickest first. */
+/** Static checks, fastest first. */
 export function staticChecks({ root, bin, python }) {
   const tsc = (...args) => [...bin('typescript/bin/tsc'), ...args, ...ONE_CHECKER]
   const checks = [

@@ -1,4 +1,4 @@
-// The test suites as commands: what vitest and pytest are started with, and how their reports are read.
+// The test suites as commands: start commands of vitest and pytest, and readers of their reports.
 import { join } from 'node:path'
 import { durationsOfPytest, durationsOfVitest } from './durations.mjs'
 import { workersPerSuite } from './machine.mjs'
@@ -14,9 +14,9 @@ export const TITLES = {
   cluster: 'With a cluster (vitest)',
 }
 
-/** Tests that a run leaves out, as each program calls them. */
+/** Tests that a run excludes, in the notation of each program. */
 const LEFT_OUT = {
-  // Everything that was named.
+  // All named tests.
   nothing: { vitest: [], pytest: [] },
   full: { vitest: ['--tags-filter=!full'], pytest: ['-m', 'not full'], tags: ['full'] },
   allButFull: { vitest: ['--tags-filter=full'], pytest: ['-m', 'full'] },
@@ -28,8 +28,8 @@ const LEFT_OUT = {
 }
 
 /**
- * One suite as a check. `files`: only these, as paths from the root; without it all. `leaveOut`: a name of LEFT_OUT. `folder`: where its
- * report goes. `seed`: of a random order.
+ * One suite as a check. `files`: only these, as paths from the root; absent: all. `leaveOut`: a name of LEFT_OUT. `folder`: folder of its
+ * report. `seed`: seed of a random order.
  */
 export function suite(name, { id = name, title = TITLES[name], context, ...options }) {
   const make = name === 'trainer' ? pytest : vitest
@@ -62,7 +62,7 @@ function pytest(_name, { id, files, leaveOut, seed }, { root, folder, python }) 
   const report = join(folder, `${id}.xml`)
   const all = () => [...filesBelow(root, 'trainer/tests')].filter((file) => suiteOf(file) === 'trainer')
   const chosen = seed === undefined ? (files ?? []) : shuffled(files ?? all(), seed)
-  // Workers take seconds to start, which one file is not worth.
+  // Workers take seconds to start, which is not worthwhile for one file.
   const workers = files?.length === 1 ? [] : ['-n', String(workersPerSuite()), '--dist', 'worksteal']
   return {
     command: [
@@ -73,7 +73,7 @@ function pytest(_name, { id, files, leaveOut, seed }, { root, folder, python }) 
       ...chosen.map((file) => file.replace(/^trainer\//, '')),
     ],
     cwd: join(root, 'trainer'),
-    // Files whose tests are all left out.
+    // Files whose tests are all excluded.
     ...(files && leaveOut !== 'nothing' ? { noTests: 5 } : {}),
     report,
     outcome: () => ofPytest(report),

@@ -1,8 +1,8 @@
-// What a run prints at its end.
+// Final output of a run.
 import { slowest } from './durations.mjs'
 import { aligned } from './times.mjs'
 
-/** How long each part took, longest first, and the slowest tests of the run. */
+/** Duration of each part, longest first, and the slowest tests of the run. */
 export function timesOf(results) {
   const parts = [...results]
     .sort((a, b) => b.seconds - a.seconds)
@@ -21,7 +21,7 @@ function testCount({ passed, failed }) {
 
 const indented = (text) => text.replaceAll(/^/gm, '  ')
 
-/** The failed checks with their failed tests, or that there are none. */
+/** The failed checks with their failed tests, or a statement that there are none. */
 export function failuresOf(results, problems = []) {
   const failed = results.filter(({ ok }) => !ok)
   const lines = failed.map(({ title, outcome }) => [title, ...outcome.failures].join('\n  '))

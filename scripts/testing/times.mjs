@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 const SHOWN = 12
 const COMPARED = 5
 
-/** Keep the times of a run. */
+/** Stores the times of a run. */
 export function appendTimes(file, run) {
   appendFileSync(file, `${JSON.stringify(run)}\n`)
 }
@@ -24,7 +24,7 @@ export function readTimes(file) {
     })
 }
 
-/** Seconds per part in the last run on as many cores, for the plan of the next. */
+/** Seconds per part in the last run with the same number of cores, for the plan of the next. */
 export function lastSeconds(runs, cores) {
   const last =
     runs.findLast((run) => run.cores === cores && run.ok) ?? runs.findLast((run) => run.cores === cores)
@@ -32,8 +32,8 @@ export function lastSeconds(runs, cores) {
 }
 
 /**
- * How much longer than earlier a run took: its total in multiples of the calibrating loop, against the median of up to five earlier runs
- * of the same selection on as many cores. 0.1 is 10 % longer; null if there is nothing to compare with.
+ * Relative growth of a run's total, in multiples of the calibrating loop, against the median of up to five earlier runs of the same selection
+ * with the same number of cores. 0.1 is 10 % longer; null if there is nothing to compare with.
  */
 export function growthOf(runs, index) {
   const run = runs[index]
@@ -56,7 +56,7 @@ function median(values) {
 
 const SUITES = ['trainer', 'service', 'page', 'packages', 'cluster']
 
-/** The last runs as a table, the newest last. */
+/** The last runs as a table, the latest last. */
 export function timesTable(runs) {
   if (runs.length === 0) return 'No times yet. "npm test" keeps those of every complete run.'
   const rows = runs
