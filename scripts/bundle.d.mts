@@ -1,4 +1,4 @@
-/** Joins a program and its threads. */
+/** Bundles a program and its threads. */
 export function bundle(options: {
   /** The folder of the packages. */
   packages: string

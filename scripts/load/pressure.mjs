@@ -12,7 +12,7 @@ const LONGEST = '6h'
 export const MISSING =
   'stress-ng is not on the PATH. Install it with "apt-get install stress-ng" and run the command again.'
 
-/** Where stress-ng is installed; undefined if it is not. */
+/** Path of stress-ng; undefined if it is not installed. */
 export function findStress(path = process.env.PATH ?? '') {
   return path
     .split(delimiter)

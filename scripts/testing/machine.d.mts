@@ -2,5 +2,5 @@
 export const SUITES_AT_ONCE: number
 /** Workers of each suite. */
 export function workersPerSuite(cores?: number): number
-/** How much longer a test may take because others run beside it. */
+/** Factor by which a test may take longer because of concurrent tests. */
 export function crowding(suites: number, cores?: number): number

@@ -1,3 +1,3 @@
-/** Which of two models classifies a case correctly. */
+/** Correctness of two models on a case. */
 export const AGREEMENTS = ['both_right', 'only_first', 'only_second', 'both_wrong'] as const
 export type Agreement = (typeof AGREEMENTS)[number]

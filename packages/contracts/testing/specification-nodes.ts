@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { NodeRecord } from '../src/index.js'
 
-/** One row of the specification's table of nodes (section 2.12), its cells as they are written there. */
+/** One row of the specification's table of nodes (section 2.12), with its original cells. */
 export interface SpecificationRow {
   readonly group: string
   readonly node: string
@@ -12,13 +12,13 @@ export interface SpecificationRow {
 
 export interface SpecifiedField {
   readonly name: string
-  /** Every value of the field; none where the specification lists none. */
+  /** All values of the field; empty if the specification lists none. */
   readonly values: readonly string[]
-  /** Values that stand for many. */
+  /** Values that are examples of many. */
   readonly examples: readonly string[]
 }
 
-/** What the specification says of a node: inputs marked "?" are optional, "further" stands for any number of more inputs. */
+/** Specification of a node: inputs marked "?" are optional, "further" stands for any number of additional inputs. */
 export interface SpecifiedNode {
   readonly group: string
   readonly type: string
@@ -69,7 +69,7 @@ const COLUMN_ROLES = [
   'event_column',
 ]
 
-/** Optional fields that the catalog has beyond the specification: workflows without them mean the same. */
+/** Optional fields that the catalog has in addition to the specification: workflows without them have the same meaning. */
 export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadDataset: [...COLUMN_ROLES, 'slices'],
   LoadImage: ['slices'],
@@ -83,7 +83,7 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   GenerateReport: ['with_images', 'report'],
 }
 
-/** A node of the catalog in the terms of the specification, without the values of its fields and those beyond it. */
+/** A node of the catalog in the terms of the specification, without the values of its fields and without additional fields. */
 export function inSpecificationTerms({ group, type, inputs, outputs, config }: NodeRecord) {
   return {
     group,
@@ -114,7 +114,7 @@ export function rowsIn(specification: string): SpecificationRow[] {
     })
 }
 
-/** "a (x, y), b" → a with the note "x, y", b without one; "none" and "none listed" are no items. */
+/** "a (x, y), b" → a with the note "x, y", b without one; "none" and "none listed" are not items. */
 function items(cell: string): { name: string; note: string }[] {
   if (/^none\b/.test(cell)) return []
   return [...cell.matchAll(/([^,(]+?)\s*(?:\(([^)]*)\))?(?:,\s*|$)/g)].map(([, name = '', note = '']) => ({

@@ -18,7 +18,7 @@ type Monitored<Name extends keyof Rows> = Rows[Name] extends { monitorable: true
 /** Metric of an epoch by which the epoch, or the setting of a search, can be chosen. */
 export type Monitor = { [Name in keyof Rows]: Monitored<Name> }[keyof Rows]
 
-/** What `training.early_stopping.monitor` can be. */
+/** Values of `training.early_stopping.monitor`. */
 export const MONITORS = ['auto', ...monitorsOf(METRICS)] as ['auto', ...Monitor[]]
 
 /** Metrics of an epoch that can be monitored, each once, in the order of the catalogue. */
@@ -30,8 +30,8 @@ export function monitorsOf(catalogue: Readonly<Record<string, Metric>>): readonl
 }
 
 /**
- * Whether a larger or a smaller value of a metric of an epoch is better.
- * @throws RangeError where the catalogue does not say: an optimizer must not guess a direction.
+ * Direction of improvement of an epoch metric: larger or smaller.
+ * @throws RangeError if the catalogue does not define it: an optimizer must not guess a direction.
  */
 export function betterEpoch(
   name: string,

@@ -26,8 +26,8 @@ export const COMPARED_METRICS = {
 } as const satisfies Record<Task, readonly MetricName[]>
 
 /**
- * Whether a metric is defined for a task. Results list accuracy, auc and f1_score for every task, as null where they are not.
- * @param metric of a result, or of an epoch (`val_auc`, `train_loss`); an unknown one counts as defined
+ * Reports whether a metric is defined for a task. Results list accuracy, auc and f1_score for every task, as null if they are undefined.
+ * @param metric metric of a result, or of an epoch (`val_auc`, `train_loss`); an unknown one counts as defined
  */
 export function isOfTask(task: Task, metric: string): boolean {
   const rows = epochRows(metric)

@@ -33,7 +33,7 @@ const FieldDifference = z.object({
 })
 export type FieldDifference = z.infer<typeof FieldDifference>
 
-/** How one item of a workflow stands in two versions of it. */
+/** Difference of one item between two versions of a workflow. */
 const ItemDifference = z.object({
   list: z.enum(['metadata', 'nodes', 'connections', 'groups', 'notes']),
   id: z.string().meta({ description: 'Of the item; of metadata: the field' }),

@@ -5,7 +5,7 @@ import { WorkflowIssue } from './issue.js'
 import { Workflow } from './saved-workflow.js'
 import { RUN_STATUSES } from './status.js'
 
-/** What the endpoints of workflows take and answer. */
+/** Requests and responses of the workflow endpoints. */
 export const CreateWorkflowRequest = z
   .looseObject({ name: z.string().min(1).max(200).optional() })
   .meta({ id: 'CreateWorkflowRequest', description: 'A saved workflow, or {name} for an empty one' })
@@ -31,7 +31,7 @@ export const WorkflowResponse = z
   .meta({ id: 'WorkflowResponse' })
 export type WorkflowResponse = z.infer<typeof WorkflowResponse>
 
-/** A template with a registered data set in the place of its example. */
+/** A template with a registered dataset instead of its example. */
 export const TemplateFit = z
   .object({
     fits: z.boolean(),
@@ -55,7 +55,7 @@ export const WorkflowTemplate = z
   .meta({ id: 'WorkflowTemplate' })
 export type WorkflowTemplate = z.infer<typeof WorkflowTemplate>
 
-/** One line of the list of workflows. */
+/** One row of the list of workflows. */
 export const WorkflowRecord = z
   .object({
     workflow_id: z.uuid(),

@@ -24,7 +24,7 @@ function rowOf(key: string): { readonly row: Metric; readonly prefix?: keyof typ
   return null
 }
 
-/** Whether differences of the metric can share one axis with those of others. */
+/** Reports whether differences of the metric can share an axis with those of others. */
 export function isBounded(key: string): boolean {
   const scale = rowOf(key)?.row.scale
   return scale === 'share' || scale === 'correlation' || scale === 'below_one'
@@ -44,7 +44,7 @@ export function inSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) && !isName ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }
 
-/** Whether the metric is a number from 0 to 1. */
+/** Reports whether the metric is a number from 0 to 1. */
 export function isShare(key: string): boolean {
   return rowOf(key)?.row.scale === 'share'
 }

@@ -153,7 +153,7 @@ describe('inference', () => {
     ).toMatchObject([{ node: 'images', port: 'images' }])
   })
 
-  //  load ─► images ─► table        what people draw first: the table travels along with the images of a data set
+  // load ─► images ─► table        a typical first workflow: the table is passed on with the images of a dataset
   it('lets images be read as the table of their cases, unless they were loaded without one', () => {
     const chain = (source: ReturnType<typeof node>, from: string) =>
       workflowOf(
@@ -312,7 +312,7 @@ describe('inference', () => {
   })
 })
 
-//   load (pad) ─► train ─► tune ◄─ other (another registered data set)
+// load (pad) ─► train ─► tune ◄─ other (another registered dataset)
 describe('a model that is fine-tuned', () => {
   const tuned = (other: Partial<Dataset>, config: Record<string, unknown> = { mode: 'fine_tune' }) => {
     const drawn = training()
