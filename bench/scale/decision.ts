@@ -1,4 +1,4 @@
-import type { Capacity } from '../../packages/server/src/launchers/launcher.js'
+import type { Capacity } from '../../packages/server/src/ports/launcher.js'
 import { Scheduler } from '../../packages/server/src/training/scheduling/scheduler.js'
 import { type Figure, quantile } from './figures.js'
 import { configOf, type Size } from './seed.js'

@@ -1,3 +1,4 @@
+import { polledTrainer, unknownTrainer } from '../../packages/server/src/launchers/polled-trainer.js'
 import type {
   Capacity,
   Launcher,
@@ -5,8 +6,7 @@ import type {
   RunningTrainer,
   TrainerHandle,
   TrainerOrder,
-} from '../../packages/server/src/launchers/launcher.js'
-import { polledTrainer, unknownTrainer } from '../../packages/server/src/launchers/polled-trainer.js'
+} from '../../packages/server/src/ports/launcher.js'
 
 export interface SimulatedTrainer {
   readonly id: string

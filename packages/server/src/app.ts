@@ -1,36 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { LIMITS } from '@medloom/contracts'
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
-import type { AppError } from './errors.js'
-import { bindRoutes, type Handlers, type HandlersOfAny, type Operations } from './http/bind.js'
+import { bindRoutes, type Handlers, type HandlersOfAny } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
 import { registerExpect } from './http/expect.js'
 import { createIdempotency } from './http/idempotency/idempotency.js'
 import { registerJsonBody } from './http/json-body.js'
+import type { Metrics } from './http/metrics.js'
 import { refuseRaw } from './http/raw-refusal.js'
 import { registerRequestTarget } from './http/request-target.js'
 import { registerWebSockets } from './http/websockets.js'
 import { registerWorkInFlight } from './http/work-in-flight.js'
 import { registerPage } from './page/page.js'
-import type { InternalRequests } from './processes/internal-requests.js'
-import type { Authentication } from './security/authentication.js'
+import type { AppPeople } from './people/index.js'
 import { type GuardOptions, registerGuard } from './security/guard.js'
+import type { InternalRequests } from './security/internal-requests.js'
 import { registerDocs } from './system/docs.js'
-import type { Metrics } from './system/metrics.js'
 import type { TasksService } from './tasks/tasks.service.js'
 
 /** Time from the start of a shutdown until open connections are closed. */
 const MAX_SHUTDOWN_MILLISECONDS = 4000
-
-/** Authentication and authorization of requests. */
-export interface AppPeople {
-  readonly authentication: Authentication
-  readonly refused: (request: FastifyRequest, error: AppError) => void
-  readonly operations: Operations
-  /** Closes the connections of a token or login once it is no longer valid. */
-  readonly connections: { register(app: FastifyInstance): void }
-}
 
 export interface AppOptions {
   readonly context: ServiceContext

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from './database/database.js'
+import type { Gauges } from './http/metrics.js'
+import type { TaskPool } from './ports/task-pool.js'
 import type { OutputFolder } from './security/output-folder.js'
 import type { Roots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import type { DataFolder } from './storage/data-folder.js'
-import type { Gauges } from './system/metrics.js'
-import type { TaskPool } from './worker/task-pool.js'
 
 /** Objects that every domain receives. */
 export interface ServiceContext {

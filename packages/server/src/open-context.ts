@@ -1,7 +1,9 @@
 import type { Cleanup } from './concurrency/cleanup.js'
 import type { ServiceContext } from './context.js'
 import { type Database, openDatabase } from './database/database.js'
+import { createMetrics, type Metrics } from './http/metrics.js'
 import { createLog } from './log.js'
+import type { TaskPool } from './ports/task-pool.js'
 import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
 import type { Settings } from './settings.js'
@@ -9,8 +11,6 @@ import { type DataFolder, openDataFolder } from './storage/data-folder.js'
 import { refuseMissingDatabase } from './storage/missing-database.js'
 import { faultOfFullDisk, freeStartReserve, keepStartReserve } from './storage/start-reserve.js'
 import { nameFolder, systemFault } from './storage/system-fault.js'
-import { createMetrics, type Metrics } from './system/metrics.js'
-import type { TaskPool } from './worker/task-pool.js'
 import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
 
 export interface ContextOptions {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@medloom/contracts'
-import { LAUNCHER_NAMES } from './launchers/launcher-names.js'
-import { GRACE_SECONDS, POLL_SECONDS } from './launchers/slurm/slurm-settings.js'
+import { LAUNCHER_NAMES } from './ports/launcher-names.js'
+import { GRACE_SECONDS, POLL_SECONDS } from './ports/slurm-settings.js'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const NODE_PLACES = ['local', 'ray'] as const

@@ -11,19 +11,20 @@ import { listen } from './http/listen.js'
 import { createLauncher } from './launchers/create-launcher.js'
 import { createExchange, type Exchange } from './launchers/exchange/http/create-exchange.js'
 import { rootsOnNodes, siteOfNodes } from './launchers/exchange/site-paths.js'
-import type { Launcher } from './launchers/launcher.js'
 import { createModels } from './models/index.js'
 import { followRoots } from './moved-roots/follow-roots.js'
 import { openContext } from './open-context.js'
 import { createOverview } from './overview/index.js'
 import { openPeople, type People } from './people/index.js'
+import type { Launcher } from './ports/launcher.js'
+import type { TaskPool } from './ports/task-pool.js'
 import { startApi } from './processes/api-service.js'
 import { beginTerm, internalAddress } from './processes/controller-term.js'
-import { InternalRequests } from './processes/internal-requests.js'
 import { ALONE, type ConfirmController } from './processes/lease.js'
 import { noServer } from './processes/no-server.js'
 import { Removals } from './removal/removals.js'
 import type { RunningService } from './running-service.js'
+import { InternalRequests } from './security/internal-requests.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
 import { limitImageCache } from './storage/image-cache.js'
@@ -32,7 +33,7 @@ import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
 import { createTasks } from './tasks/index.js'
 import { createTraining } from './training/index.js'
-import { createTaskPool, type TaskPool } from './worker/task-pool.js'
+import { createTaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
 
 export interface ServiceOptions {
@@ -153,7 +154,9 @@ function createDomains(context: ServiceContext, { cases, exchange, launcher, con
   )
   const { settings, roots } = context
   const onNodes = rootsOnNodes(roots, siteOfNodes(settings, roots.named))
-  const workflows = createWorkflows({ ...context, roots: onNodes }, training)
+  const workflows = createWorkflows({ ...context, roots: onNodes }, training, (logs) =>
+    nodePool(context, logs),
+  )
   const models = createModels(context, training, cases)
   const evaluations = createEvaluations(context, training, cases)
   const tasks = createTasks(context)
@@ -198,6 +201,15 @@ function openPool({
     ...{ python, logs: folder.logs, log, memory, idleSeconds },
     ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
     ...(nodesOn ? { cluster: { ...nodesOn, places } } : {}),
+  })
+}
+
+/** Processes of custom nodes. */
+function nodePool({ settings, log }: ServiceContext, logs: string): TaskPool {
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, idleSeconds = 0 } = settings
+  return createTaskPool({
+    ...{ python, logs, log, memory, idleSeconds },
+    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
   })
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SLURM_DEFAULTS } from './launchers/slurm/slurm-settings.js'
+import { SLURM_DEFAULTS } from './ports/slurm-settings.js'
 import { REPOSITORY } from './repository.js'
 import { readSettings } from './settings.js'
 

@@ -5,15 +5,9 @@ import { parseArgs } from 'node:util'
 import { nearest } from '@medloom/contracts'
 import { checkServerUrl } from './database/postgres/server-url.js'
 import { StartError } from './errors.js'
-import { EXCHANGE_NAMES, type ExchangeName } from './launchers/exchange/exchange-names.js'
-import { LAUNCHER_NAMES, type LauncherName } from './launchers/launcher-names.js'
-import {
-  readMemory,
-  readName,
-  readOptions,
-  readTime,
-  type SlurmSettings,
-} from './launchers/slurm/slurm-settings.js'
+import { EXCHANGE_NAMES, type ExchangeName } from './ports/exchange-names.js'
+import { LAUNCHER_NAMES, type LauncherName } from './ports/launcher-names.js'
+import { readMemory, readName, readOptions, readTime, type SlurmSettings } from './ports/slurm-settings.js'
 import { RAY_PYTHON, TRAINER_PYTHON } from './repository.js'
 import {
   type Flag,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
-import { signRequest } from '../../../packages/server/src/processes/internal-requests.js'
+import { signRequest } from '../../../packages/server/src/security/internal-requests.js'
 import { type Attack, defended } from './attack.js'
 import { send, sendBytes } from './send.js'
 import type { Target } from './target.js'

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testSettings } from '../../testing/service.js'
-import type { TaskOptions } from '../worker/task-pool.js'
+import type { TaskOptions } from '../ports/task-pool.js'
 import { DatasetsService } from './datasets.service.js'
 
 test('the worker receives the size of the table, for its total time', async () => {

@@ -2,7 +2,7 @@ import type { BackgroundTask } from '@medloom/contracts'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { LOCAL } from '../security/actor.js'
-import { currentUser } from '../worker/on-behalf-of.js'
+import { currentUser } from '../security/on-behalf-of.js'
 import { type Binding, bindRoutes, type Operations } from './bind.js'
 import type { Idempotency } from './idempotency/idempotency.js'
 

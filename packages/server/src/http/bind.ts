@@ -18,12 +18,12 @@ import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Tables } from '../database/schema.js'
 import { AppError, refusal } from '../errors.js'
-import type { RouteOfAny } from '../processes/route-places.js'
 import type { Actor } from '../security/actor.js'
-import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
-import { onBehalfOf } from '../worker/on-behalf-of.js'
+import { onBehalfOf } from '../security/on-behalf-of.js'
+import type { BackgroundTasks, OnProgress } from './background-tasks.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 import { jsonInSlices } from './json-in-slices.js'
+import type { RouteOfAny } from './route-places.js'
 import { lasts } from './work-in-flight.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
@@ -117,7 +117,7 @@ export interface Binding {
   readonly handlers: Handlers | HandlersOfAny
   readonly idempotency: Idempotency
   readonly operations: Operations
-  readonly tasks: Pick<TasksService, 'begin'>
+  readonly tasks: BackgroundTasks
 }
 
 /** Bind the routes of these handlers. Requests are checked against the contracts before a handler sees them. */
@@ -202,7 +202,7 @@ function inBackground(
   name: RouteName,
   checked: CheckedRequest & { readonly actor: Actor | null },
   handle: Handler<RouteName>,
-  tasks: Pick<TasksService, 'begin'>,
+  tasks: BackgroundTasks,
 ): Promise<BackgroundTask> {
   const { params, body } = checked as { params: object; body: object }
   // Such a route stores no response for an Idempotency-Key.

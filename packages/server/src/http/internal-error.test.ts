@@ -14,8 +14,8 @@ import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
 import { openDatabase } from '../database/database.js'
 import { AppError } from '../errors.js'
-import { createMetrics } from '../system/metrics.js'
 import type { Handlers } from './bind.js'
+import { createMetrics } from './metrics.js'
 
 /** The application with these handlers, and its log. */
 async function appWith(handlers: Partial<Handlers>) {

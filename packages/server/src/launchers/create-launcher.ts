@@ -1,11 +1,11 @@
 import type { ServiceContext } from '../context.js'
 import { StartError } from '../errors.js'
-import type { Launcher } from './launcher.js'
-import type { LauncherName } from './launcher-names.js'
+import type { Launcher } from '../ports/launcher.js'
+import type { LauncherName } from '../ports/launcher-names.js'
+import { SLURM_DEFAULTS } from '../ports/slurm-settings.js'
 import { LocalLauncher } from './local/local-launcher.js'
 import { RayLauncher } from './ray/ray-launcher.js'
 import { SlurmLauncher } from './slurm/slurm-launcher.js'
-import { SLURM_DEFAULTS } from './slurm/slurm-settings.js'
 
 type LauncherContext = Pick<ServiceContext, 'settings' | 'folder' | 'pool' | 'log'>
 

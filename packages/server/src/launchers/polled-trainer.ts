@@ -1,5 +1,5 @@
-import type { TerminalEvent } from './exchange/terminal-event.js'
-import type { RunningTrainer, TrainerHandle, TrainerState } from './launcher.js'
+import type { RunningTrainer, TrainerHandle, TrainerState } from '../ports/launcher.js'
+import type { TerminalEvent } from '../ports/terminal-event.js'
 
 export interface TrainerProbe {
   readonly handle: TrainerHandle

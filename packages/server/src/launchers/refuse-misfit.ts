@@ -1,5 +1,5 @@
 import { AppError } from '../errors.js'
-import { type Cluster, fits, type Resources, type TrainerResources } from './resources.js'
+import { type Cluster, fits, type Resources, type TrainerResources } from '../ports/resources.js'
 
 /** @throws AppError DEVICE_UNAVAILABLE for a training that does not fit into the cluster, even if nothing else runs there. */
 export function refuseMisfit(resources: TrainerResources, cluster: Cluster): void {

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../bounded-map.js'
-import type { RunningTrainer, TrainerHandle, TrainerOrder } from './launcher.js'
+import { BoundedMap } from '../concurrency/bounded-map.js'
+import type { RunningTrainer, TrainerHandle, TrainerOrder } from '../ports/launcher.js'
 
 /** An attempt is never submitted again after its end, except immediately by a caller that did not see the end. */
 const MAX_ENDED = 1000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ONE_PROCESS } from '../../testing/training/launcher-contract.js'
-import { MEDLOOM_VERSION } from '../system/version.js'
+import { MEDLOOM_VERSION } from '../version.js'
 import { trainerCommand } from './trainer-command.js'
 
 const order = {

@@ -1,5 +1,5 @@
-import { MEDLOOM_VERSION } from '../system/version.js'
-import type { TrainerOrder } from './launcher.js'
+import type { TrainerOrder } from '../ports/launcher.js'
+import { MEDLOOM_VERSION } from '../version.js'
 
 /** Command that starts a process for an order, on any machine. */
 export interface TrainerCommand {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServiceMessage } from '@medloom/contracts'
-import { LiveMessages } from '../http/live-messages.js'
+import { LiveMessages } from '../live/live-messages.js'
 
 export type ServiceDelta = Exclude<ServiceMessage, { type: 'snapshot' }>
 

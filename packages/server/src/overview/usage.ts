@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
 import type { QueuePause, ServiceUsage } from '@medloom/contracts'
-import type { Capacity } from '../launchers/launcher.js'
-import { slotsOf } from '../launchers/slots.js'
+import type { Capacity } from '../ports/launcher.js'
+import { slotsOf } from '../ports/slots.js'
 import { type GpuDevice, listGpus } from '../system/gpu.js'
 import type { CountsRepository } from './counts.repository.js'
 

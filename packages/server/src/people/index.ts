@@ -1,10 +1,11 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
-import type { AppPeople } from '../app.js'
 import type { Cleanup } from '../concurrency/cleanup.js'
 import type { ServiceContext } from '../context.js'
 import type { Tables } from '../database/schema.js'
+import type { AppError } from '../errors.js'
 import { Announcements } from '../files/announcements.js'
-import type { HandlersOf } from '../http/bind.js'
+import type { HandlersOf, Operations } from '../http/bind.js'
 import type { Authentication } from '../security/authentication.js'
 import { sessionRoutes } from '../security/session.routes.js'
 import { refuseOpen } from '../security/token.js'
@@ -19,6 +20,15 @@ import { OpenConnections } from './tokens/open-connections.js'
 import { TokensRepository } from './tokens/tokens.repository.js'
 import { TokensService } from './tokens/tokens.service.js'
 import { UsersRepository } from './users.repository.js'
+
+/** Authentication and authorization of requests. */
+export interface AppPeople {
+  readonly authentication: Authentication
+  readonly refused: (request: FastifyRequest, error: AppError) => void
+  readonly operations: Operations
+  /** Closes the connections of a token or login once it is no longer valid. */
+  readonly connections: { register(app: FastifyInstance): void }
+}
 
 export interface People extends AppPeople {
   readonly routes: HandlersOf<'people'> & HandlersOf<'session'>

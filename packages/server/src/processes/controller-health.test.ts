@@ -3,8 +3,8 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { registerErrors } from '../http/errors.js'
 import { registerGuard } from '../security/guard.js'
+import { InternalRequests } from '../security/internal-requests.js'
 import { healthOf } from './controller-health.js'
-import { InternalRequests } from './internal-requests.js'
 
 test('a controller that accepts no other requests answers a process of the service', async () => {
   const { path, access } = ROUTES.getHealth

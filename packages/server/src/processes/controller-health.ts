@@ -1,5 +1,5 @@
+import { signRequest } from '../security/internal-requests.js'
 import type { Controller } from './controllers.repository.js'
-import { signRequest } from './internal-requests.js'
 
 /** The status code of a controller's response to a minimal request; null: it does not respond. */
 export async function healthOf(

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.js'
-import type { TaskPool } from '../worker/task-pool.js'
+import type { TaskPool } from '../ports/task-pool.js'
 
 /** A part that only the controller has: an API process binds no route that uses it, so any use is a defect. */
 export function onlyOfController<Part extends object>(name: string): Part {

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { type Access, allows, type Role } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
-import type { Caller, InternalRequests } from '../processes/internal-requests.js'
 import type { Actor } from './actor.js'
 import type { Authentication } from './authentication.js'
 import { credentialsOf } from './credentials.js'
 import { isKnownHost, isSameOrigin } from './hosts.js'
 import { type RoutedRequest, readsIdentifiers } from './identifiers.js'
+import type { Caller, InternalRequests } from './internal-requests.js'
 
 export interface GuardOptions {
   /** The setting `host` of the service. */

@@ -6,7 +6,7 @@ import {
   withWhatWasDone,
 } from '@medloom/contracts'
 import type { Selectable, Transaction } from 'kysely'
-import { BoundedMap } from '../bounded-map.js'
+import { BoundedMap } from '../concurrency/bounded-map.js'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
 import { parsed } from '../database/parsed.js'

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../http/bind.js'
+import type { RouteOfAny } from '../http/route-places.js'
 import { ownedBy } from '../people/owned-by.js'
-import type { RouteOfAny } from '../processes/route-places.js'
 import type { StudiesService } from './studies.service.js'
 import type { StudyReader } from './study-reader.js'
 

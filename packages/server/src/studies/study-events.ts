@@ -1,5 +1,5 @@
 import type { StudyMessage } from '@medloom/contracts'
-import { LiveMessages } from '../http/live-messages.js'
+import { LiveMessages } from '../live/live-messages.js'
 
 type Delta = Exclude<StudyMessage, { type: 'snapshot' }>
 

@@ -16,10 +16,10 @@ import {
   variantConfig,
 } from '@medloom/contracts'
 import { AppError, issueAt, refusal } from '../errors.js'
+import type { TaskPool, TaskResult } from '../ports/task-pool.js'
 import type { Roots } from '../security/roots.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
-import type { TaskPool, TaskResult } from '../worker/task-pool.js'
 
 export interface StudyPlannerOptions {
   readonly trainings: Pick<TrainingGateway, 'check' | 'estimate'>

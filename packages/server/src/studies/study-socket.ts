@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, SOCKETS, type Study } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
-import { bindSnapshotSocket } from '../http/snapshot-socket.js'
+import { bindSnapshotSocket } from '../live/snapshot-socket.js'
 import type { StudyEvents } from './study-events.js'
 import type { StudyReader } from './study-reader.js'
 

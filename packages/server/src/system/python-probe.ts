@@ -1,5 +1,5 @@
 import { AppError } from '../errors.js'
-import type { TaskPool, TaskResult } from '../worker/task-pool.js'
+import type { TaskPool, TaskResult } from '../ports/task-pool.js'
 
 export type Probe = TaskResult<'probe'>
 /** The state of the trainer's environment, as far as known. */

@@ -14,10 +14,11 @@ import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { buildApp } from '../app.js'
 import { type Database, openDatabase } from '../database/database.js'
+import { createMetrics } from '../http/metrics.js'
+import type { TaskPool } from '../ports/task-pool.js'
 import { openDataFolder } from '../storage/data-folder.js'
-import { createTaskPool, type TaskPool } from '../worker/task-pool.js'
+import { createTaskPool } from '../worker/task-pool.js'
 import { createSystem } from './index.js'
-import { createMetrics } from './metrics.js'
 
 const PROBE = { python_version: '3.11', pytorch_version: '2.13', packages: {}, cuda: [], mps: false }
 const CACHE = { stores: [], size_bytes: 0, limit_bytes: null }

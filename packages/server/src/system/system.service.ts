@@ -3,12 +3,12 @@ import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PreparedCache, PreparedCacheCleared, QueuePause, SystemInfo } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
-import type { Capacity } from '../launchers/launcher.js'
+import type { Capacity } from '../ports/launcher.js'
 import { formatSize } from '../storage/size.js'
 import { systemFault } from '../storage/system-fault.js'
+import { MEDLOOM_VERSION } from '../version.js'
 import { listGpus } from './gpu.js'
 import { PythonProbe } from './python-probe.js'
-import { MEDLOOM_VERSION } from './version.js'
 
 const MAX_WAIT_SECONDS = 5
 /** With less free space, a training would soon fail to save its checkpoint. */

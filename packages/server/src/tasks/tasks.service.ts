@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type BackgroundTask, LIMITS, type TaskSummary } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
+import type { BackgroundTasks, OnProgress } from '../http/background-tasks.js'
 import type { Page } from '../http/pagination.js'
 import { UsersRepository } from '../people/users.repository.js'
 import { systemFault } from '../storage/system-fault.js'
 import { TaskPlaces } from './task-places.js'
 import { type TaskEnd, TasksRepository } from './tasks.repository.js'
-
-/** Progress of the work, from 0 to 1, and its phase. */
-export type OnProgress = (fraction: number, phase: string) => void
 
 interface Running {
   readonly abort: AbortController
@@ -22,7 +20,7 @@ interface Running {
  * Work that continues after its caller disconnects. Its end is stored; its progress is known only to this service. Work that a service did
  * not finish is not continued by the next one.
  */
-export class TasksService {
+export class TasksService implements BackgroundTasks {
   private readonly repository: TasksRepository
   private readonly users: Pick<UsersRepository, 'hasOthers'>
   private readonly places = new TaskPlaces()

@@ -2,13 +2,13 @@ import { isTerminal, type JobMessage, type JobResponse } from '@medloom/contract
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import type { FanOut } from '../live/fan-out.js'
 import { fold } from './events/fold.js'
 import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import type { ActiveJobs } from './scheduling/active-jobs.js'
 import { wasSubmitted } from './scheduling/job-run.js'
 import type { Scheduler } from './scheduling/scheduler.js'
-import type { FanOut } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 
 export interface JobControlOptions {

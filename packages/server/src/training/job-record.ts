@@ -1,5 +1,5 @@
 import { canBecome, type Job, type JobStatus } from '@medloom/contracts'
-import type { TrainerHandle } from '../launchers/launcher.js'
+import type { TrainerHandle } from '../ports/launcher.js'
 
 /** Stored part of a job. The other fields of its status (queue position, device, resumable, paths) are derived from it. */
 export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resumable' | 'run_dir'> {

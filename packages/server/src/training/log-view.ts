@@ -1,5 +1,5 @@
 import type { LogMatches } from '@medloom/contracts'
-import type { LogPiece, RunExchange } from '../launchers/exchange/run-exchange.js'
+import type { LogPiece, RunExchange } from '../ports/run-exchange.js'
 
 type Log = Pick<RunExchange, 'log'>
 

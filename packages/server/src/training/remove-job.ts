@@ -2,7 +2,7 @@ import { isTerminal, type Removal } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
-import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
+import type { RunExchanges } from '../ports/run-exchange.js'
 import type { RemovalPlan, Removals } from '../removal/removals.js'
 import {
   activeRunUsing,

@@ -10,10 +10,10 @@ import {
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
+import type { FanOut, Follower } from '../live/fan-out.js'
 import type { TimeEstimates } from './estimate/time-estimates.js'
 import type { JobControl } from './job-control.js'
 import type { JobReader } from './job-reader.js'
-import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { AskedTraining, PlaceInStudy, TrainingService } from './training.service.js'
 

@@ -1,7 +1,7 @@
 import type { Removal } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
+import type { RouteOfAny } from '../http/route-places.js'
 import { ownedBy } from '../people/owned-by.js'
-import type { RouteOfAny } from '../processes/route-places.js'
 import type { TrainingChecks } from './check/training-check.js'
 import type { JobControl } from './job-control.js'
 import type { JobCurves } from './job-curves.js'

@@ -1,7 +1,7 @@
 import type { WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
-import { failureOfTask } from './worker-failures.js'
+import { failureOfTask } from '../ports/worker-failures.js'
 import type { TaskRequest } from './worker-process.js'
 
 type Reply = z.infer<typeof WorkerReply>

@@ -6,10 +6,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { testPython } from '../../testing/python.js'
 import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
+import type { TaskPool } from '../ports/task-pool.js'
+import { onBehalfOf } from '../security/on-behalf-of.js'
 import { SERVICE_LOG } from '../storage/rotating-log.js'
-import { MEDLOOM_VERSION } from '../system/version.js'
-import { onBehalfOf } from './on-behalf-of.js'
-import { createTaskPool, type TaskPool, type TaskPoolOptions } from './task-pool.js'
+import { MEDLOOM_VERSION } from '../version.js'
+import { createTaskPool, type TaskPoolOptions } from './task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))
 const TRAINER = join(import.meta.dirname, '../../../../trainer/src/medloom_trainer')

@@ -2,42 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import type { TaskOptions, TaskParams, TaskPool, TaskResult } from '../ports/task-pool.js'
+import { totalSeconds } from '../ports/total-seconds.js'
+import { currentUser } from '../security/on-behalf-of.js'
 import { RotatingLog } from '../storage/rotating-log.js'
 import { Gateway, type GatewayOptions } from './cluster/gateway.js'
 import { Lane } from './lane.js'
 import { LocalProcesses } from './local-processes.js'
-import { currentUser } from './on-behalf-of.js'
-import { type TaskReads, totalSeconds } from './total-seconds.js'
-import type { TaskPlace, WorkerProcess } from './worker-process.js'
-
-export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
-export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
-export interface TaskOptions {
-  readonly onProgress?: (fraction: number, message: string) => void
-  /** Called with the cluster node on which it runs; not called for tasks on this machine. */
-  readonly onPlaced?: (place: TaskPlace) => void
-  /** Ends the task: only its own process is killed. A task that waits for a process stops waiting. */
-  readonly signal?: AbortSignal
-  /** Tables and images that are read: the task gets a longer total time. */
-  readonly reads?: TaskReads
-  /** Ends only the wait for a process; a running task continues, and its process stays warm. */
-  readonly waits?: AbortSignal
-}
-
-/** Short tasks in Python, in processes that stay warm because importing PyTorch takes seconds. */
-export interface TaskPool {
-  /** @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE. */
-  run<T extends WorkerTask>(task: T, params: TaskParams<T>, options?: TaskOptions): Promise<TaskResult<T>>
-  /** Reason why tasks cannot be executed, if the problem persists; null: they can. */
-  problem(): string | null
-  /**
-   * Calls back now and at every change with the number of workflow nodes that a cluster can execute in parallel; never without a cluster.
-   */
-  onClusterSize(told: (nodes: number) => void): void
-  close(): Promise<void>
-}
+import type { WorkerProcess } from './worker-process.js'
 
 export interface TaskPoolOptions {
   readonly python: string

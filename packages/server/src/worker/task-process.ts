@@ -1,12 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
+import { childEnvironment } from '../child-environment.js'
 import { AppError } from '../errors.js'
+import { failureOfProcess, pythonUnavailable } from '../ports/worker-failures.js'
 import type { RotatingLog } from '../storage/rotating-log.js'
-import { childEnvironment } from './environment.js'
 import { readLines } from './read-lines.js'
 import { TaskInFlight } from './task-in-flight.js'
-import { failureOfProcess, pythonUnavailable } from './worker-failures.js'
 import type { TaskRequest, WorkerProcess } from './worker-process.js'
 
 export interface TaskProcessOptions {

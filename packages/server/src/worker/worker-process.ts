@@ -1,4 +1,5 @@
 import type { WorkerTask } from '@medloom/contracts'
+import type { TaskPlace } from '../ports/task-pool.js'
 
 export interface TaskRequest {
   readonly id: string
@@ -13,13 +14,6 @@ export interface TaskRequest {
   readonly onProgress?: ((fraction: number, message: string) => void) | undefined
   /** Called with the cluster node on which it runs. */
   readonly onPlaced?: ((place: TaskPlace) => void) | undefined
-}
-
-/** Location of a task, and the amount of its inputs that was already there. */
-export interface TaskPlace {
-  readonly node: string
-  readonly inputBytes: number
-  readonly localBytes: number
 }
 
 /** Executes one task at a time, on this machine or elsewhere. */

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import type { ServiceContext } from '../context.js'
-import type { Capacity } from '../launchers/launcher.js'
+import type { Capacity } from '../ports/launcher.js'
+import { SoftwareVersions } from '../ports/software-versions.js'
+import type { TaskPool } from '../ports/task-pool.js'
 import { removeDurably } from '../storage/files.js'
 import { makeInnerFolder } from '../storage/own-folder.js'
 import type { Places } from '../training/scheduling/places.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
-import { SoftwareVersions } from '../worker/software-versions.js'
-import { createTaskPool } from '../worker/task-pool.js'
 import { ArtifactCleanup } from './artifact-cleanup.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { CacheRepository } from './cache/cache.repository.js'
@@ -55,8 +55,15 @@ export interface TrainingOfWorkflows {
   readonly places: Places
 }
 
-/** Creates and connects workflows and their runs. */
-export function createWorkflows(context: ServiceContext, training: TrainingOfWorkflows): Workflows {
+/**
+ * Creates and connects workflows and their runs.
+ * @param openPool opens the processes of custom nodes, which log to the folder
+ */
+export function createWorkflows(
+  context: ServiceContext,
+  training: TrainingOfWorkflows,
+  openPool: (logs: string) => TaskPool,
+): Workflows {
   const { folder, database, roots, outputs, log } = context
   const { cached, store, cache } = openCache(context)
   const datasets = new DatasetSource(context)
@@ -64,7 +71,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
   const repository = new WorkflowsRepository(database)
   const software = new SoftwareVersions(context.pool)
   const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId))
-  const custom = openCustom(context)
+  const custom = openCustom(context, openPool)
   const checkContext = { roots, datasets, outputs, custom: custom.nodes }
 
   const cleanup = openCleanup(context, { cache, cached, store }, () => runs.idle)
@@ -144,19 +151,11 @@ function openPreviews(
   return new PreviewsService({ service, workflows, runs: new RunsRepository(service.database), cache, store })
 }
 
-/** Separate from the processes of the built-in nodes. */
-function openCustom({ settings, folder, log }: ServiceContext) {
-  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds, idleSeconds = 0 } = settings
+/** Their processes are separate from those of the built-in nodes. */
+function openCustom({ settings, folder }: ServiceContext, openPool: (logs: string) => TaskPool) {
   const logs = join(folder.logs, 'nodes')
   if (settings.nodes) makeInnerFolder(logs)
-  const pool = createTaskPool({
-    python,
-    logs,
-    log,
-    memory,
-    idleSeconds,
-    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
-  })
+  const pool = openPool(logs)
   return { pool, nodes: new CustomNodes(settings.nodes ?? null, pool) }
 }
 

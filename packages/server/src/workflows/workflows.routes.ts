@@ -1,7 +1,7 @@
 import { earlierDefaults, upgradedWorkflow, workflowOfTraining } from '@medloom/contracts'
 import { type HandlersOf, JsonText } from '../http/bind.js'
+import type { RouteOfAny } from '../http/route-places.js'
 import { ownedBy } from '../people/owned-by.js'
-import type { RouteOfAny } from '../processes/route-places.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import type { NodeRoutes } from './nodes.routes.js'
 import type { PreviewsService } from './preview/previews.service.js'

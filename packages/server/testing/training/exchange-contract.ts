@@ -1,7 +1,7 @@
 import { type TrainerEvent, TrainingConfig } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { RunExchange, RunSpec } from '../../src/launchers/exchange/run-exchange.js'
-import type { TrainerSource } from '../../src/launchers/launcher.js'
+import type { TrainerSource } from '../../src/ports/launcher.js'
+import type { RunExchange, RunSpec } from '../../src/ports/run-exchange.js'
 import type { Manifest } from '../../src/storage/checkpoints.js'
 import { until } from './until.js'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createExchange } from '../../src/launchers/exchange/http/create-exchange.js'
-import type { RunExchange } from '../../src/launchers/exchange/run-exchange.js'
+import type { RunExchange } from '../../src/ports/run-exchange.js'
 import { createRoots } from '../../src/security/roots.js'
 import { RunDirectory } from '../../src/storage/run-directory.js'
 import type { startTestService } from '../service.js'

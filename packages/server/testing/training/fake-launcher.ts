@@ -1,3 +1,4 @@
+import { polledTrainer, unknownTrainer } from '../../src/launchers/polled-trainer.js'
 import type {
   Capacity,
   Launcher,
@@ -6,8 +7,7 @@ import type {
   TrainerHandle,
   TrainerOrder,
   TrainerState,
-} from '../../src/launchers/launcher.js'
-import { polledTrainer, unknownTrainer } from '../../src/launchers/polled-trainer.js'
+} from '../../src/ports/launcher.js'
 
 const POLL_MILLISECONDS = 2
 

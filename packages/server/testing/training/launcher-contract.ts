@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../../src/launchers/launcher.js'
+import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../../src/ports/launcher.js'
 import { until } from './until.js'
 
 /** Resources of a trainer whose order specifies none. */

@@ -1,6 +1,8 @@
 import type { TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
 import { AppError } from '../../src/errors.js'
-import { parseEvent } from '../../src/launchers/exchange/event-line.js'
+import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
+import { parseEvent } from '../../src/ports/event-line.js'
+import type { TrainerSource } from '../../src/ports/launcher.js'
 import type {
   ControlRequest,
   EventChunk,
@@ -10,9 +12,7 @@ import type {
   RunExchanges,
   RunSpec,
   TerminalEvent,
-} from '../../src/launchers/exchange/run-exchange.js'
-import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
-import type { TrainerSource } from '../../src/launchers/launcher.js'
+} from '../../src/ports/run-exchange.js'
 import type { CheckpointList, Manifest } from '../../src/storage/checkpoints.js'
 
 /** The exchanges of runs without files, and the trainer's side of them. They survive the services of a test. */

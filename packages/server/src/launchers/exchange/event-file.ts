@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { Pace } from '../../concurrency/pace.js'
-import type { EventWatch } from './run-exchange.js'
+import type { EventWatch } from '../../ports/run-exchange.js'
 
 /**
  * Reads per second of all tails together. A thousand trainings are read once a second each, and each read finds everything that has arrived

@@ -9,6 +9,18 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
+import { parseEvent, parseReference } from '../../ports/event-line.js'
+import type { TrainerSource } from '../../ports/launcher.js'
+import type {
+  ControlRequest,
+  EventChunk,
+  EventWatch,
+  LogPiece,
+  RunExchange,
+  RunExchanges,
+  RunSpec,
+  TerminalEvent,
+} from '../../ports/run-exchange.js'
 import { unlessAbsent } from '../../storage/absent.js'
 import {
   type CheckpointList,
@@ -22,20 +34,8 @@ import { writeJsonAtomically } from '../../storage/files.js'
 import { removePartialFiles } from '../../storage/partial-files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
 import { systemFault } from '../../storage/system-fault.js'
-import type { TrainerSource } from '../launcher.js'
 import { EventTail } from './event-file.js'
-import { parseEvent, parseReference } from './event-line.js'
 import { MAX_LINE_BYTES, runFiles } from './reading/reading-thread.js'
-import type {
-  ControlRequest,
-  EventChunk,
-  EventWatch,
-  LogPiece,
-  RunExchange,
-  RunExchanges,
-  RunSpec,
-  TerminalEvent,
-} from './run-exchange.js'
 import { readEnd, readLog } from './run-log.js'
 import type { SitePaths } from './site-paths.js'
 

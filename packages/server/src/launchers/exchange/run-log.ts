@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { runPath } from '@medloom/contracts'
-import type { LogPiece } from './run-exchange.js'
+import type { LogPiece } from '../../ports/run-exchange.js'
 
 /**
  * Bytes of a log from `offset`, cut between characters. Offsets count everything ever written; if that part is no longer kept, the piece

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { EventReference, runPath } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseEvent } from '../../ports/event-line.js'
+import type { RunExchange } from '../../ports/run-exchange.js'
 import { RunDirectory } from '../../storage/run-directory.js'
-import { parseEvent } from './event-line.js'
 import { fileExchanges } from './file-exchange.js'
 import { CHUNK_BYTES, runFiles } from './reading/reading-thread.js'
-import type { RunExchange } from './run-exchange.js'
 
 let folder: string
 let run: string

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { TaskPool } from '../../worker/task-pool.js'
+import type { TaskPool } from '../../ports/task-pool.js'
 
 /** Device files of the kernel that CUDA or ROCm need: without them PyTorch is not queried. */
 const DEVICE_FILES = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd']

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { AppError } from '../../errors.js'
-import type { TaskPool } from '../../worker/task-pool.js'
 import type {
   Capacity,
   Launcher,
@@ -8,7 +7,8 @@ import type {
   RunningTrainer,
   TrainerHandle,
   TrainerOrder,
-} from '../launcher.js'
+} from '../../ports/launcher.js'
+import type { TaskPool } from '../../ports/task-pool.js'
 import { unknownTrainer } from '../polled-trainer.js'
 import { SubmittedTrainers } from '../submitted-trainers.js'
 import { findAccelerators } from './accelerators.js'

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { StartError } from '../../errors.js'
-import type { TrainerHandle } from '../launcher.js'
+import type { TrainerHandle } from '../../ports/launcher.js'
 import { bootId } from './process-identity.js'
 import { LocalHandle } from './trainer-process.js'
 

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PrewarmedReply, type PrewarmedRequest } from '@medloom/contracts'
+import { childEnvironment } from '../../child-environment.js'
 import { AppError } from '../../errors.js'
+import { OTHER_VERSION } from '../../ports/worker-failures.js'
 import { makeInnerFolder } from '../../storage/own-folder.js'
 import { cutLongLog } from '../../storage/rotating-log.js'
-import { childEnvironment } from '../../worker/environment.js'
 import { readLines } from '../../worker/read-lines.js'
-import { OTHER_VERSION } from '../../worker/worker-failures.js'
 
 export interface PrewarmedProcessOptions {
   readonly python: string

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RunningTrainer } from '../launcher.js'
+import type { RunningTrainer } from '../../ports/launcher.js'
 import { PrewarmedProcess, type PrewarmedProcessOptions } from './prewarmed-process.js'
 import { identify } from './process-identity.js'
 import { reportedProcess } from './trainer-process.js'

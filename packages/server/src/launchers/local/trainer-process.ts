@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { RunningTrainer } from '../launcher.js'
+import type { RunningTrainer } from '../../ports/launcher.js'
 import { polledTrainer } from '../polled-trainer.js'
 import { ProcessIdentity, processState, signalFamily } from './process-identity.js'
 

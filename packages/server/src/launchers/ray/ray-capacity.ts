@@ -1,4 +1,4 @@
-import type { Cluster, Resources } from '../resources.js'
+import type { Cluster, Resources } from '../../ports/resources.js'
 import { RayUnreachable } from './ray-http.js'
 import type { RayJobs, RayNode } from './ray-jobs.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Resources } from '../resources.js'
+import type { Resources } from '../../ports/resources.js'
 import { type RayAnswer, RayHttp, type RayHttpOptions, RayRefusal, RayUnreachable } from './ray-http.js'
 
 const RayJob = z.object({

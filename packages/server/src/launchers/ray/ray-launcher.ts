@@ -7,7 +7,7 @@ import type {
   RunningTrainer,
   TrainerHandle,
   TrainerOrder,
-} from '../launcher.js'
+} from '../../ports/launcher.js'
 import { unknownTrainer } from '../polled-trainer.js'
 import { refuseMisfit } from '../refuse-misfit.js'
 import { SubmittedTrainers } from '../submitted-trainers.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { TerminalEvent } from '../exchange/terminal-event.js'
-import type { RunningTrainer, TrainerState } from '../launcher.js'
+import type { RunningTrainer, TrainerState } from '../../ports/launcher.js'
+import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { polledTrainer, type TrainerProbe } from '../polled-trainer.js'
 import { lastLine, type RayJob, type RayJobs } from './ray-jobs.js'
 

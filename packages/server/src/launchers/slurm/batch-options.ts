@@ -1,5 +1,5 @@
-import type { TrainerOrder } from '../launcher.js'
-import type { SlurmSettings } from './slurm-settings.js'
+import type { TrainerOrder } from '../../ports/launcher.js'
+import type { SlurmSettings } from '../../ports/slurm-settings.js'
 
 /** The options of sbatch for an attempt. @param output file for the output before the trainer opens its log */
 export function optionsOf(

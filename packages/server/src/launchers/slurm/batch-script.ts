@@ -1,5 +1,5 @@
-import { childEnvironment } from '../../worker/environment.js'
-import type { TrainerOrder } from '../launcher.js'
+import { childEnvironment } from '../../child-environment.js'
+import type { TrainerOrder } from '../../ports/launcher.js'
 import { trainerCommand } from '../trainer-command.js'
 
 export interface BatchScriptOptions {

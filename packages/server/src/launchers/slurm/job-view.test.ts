@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TerminalEvent } from '../exchange/terminal-event.js'
+import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { NOT_WRITABLE } from './batch-script.js'
 import { endingOf, interruptionOf, stateOf } from './job-view.js'
 import type { SlurmJob } from './slurm-commands.js'

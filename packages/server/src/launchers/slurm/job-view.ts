@@ -1,5 +1,5 @@
-import type { TerminalEvent } from '../exchange/terminal-event.js'
-import type { TrainerState } from '../launcher.js'
+import type { TrainerState } from '../../ports/launcher.js'
+import type { TerminalEvent } from '../../ports/terminal-event.js'
 import { BEGUN_ELSEWHERE, NOT_WRITABLE } from './batch-script.js'
 import type { SlurmJob } from './slurm-commands.js'
 

@@ -1,4 +1,4 @@
-import type { Resources } from '../resources.js'
+import type { Resources } from '../../ports/resources.js'
 import { runCommand, SlurmRefusal } from './run-command.js'
 
 /** A job in Slurm. */

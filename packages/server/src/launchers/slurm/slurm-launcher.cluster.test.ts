@@ -15,10 +15,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasSlurm, type SlurmCluster, startSlurmCluster } from '../../../testing/slurm-cluster.js'
 import { describeLauncher, ONE_PROCESS } from '../../../testing/training/launcher-contract.js'
 import { ordersIn } from '../../../testing/training/orders.js'
+import { SLURM_DEFAULTS } from '../../ports/slurm-settings.js'
 import { RunDirectory } from '../../storage/run-directory.js'
 import { SlurmCommands } from './slurm-commands.js'
 import { SlurmLauncher } from './slurm-launcher.js'
-import { SLURM_DEFAULTS } from './slurm-settings.js'
 
 const log = { warn: () => undefined }
 const python = join(import.meta.dirname, '../../../testing/training/trainer.mjs')

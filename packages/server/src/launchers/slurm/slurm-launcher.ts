@@ -1,9 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { BoundedMap } from '../../bounded-map.js'
+import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { AppError } from '../../errors.js'
-import { RunDirectory } from '../../storage/run-directory.js'
 import type {
   Capacity,
   Launcher,
@@ -11,14 +10,15 @@ import type {
   RunningTrainer,
   TrainerHandle,
   TrainerOrder,
-} from '../launcher.js'
+} from '../../ports/launcher.js'
+import type { SlurmSettings } from '../../ports/slurm-settings.js'
+import { RunDirectory } from '../../storage/run-directory.js'
 import { unknownTrainer } from '../polled-trainer.js'
 import { optionsOf } from './batch-options.js'
 import { batchScript } from './batch-script.js'
 import { SlurmRefusal } from './run-command.js'
 import { SlurmCommands } from './slurm-commands.js'
 import { SlurmQueue } from './slurm-queue.js'
-import type { SlurmSettings } from './slurm-settings.js'
 import { SlurmSubmission } from './slurm-submission.js'
 import { SlurmHandle, slurmTrainer } from './slurm-trainer.js'
 

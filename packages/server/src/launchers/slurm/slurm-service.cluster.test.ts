@@ -6,7 +6,7 @@ import type { JobMessage } from '@medloom/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasSlurm, type SlurmCluster, startSlurmCluster } from '../../../testing/slurm-cluster.js'
 import { Place, startTrainingService } from '../../../testing/training/training-service.js'
-import { SLURM_DEFAULTS, type SlurmSettings } from './slurm-settings.js'
+import { SLURM_DEFAULTS, type SlurmSettings } from '../../ports/slurm-settings.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 

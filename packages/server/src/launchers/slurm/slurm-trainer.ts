@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunningTrainer, TrainerState } from '../launcher.js'
+import type { RunningTrainer, TrainerState } from '../../ports/launcher.js'
 import { polledTrainer } from '../polled-trainer.js'
 import { endingOf, interruptionOf, stateOf, waitsFor } from './job-view.js'
 import type { SlurmCommands, SlurmJob } from './slurm-commands.js'

@@ -16,7 +16,7 @@ import type { Database } from '../../database/database.js'
 import { filesRoutes } from '../../files/files.routes.js'
 import { Uploads } from '../../files/uploads.js'
 import { Bytes, type Handlers } from '../../http/bind.js'
-import { createMetrics } from '../../system/metrics.js'
+import { createMetrics } from '../../http/metrics.js'
 import type { People } from '../index.js'
 import { TOKEN_ENDED } from './open-connections.js'
 

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { fillPath, ROUTES, type RouteDeclaration, type RouteName } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.js'
+import { ROUTE_PLACES } from '../../http/route-places.js'
 import { lasts } from '../../http/work-in-flight.js'
-import { ROUTE_PLACES } from '../route-places.js'
 import type { Forwarder } from './forwarder.js'
 
 /** Headers of a single connection, never forwarded (RFC 9110, 7.6.1), and headers about the path of a request. */

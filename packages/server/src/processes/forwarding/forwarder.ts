@@ -9,9 +9,14 @@ import {
 import type { Readable } from 'node:stream'
 import { urlToHttpOptions } from 'node:url'
 import { AppError } from '../../errors.js'
+import {
+  BODY_TRAILER,
+  type Caller,
+  type SignedRequest,
+  signRequest,
+} from '../../security/internal-requests.js'
 import type { ControllerDirectory } from '../controller-directory.js'
 import type { Controller } from '../controllers.repository.js'
-import { BODY_TRAILER, type Caller, type SignedRequest, signRequest } from '../internal-requests.js'
 import { ControllerPulses } from './controller-pulse.js'
 
 /** Time for which a request waits for a responding controller, or for the next one. */

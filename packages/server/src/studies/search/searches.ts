@@ -10,9 +10,9 @@ import {
   searchMetric,
   type TrialSteps,
 } from '@medloom/contracts'
+import type { TaskPool } from '../../ports/task-pool.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { readHistory } from '../../storage/run-history.js'
-import type { TaskPool } from '../../worker/task-pool.js'
 import { metricsIn, resultFile } from '../held-out-metrics.js'
 import type { StudiesRepository } from '../studies.repository.js'
 import type { StudyRecord, TrainingRecord } from '../study-record.js'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TrainingConfig } from '@medloom/contracts'
 import { expect, test } from 'vitest'
-import type { TaskOptions } from '../../worker/task-pool.js'
+import type { TaskOptions } from '../../ports/task-pool.js'
 import { TrainerAnswers } from './trainer-answers.js'
 
 test('the worker receives the total size of the tables, for its total time', async () => {

@@ -6,8 +6,8 @@ import {
   trainerConfig,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
+import type { TaskPool } from '../../ports/task-pool.js'
 import { type FileNow, filesNow, stateOf } from '../../storage/digests.js'
-import type { TaskPool } from '../../worker/task-pool.js'
 
 export interface TrainerAnswer {
   readonly trainer: TrainingCheck['trainer']

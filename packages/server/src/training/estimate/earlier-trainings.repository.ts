@@ -1,5 +1,5 @@
 import { type JobSettings, type Prepared, type TrainingConfig, withWhatWasDone } from '@medloom/contracts'
-import { BoundedMap } from '../../bounded-map.js'
+import { BoundedMap } from '../../concurrency/bounded-map.js'
 import type { Database } from '../../database/database.js'
 import { parsed } from '../../database/parsed.js'
 import type { StoredPaths } from '../configuration/stored-paths.js'

@@ -5,7 +5,7 @@ import {
   type Stalled,
   type TrainerEvent,
 } from '@medloom/contracts'
-import type { EventChunk } from '../../launchers/exchange/run-exchange.js'
+import type { EventChunk } from '../../ports/run-exchange.js'
 import { becoming, begun, type JobRecord, waits } from '../job-record.js'
 
 /** An observation of the service about a trainer that reports nothing itself: training has stalled or continues. */

@@ -1,5 +1,5 @@
 import type { MetricSeries } from '@medloom/contracts'
-import { BoundedMap } from '../../bounded-map.js'
+import { BoundedMap } from '../../concurrency/bounded-map.js'
 import type { Bucket, CompleteBucket, OpenLevels } from './metric-levels.js'
 
 /** Values of an epoch of a job. */

@@ -1,7 +1,7 @@
 import { TrainerResources } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Pace } from '../../concurrency/pace.js'
-import type { EventChunk, RunExchange } from '../../launchers/exchange/run-exchange.js'
+import type { EventChunk, RunExchange } from '../../ports/run-exchange.js'
 import { finestLevel, foldBuckets, singleBucket } from '../metrics/metric-levels.js'
 import type { FoldedResources, ResourceLevelsRepository } from './resource-levels.repository.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Capacity } from '../../launchers/launcher.js'
+import type { Capacity } from '../../ports/launcher.js'
 import { admit } from './admission.js'
 import type { RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'

@@ -1,6 +1,6 @@
 /** @module-tag service */
 import { describe, expect, it } from 'vitest'
-import type { Capacity } from '../../launchers/launcher.js'
+import type { Capacity } from '../../ports/launcher.js'
 import { admit } from './admission.js'
 import { grantOf } from './grant.js'
 import type { Admission } from './waiting.js'

@@ -1,4 +1,4 @@
-import type { Capacity } from '../../launchers/launcher.js'
+import type { Capacity } from '../../ports/launcher.js'
 import { admitToCluster } from './cluster-admission.js'
 import { QuotaRoom, type RunningQuotas } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'

@@ -1,6 +1,6 @@
 import { ERRORS } from '@medloom/contracts'
 import type { AppError } from '../../errors.js'
-import type { TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import type { TerminalEvent } from '../../ports/run-exchange.js'
 import type { JobRecord } from '../job-record.js'
 
 /** The end of an attempt whose trainer was stopped without reporting it. */

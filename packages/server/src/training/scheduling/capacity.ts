@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { QueuePause } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
-import type { Capacity, Launcher } from '../../launchers/launcher.js'
+import type { Capacity, Launcher } from '../../ports/launcher.js'
 
 /** Capacity of a launcher, as soon as it is known. */
 export class KnownCapacity {

@@ -1,6 +1,6 @@
 /** @module-tag service */
 import { describe, expect, it } from 'vitest'
-import type { Resources } from '../../launchers/resources.js'
+import type { Resources } from '../../ports/resources.js'
 import { admit } from './admission.js'
 import { grantOf } from './grant.js'
 import type { Admission } from './waiting.js'

@@ -1,4 +1,4 @@
-import { type Cluster, fits, type Resources, resourcesOf } from '../../launchers/resources.js'
+import { type Cluster, fits, type Resources, resourcesOf } from '../../ports/resources.js'
 import type { QuotaRoom } from './quota-room.js'
 import type { Admission, Waiting } from './waiting.js'
 

@@ -1,6 +1,6 @@
 import { readDevice } from '@medloom/contracts'
-import type { Capacity } from '../../launchers/launcher.js'
-import { resourcesOf, type TrainerResources } from '../../launchers/resources.js'
+import type { Capacity } from '../../ports/launcher.js'
+import { resourcesOf, type TrainerResources } from '../../ports/resources.js'
 import type { Admission } from './waiting.js'
 
 /** Slots and resources granted to a job that starts. */

@@ -1,5 +1,5 @@
 import type { TrainerEvent } from '@medloom/contracts'
-import type { RunExchange, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import type { RunExchange, TerminalEvent } from '../../ports/run-exchange.js'
 import { unlessUnusable } from '../../storage/checkpoints.js'
 import type { JobRecord } from '../job-record.js'
 

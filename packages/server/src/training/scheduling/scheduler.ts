@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AppError } from '../../errors.js'
-import type { Capacity } from '../../launchers/launcher.js'
+import type { Capacity } from '../../ports/launcher.js'
 import type { JobRecord } from '../job-record.js'
 import { admit, needsAccelerator } from './admission.js'
 import type { QueueGate } from './environment-fault.js'

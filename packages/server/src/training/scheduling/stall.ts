@@ -1,5 +1,5 @@
 import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
-import type { TrainerState } from '../../launchers/launcher.js'
+import type { TrainerState } from '../../ports/launcher.js'
 import { systemFault } from '../../storage/system-fault.js'
 
 /** One check of a trainer that has started. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { RunningTrainer } from '../../launchers/launcher.js'
+import type { RunningTrainer } from '../../ports/launcher.js'
 
 export interface TrainerEndingOptions {
   readonly trainer: RunningTrainer

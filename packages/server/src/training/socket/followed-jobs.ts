@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { Turns } from '../../concurrency/turns.js'
+import type { FanOut, Follower } from '../../live/fan-out.js'
 import type { TrainingRepository } from '../training.repository.js'
-import type { FanOut, Follower } from './fan-out.js'
 
 /** Poll interval of the watched jobs: a notification of stored messages can be lost. */
 const POLL_MILLISECONDS = 1000

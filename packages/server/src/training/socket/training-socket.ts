@@ -4,10 +4,10 @@ import { isTerminal, LIMITS, SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../../errors.js'
+import type { FanOut, Follower } from '../../live/fan-out.js'
+import { Heartbeat } from '../../live/heartbeat.js'
 import { past } from '../events/replay.js'
 import type { StoredMessage, TrainingRepository } from '../training.repository.js'
-import type { FanOut, Follower } from './fan-out.js'
-import { Heartbeat } from './heartbeat.js'
 
 type SocketRequest = FastifyRequest<{ Params: { job_id: string }; Querystring: { since?: string } }>
 

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { GatewayMessage, type GatewayRequest } from '@medloom/contracts'
 import type { z } from 'zod'
+import { childEnvironment } from '../../child-environment.js'
 import type { RotatingLog } from '../../storage/rotating-log.js'
-import { childEnvironment } from '../environment.js'
 import { readLines } from '../read-lines.js'
 
 export interface GatewayProcessOptions {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { workerProgram } from '../../../testing/worker-program.js'
-import { createTaskPool, type TaskPool, type TaskPoolOptions } from '../task-pool.js'
+import type { TaskPool } from '../../ports/task-pool.js'
+import { createTaskPool, type TaskPoolOptions } from '../task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-gateway-'))
 const pools: TaskPool[] = []

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Blob, type NodeContent, readWarnings, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
-import { BoundedMap } from '../../bounded-map.js'
+import { BoundedMap } from '../../concurrency/bounded-map.js'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { isUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'

@@ -1,6 +1,6 @@
 import type { Catalog, NodeSource } from '@medloom/contracts'
 import type { Executor, Executors, Task } from '@medloom/workflow'
-import type { TaskPool } from '../../worker/task-pool.js'
+import type { TaskPool } from '../../ports/task-pool.js'
 import type { ExecutionContext } from '../executors/executor.js'
 import { asValues } from '../executors/index.js'
 import { asNodeFailure } from '../executors/node-failure.js'

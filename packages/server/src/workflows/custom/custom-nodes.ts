@@ -12,7 +12,7 @@ import {
   typeOfFile,
 } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
-import type { TaskPool, TaskResult } from '../../worker/task-pool.js'
+import type { TaskPool, TaskResult } from '../../ports/task-pool.js'
 
 export interface KnownNodes {
   /** The built-in nodes, and those of the folder. */

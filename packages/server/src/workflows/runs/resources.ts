@@ -1,6 +1,6 @@
 import type { Resource } from '@medloom/contracts'
-import type { Capacity } from '../../launchers/launcher.js'
-import { slotsOf } from '../../launchers/slots.js'
+import type { Capacity } from '../../ports/launcher.js'
+import { slotsOf } from '../../ports/slots.js'
 
 /**
  * Number of nodes that may use a resource at the same time: a GPU node per GPU, or the number of parallel trainings if that is greater; one

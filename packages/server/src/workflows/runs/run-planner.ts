@@ -12,7 +12,7 @@ import {
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
-import type { SoftwareVersions } from '../../worker/software-versions.js'
+import type { SoftwareVersions } from '../../ports/software-versions.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import { type CheckContext, type CheckedWorkflow, checkWorkflow } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'

@@ -1,5 +1,5 @@
 import type { WorkflowMessage } from '@medloom/contracts'
-import { LiveMessages } from '../../http/live-messages.js'
+import { LiveMessages } from '../../live/live-messages.js'
 
 type Delta = Exclude<WorkflowMessage, { type: 'snapshot' }>
 

@@ -1,6 +1,6 @@
 import { SOCKETS, type WorkflowStatus } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
-import { bindSnapshotSocket } from '../../http/snapshot-socket.js'
+import { bindSnapshotSocket } from '../../live/snapshot-socket.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import type { WorkflowEvents } from './workflow-events.js'
 

@@ -13,7 +13,7 @@ import { processesWith } from '../../../../testing/processes.js'
 import { testPython } from '../../../../testing/python.js'
 import { startTestService } from '../../../../testing/service.js'
 import { exchangeOf } from '../../../../testing/training/exchange-of.js'
-import { childEnvironment } from '../../../worker/environment.js'
+import { childEnvironment } from '../../../child-environment.js'
 import { trainerCommand } from '../../trainer-command.js'
 
 const python = testPython()

@@ -11,9 +11,9 @@ import { testPython } from '../../../../testing/python.js'
 import { startTestService } from '../../../../testing/service.js'
 import { describeExchange, type ExchangeSubject } from '../../../../testing/training/exchange-contract.js'
 import { exchangeOf } from '../../../../testing/training/exchange-of.js'
+import { childEnvironment } from '../../../child-environment.js'
+import type { TrainerSource } from '../../../ports/launcher.js'
 import { RunDirectory } from '../../../storage/run-directory.js'
-import { childEnvironment } from '../../../worker/environment.js'
-import type { TrainerSource } from '../../launcher.js'
 import { trainerCommand } from '../../trainer-command.js'
 
 const python = testPython()

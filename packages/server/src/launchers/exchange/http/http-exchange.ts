@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { TrainerControl } from '@medloom/contracts'
+import type { TrainerSource } from '../../../ports/launcher.js'
+import type { ControlRequest, EventWatch, RunSpec } from '../../../ports/run-exchange.js'
 import { unlessAbsent } from '../../../storage/absent.js'
 import type { RunDirectory } from '../../../storage/run-directory.js'
-import type { TrainerSource } from '../../launcher.js'
 import { EventTail } from '../event-file.js'
 import { FileExchange, type FileExchangeOptions } from '../file-exchange.js'
-import type { ControlRequest, EventWatch, RunSpec } from '../run-exchange.js'
 import type { AttemptTokens } from './attempt-tokens.js'
 import type { ReceivedFiles } from './received-files.js'
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { EventChunk } from '../run-exchange.js'
+import type { EventChunk } from '../../../ports/run-exchange.js'
 import type { Asked, Lines, Request, Response } from './protocol.js'
 
 /** Identical file in the sources and in the build. */

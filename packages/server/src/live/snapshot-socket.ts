@@ -3,8 +3,8 @@ import { LIMITS, type Socket } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../errors.js'
-import type { Follower } from '../training/socket/fan-out.js'
-import { Heartbeat } from '../training/socket/heartbeat.js'
+import type { Follower } from './fan-out.js'
+import { Heartbeat } from './heartbeat.js'
 import type { LiveMessages } from './live-messages.js'
 
 export interface SnapshotSocket {

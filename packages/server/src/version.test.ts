@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { REPOSITORY } from '../repository.js'
+import { REPOSITORY } from './repository.js'
 import { MEDLOOM_VERSION } from './version.js'
 
 test('all packages and the trainer have the same version: a trainer of another version refuses to start', () => {

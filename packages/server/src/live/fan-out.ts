@@ -1,5 +1,5 @@
 import { isTerminalMessage, LIMITS } from '@medloom/contracts'
-import { Turns } from '../../concurrency/turns.js'
+import { Turns } from '../concurrency/turns.js'
 
 /** A follower of a job that has received everything up to `cursor`. */
 export interface Follower {

@@ -1,5 +1,5 @@
-import type { TerminalEvent } from './exchange/terminal-event.js'
 import type { Cluster, TrainerResources } from './resources.js'
+import type { TerminalEvent } from './terminal-event.js'
 
 /**
  * Runs trainer processes. All other code knows a trainer by its handle and its state; this interface hides process ids, hosts and the

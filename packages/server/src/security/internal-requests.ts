@@ -4,9 +4,9 @@ import { type Readable, Transform } from 'node:stream'
 import { SERVICE_USER } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
-import type { Actor } from '../security/actor.js'
-import { sameToken } from '../security/token.js'
+import type { Actor } from './actor.js'
 import { SingleUse } from './single-use.js'
+import { sameToken } from './token.js'
 
 /** Headers between processes of the service. Those that a client sends are never forwarded. */
 const CALLER_HEADER = 'x-medloom-caller'

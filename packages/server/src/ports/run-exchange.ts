@@ -1,8 +1,8 @@
 import type { TrainerControl, TrainerHeartbeat, TrainerSpec, TrainingConfig } from '@medloom/contracts'
 import type { z } from 'zod'
-import type { AppError } from '../../errors.js'
-import type { CheckpointList, Manifest } from '../../storage/checkpoints.js'
-import type { TrainerSource } from '../launcher.js'
+import type { AppError } from '../errors.js'
+import type { CheckpointList, Manifest } from '../storage/checkpoints.js'
+import type { TrainerSource } from './launcher.js'
 import type { TerminalEvent } from './terminal-event.js'
 
 export type { TerminalEvent }

@@ -1,4 +1,4 @@
-import type { ExchangeName } from './exchange/exchange-names.js'
+import type { ExchangeName } from './exchange-names.js'
 
 /** Launchers of trainings; create-launcher.ts creates them. spansNodes: one training may have processes on several nodes. */
 export const LAUNCHERS = {

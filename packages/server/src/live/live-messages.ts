@@ -1,4 +1,4 @@
-import { FanOut, type Follower, type Message } from '../training/socket/fan-out.js'
+import { FanOut, type Follower, type Message } from './fan-out.js'
 
 type Unnumbered<M> = M extends Message ? Omit<M, 'seq' | 'timestamp'> : never
 

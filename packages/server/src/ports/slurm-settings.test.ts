@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSettings } from '../../settings.js'
+import { readSettings } from '../settings.js'
 import { SLURM_DEFAULTS } from './slurm-settings.js'
 
 const read = (...flags: string[]) => readSettings(flags, {}).slurm

@@ -1,4 +1,4 @@
-import { MEDLOOM_VERSION } from '../system/version.js'
+import { MEDLOOM_VERSION } from './version.js'
 
 /**
  * Variables that a Python process may see: those that it needs to find its libraries and devices. Secrets of the service are not passed on.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { REPOSITORY } from '../repository.js'
+import { REPOSITORY } from './repository.js'
 
 /** Version of this package. */
 export const MEDLOOM_VERSION: string = (

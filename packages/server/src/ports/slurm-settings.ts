@@ -1,4 +1,4 @@
-import { StartError } from '../../errors.js'
+import { StartError } from '../errors.js'
 
 /** Settings for jobs of Slurm. */
 export interface SlurmSettings {
