@@ -3,31 +3,42 @@ import { dirname, relative, resolve } from 'node:path'
 import { cliPages } from '../packages/cli/scripts/pages.js'
 import { clientPage } from '../packages/client/scripts/client-page.js'
 import { clientMethods } from '../packages/contracts/scripts/client-methods.js'
-import { generatedFiles } from '../packages/contracts/scripts/files.js'
+import { builtFiles, generatedFiles } from '../packages/contracts/scripts/files.js'
 
-// npm run generate: writes every generated file, or with --check fails if one is stale.
+// npm run generate: writes every generated file. --check: fails if a committed one is stale. --built: writes only those that are not
+// committed, as a build does.
 const root = resolve(import.meta.dirname, '..')
-const FILES = {
-  ...generatedFiles(),
-  ...cliPages(),
-  'docs/reference/client.md': clientPage(clientMethods()),
-}
-const stale: string[] = []
-const checkOnly = process.argv.includes('--check')
 
-for (const [path, text] of Object.entries(FILES)) {
-  const target = resolve(root, path)
-  if (checkOnly) {
-    if (read(target) !== text) stale.push(relative(root, target))
-    continue
+write(builtFiles())
+if (!process.argv.includes('--built')) {
+  const committed = {
+    ...generatedFiles(),
+    ...cliPages(),
+    'docs/reference/client.md': clientPage(clientMethods()),
   }
-  mkdirSync(dirname(target), { recursive: true })
-  writeFileSync(target, text)
+  if (process.argv.includes('--check')) check(committed)
+  else write(committed)
 }
 
-if (stale.length > 0) {
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of changed(files)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+function check(files: Readonly<Record<string, string>>): void {
+  const stale = changed(files).map(([path]) => relative(root, path))
+  if (stale.length === 0) return
   console.error(`Stale generated files; run "npm run generate":\n  ${stale.join('\n  ')}`)
-  process.exit(1)
+  process.exitCode = 1
+}
+
+/** Files whose text on the disk is another one, by their absolute path. */
+function changed(files: Readonly<Record<string, string>>): [path: string, text: string][] {
+  return Object.entries(files)
+    .map(([path, text]): [string, string] => [resolve(root, path), text])
+    .filter(([path, text]) => read(path) !== text)
 }
 
 function read(path: string): string | undefined {

@@ -10,7 +10,6 @@ import {
   EventReference,
   GatewayMessage,
   GatewayRequest,
-  JobMessage,
   LIMITS,
   METRICS,
   MIRRORED_PATHS,
@@ -22,9 +21,7 @@ import {
   RESERVE_BYTES,
   RUN_PATHS,
   RunMetrics,
-  ServiceMessage,
   StudyConfig,
-  StudyMessage,
   SYSTEM_FAULTS,
   TrainerControl,
   TrainerEvent,
@@ -36,8 +33,6 @@ import {
   WORKER_TASKS,
   WorkerReply,
   WorkerRequest,
-  Workflow,
-  WorkflowMessage,
 } from '../src/index.js'
 import { clientMethods } from './client-methods.js'
 import { clientRoutes } from './client-routes.js'
@@ -52,23 +47,20 @@ import { pythonCodes } from './python-codes.js'
 
 const TRAINER = 'trainer/src/medloom_trainer/contract'
 
-/** Repository path → text of every file generated from the contracts. */
+/** Repository path → text of files that are generated but not committed: too large to be reviewed, and read by programs only. */
+export function builtFiles(): Record<string, string> {
+  return { 'packages/contracts/generated/openapi.json': json(openApi()) }
+}
+
+/** Repository path → text of every committed file generated from the contracts. */
 export function generatedFiles(): Record<string, string> {
   return {
-    'packages/contracts/generated/openapi.json': json(openApi()),
-    'packages/contracts/generated/events.schema.json': json(outputSchema(JobMessage)),
     'packages/contracts/generated/training-config.schema.json': json(
       z.toJSONSchema(TrainingConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
-    'packages/contracts/generated/workflow.schema.json': json(
-      z.toJSONSchema(Workflow, { io: 'input', target: 'draft-2020-12' }),
-    ),
-    'packages/contracts/generated/workflow-events.schema.json': json(outputSchema(WorkflowMessage)),
     'packages/contracts/generated/study.schema.json': json(
       z.toJSONSchema(StudyConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
-    'packages/contracts/generated/service-events.schema.json': json(outputSchema(ServiceMessage)),
-    'packages/contracts/generated/study-events.schema.json': json(outputSchema(StudyMessage)),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
     [`${TRAINER}/event-reference.schema.json`]: json(outputSchema(EventReference)),
