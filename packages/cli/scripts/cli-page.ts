@@ -79,7 +79,7 @@ function optionTable(command: MedloomCommand): string {
   return `| option | default | meaning |\n|---|---|---|\n${rows.join('\n')}`
 }
 
-/** A default that depends on other settings is given at the end of the description. */
+/** A default that is not a single value is given at the end of the description. */
 const DESCRIBED_DEFAULT = / \(default: (.*)\)$/
 
 function defaultOf({ defaultValue, mandatory, description }: Option): string {

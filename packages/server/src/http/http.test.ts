@@ -52,7 +52,7 @@ describe('every answer that is an error has error, code, details and request_id'
     ],
     ['no body', START, 400, 'INVALID_REQUEST'],
     ['empty body', { ...START, headers: JSON_TYPE, payload: '' }, 400, 'INVALID_REQUEST'],
-    ['a body that is no object', { ...START, headers: JSON_TYPE, payload: '[]' }, 400, 'INVALID_REQUEST'],
+    ['a body that is not an object', { ...START, headers: JSON_TYPE, payload: '[]' }, 400, 'INVALID_REQUEST'],
     [
       'null where the body may be left out',
       { method: 'POST', url: '/api/models/x/evaluate', headers: JSON_TYPE, payload: 'null' },
@@ -89,7 +89,7 @@ describe('every answer that is an error has error, code, details and request_id'
     ['malformed percent-encoding', { url: '/api/models/%zz' }, 400, 'INVALID_REQUEST'],
     ['a name without end', { url: `/api/models/${'x'.repeat(5000)}` }, 404, 'ROUTE_NOT_FOUND'],
     ['a page that is too large', { url: '/api/models?page_size=1001' }, 400, 'INVALID_REQUEST'],
-    ['a page token made up', { url: '/api/models?page_token=abc' }, 400, 'INVALID_PAGE_TOKEN'],
+    ['an invented page token', { url: '/api/models?page_token=abc' }, 400, 'INVALID_PAGE_TOKEN'],
     [
       'a path outside the roots',
       { method: 'POST', url: '/api/datasets', payload: { path: '/etc/passwd' } },
@@ -97,7 +97,7 @@ describe('every answer that is an error has error, code, details and request_id'
       'PATH_NOT_ALLOWED',
     ],
     [
-      'a file that is not there',
+      'a missing file',
       { method: 'POST', url: '/api/datasets/inspect', payload: { path: 'a.csv' } },
       400,
       'FILE_NOT_FOUND',
@@ -224,7 +224,7 @@ describe('over the network', () => {
       'an absolute target',
       'GET http://localhost/api/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     ],
-    ['a target that is no path', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
+    ['a target that is not a path', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     [
       'an expectation',
@@ -351,7 +351,7 @@ describe('over the network', () => {
     ['another host', '/ws/training/x', { host: 'example.org' }, 400, 'FORBIDDEN_HOST'],
     ['another host, doubled slash', '//ws/training/x', { host: 'example.org' }, 400, 'FORBIDDEN_HOST'],
     ['an unknown job', '/ws/training/x', {}, 404, 'JOB_NOT_FOUND'],
-    ['an address that is no socket', '/ws/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
+    ['an address without a socket', '/ws/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
   ])(
     'an upgrade by %s is refused before it happens, with the error body',
     async (_case, path, headers, status, code) => {

@@ -268,12 +268,12 @@ describe('over HTTP', () => {
       'CHECKPOINT_MISMATCH',
     ],
     [
-      'a folder that is no checkpoint',
+      'a folder that is not a checkpoint',
       () => ({ checkpoint_path: run(jobs[0], 'checkpoints') }),
       'CHECKPOINT_NOT_FOUND',
     ],
     [
-      'a checkpoint that is not there',
+      'a missing checkpoint',
       () => ({ checkpoint_path: run(jobs[0], 'checkpoints', 'none') }),
       'CHECKPOINT_NOT_FOUND',
     ],

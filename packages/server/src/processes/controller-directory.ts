@@ -32,7 +32,7 @@ export class ControllerDirectory {
     return this.#current
   }
 
-  /** True if the two use different data folders. */
+  /** True if this process and the controller use different data folders. */
   get isOfOtherFolder(): boolean {
     return this.#current !== null && this.#current.folder !== this.#folder
   }

@@ -593,7 +593,7 @@ describe('a restart of the service', () => {
 
   it.each([
     ['finished meanwhile', 'plain', 'completed'],
-    ['finished with its result alone', 'mute', 'completed'],
+    ['finished with only its result', 'mute', 'completed'],
     ['died meanwhile', 'die=2', 'failed'],
   ])('shows the outcome of a training that %s', async (_, name, status) => {
     const jobId = await service.start(`${name} delay=60`)

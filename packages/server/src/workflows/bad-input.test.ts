@@ -98,12 +98,12 @@ describe('a workflow that cannot run is refused with every fault and its path, a
       [{ code: 'PATH_NOT_ALLOWED', node: 'a', field: 'path' }],
     ],
     [
-      'a file that is not there',
+      'a missing file',
       draw({ a: ['LoadTabular', { path: 'gone.csv' }] }),
       [{ code: 'FILE_NOT_FOUND', node: 'a', field: 'path' }],
     ],
     [
-      'a data set that nobody registered',
+      'an unregistered dataset',
       draw({ a: ['LoadDataset', { dataset_id: 'nobody' }] }),
       [{ code: 'DATASET_NOT_FOUND', node: 'a', field: 'dataset_id' }],
     ],

@@ -95,7 +95,7 @@ describe('--site-root', () => {
     ['nodes on a cluster', { nodesOn }, [false, true]],
     ['both', { launcher: 'ray', nodesOn }, [true, true]],
     [
-      'nodes on a cluster whose trainings fetch',
+      'nodes on a cluster whose trainings fetch their data',
       { launcher: 'ray', exchange: 'http', nodesOn },
       [false, true],
     ],

@@ -70,7 +70,7 @@ describe('a request to Ray', () => {
 
   it.each<[string, Answer, RegExp]>([
     ['a token that is not its own', text(401, 'Unauthorized'), /does not take the token/],
-    ['a token of somebody else', text(403, 'Forbidden'), /does not take the token/],
+    ['a token of another cluster', text(403, 'Forbidden'), /does not take the token/],
     ['a connection that breaks', (_, response) => response.destroy(), /does not answer/],
     ['no answer', () => undefined, /no answer for 0.2 s/],
     ['an answer of another program', text(200, '<html>'), /none of Ray's/],

@@ -6,7 +6,7 @@ import type { Controller } from '../controllers.repository.js'
 const RECENT_MILLISECONDS = 1000
 /** An unanswered check is repeated on another connection: the first one may be broken. */
 const QUESTION_MILLISECONDS = 2000
-/** Number of checks within the time after which a controller counts as hung. */
+/** Minimum number of checks within the time after which a controller counts as hung. */
 const MIN_LOOKS = 4
 
 /**

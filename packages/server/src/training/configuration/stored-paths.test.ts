@@ -58,9 +58,13 @@ describe('a path of a stored configuration', () => {
   const trainCsv = (now: { name: string; folder: string }[]) =>
     new StoredPaths(now).fromStored(stored({})).data.train_csv
   it.each([
-    ['where its root lies now', [{ name: 'study', folder: '/new/place' }], '/new/place/train.csv'],
     [
-      'where its root lay, when a root still lies there, whatever it is called',
+      'at the current location of its root',
+      [{ name: 'study', folder: '/new/place' }],
+      '/new/place/train.csv',
+    ],
+    [
+      'at the former location of its root, if a root is still there, whatever its name',
       [
         { name: 'study', folder: '/other/study' },
         { name: 'study-2', folder: '/disk/study' },

@@ -31,7 +31,13 @@ describe('the queue admits', () => {
     ['one job per accelerator', twoGpus, ['auto', 'auto', 'auto'], [], ['cuda:0', 'cuda:1', 'waits']],
     ['the accelerator that is free', twoGpus, ['auto'], [['cuda:0']], ['cuda:1']],
     ['the accelerator that is named', twoGpus, ['cuda:1', 'cuda:1'], [], ['cuda:1', 'waits']],
-    ['a job beside one that needs another place', twoGpus, ['cuda:0', 'cpu'], [['cuda:0']], ['waits', 'cpu']],
+    [
+      'a job while another one waits for another slot',
+      twoGpus,
+      ['cuda:0', 'cpu'],
+      [['cuda:0']],
+      ['waits', 'cpu'],
+    ],
     ['several accelerators together', twoGpus, ['cuda:0,1', 'auto'], [], ['cuda:0+cuda:1', 'waits']],
     [
       'nobody past a job that waits for the same place',
@@ -43,7 +49,7 @@ describe('the queue admits', () => {
     ['an absent device to the CPU, where the trainer says what is wrong', cpu, ['cuda:3'], [], ['cpu']],
     ['mps', mac, ['auto', 'mps', 'cpu:2'], [], ['mps', 'waits', 'cpu']],
     [
-      'as many as it is told, first come first',
+      'at most the configured number, first come, first served',
       { ...cpu, maxJobs: 2 },
       ['auto', 'cpu', 'auto'],
       [],
@@ -85,11 +91,23 @@ describe('the queue admits', () => {
 
     it.each<[string, (string | null)[], Record<string, number>, string[], number[]]>([
       ['as many of a user as they may have', ['ann', 'ann', 'ann'], { ann: 2 }, [], [0, 1]],
-      ['those that run counted', ['ann', 'ann'], { ann: 2 }, ['ann'], [0]],
-      ['others past one who has all of theirs', ['ann', 'bob', 'bob'], { ann: 1 }, ['ann'], [1, 2]],
-      ['none of a user whose quota is 0', ['ann', 'bob'], { ann: 0 }, [], [1]],
-      ['any number of who has no quota, and of nobody', ['bob', null, 'bob'], { ann: 1 }, [], [0, 1, 2]],
-      ['first come first of the same user', ['ann', 'bob', 'ann'], { ann: 1 }, [], [0, 1]],
+      ['including running jobs', ['ann', 'ann'], { ann: 2 }, ['ann'], [0]],
+      [
+        'jobs of others when one user has reached their quota',
+        ['ann', 'bob', 'bob'],
+        { ann: 1 },
+        ['ann'],
+        [1, 2],
+      ],
+      ['no job of a user whose quota is 0', ['ann', 'bob'], { ann: 0 }, [], [1]],
+      [
+        'any number for users without a quota, and without an owner',
+        ['bob', null, 'bob'],
+        { ann: 1 },
+        [],
+        [0, 1, 2],
+      ],
+      ['first come, first served for the same user', ['ann', 'bob', 'ann'], { ann: 1 }, [], [0, 1]],
     ])('%s', (_, owners, quotas, running, expected) => {
       expect(started(owners, quotas, running)).toEqual(expected)
     })

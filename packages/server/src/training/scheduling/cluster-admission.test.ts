@@ -59,13 +59,13 @@ describe('the queue of a cluster admits', () => {
     ],
     ['processes of several nodes', gpus, ['cuda:2x2', 'auto'], [], ['cpus=32 gpus=4', 'waits']],
     [
-      'a job on the CPU beside one that waits for a GPU',
+      'a job on the CPU while another one waits for a GPU',
       gpus,
       ['auto', 'cpu'],
       [['cpus=8', 'gpus=4']],
       ['waits', 'cpus=1'],
     ],
-    ['only what fits beside what runs', cpus, ['cpu:2', 'cpu'], [['cpus=3']], ['waits', 'waits']],
+    ['only jobs that fit next to the running ones', cpus, ['cpu:2', 'cpu'], [['cpus=3']], ['waits', 'waits']],
     [
       'nobody into what a job before waits for',
       cpus,

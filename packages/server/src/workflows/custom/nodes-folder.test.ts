@@ -28,7 +28,7 @@ test.each<[string, () => [nodes: string, written: string]]>([
     'below what a link of the written folder leads to',
     () => [made('disk', 'nodes'), linked(made('disk'), 'link-to-disk')],
   ],
-  ['above a folder that is not there yet', () => [made('shared'), join(root, 'shared', 'later', 'study')]],
+  ['above a folder that does not exist yet', () => [made('shared'), join(root, 'shared', 'later', 'study')]],
 ])('a folder of nodes that is %s is refused, with what to do', async (_, folders) => {
   await expect(refuse(...folders())).rejects.toMatchObject({
     message: expect.stringContaining('the output folder must lie apart'),

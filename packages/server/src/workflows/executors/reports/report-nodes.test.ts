@@ -128,7 +128,7 @@ describe('VisualizeResults', () => {
 
   it.each([
     ['a relative folder starts at the output folder', 'mine/run 1', 'mine/run 1/roc.svg'],
-    ['an absolute one lies in it', join(base, 'data/outputs/plots'), 'plots/roc.svg'],
+    ['an absolute one inside it', join(base, 'data/outputs/plots'), 'plots/roc.svg'],
     ['the output folder itself', '.', 'roc.svg'],
   ])('save_path: %s', async (_, save_path, path) => {
     const { plots: value } = await plots({ plot_types: ['roc_curve'], save_path }, await evaluation('binary'))
