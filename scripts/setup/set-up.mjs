@@ -144,6 +144,8 @@ function build(root) {
       'tsconfig.base.json',
       'package-lock.json',
       'scripts/build.mjs',
+      'scripts/generate.ts',
+      'packages/contracts/scripts',
       ...packages.flatMap((path) =>
         ['src', 'build', 'tsconfig.json', 'package.json', 'index.html', 'vite.config.ts'].map(
           (name) => `${path}/${name}`,
@@ -152,6 +154,7 @@ function build(root) {
     ])
   const built = () =>
     existsSync(join(root, 'packages/cli/bundle/main.js')) &&
+    existsSync(join(root, 'packages/contracts/generated/openapi.json')) &&
     packages.every((path) =>
       ['index.js', 'index.html'].some((entry) => existsSync(join(root, path, 'dist', entry))),
     )
