@@ -99,6 +99,8 @@ def test_the_size_of_a_shift_is_that_of_the_two_tables(binary_checkpoint, tmp_pa
     assert first["evaluated"]["mean"] == pytest.approx(after.mean(), abs=1e-9)
     said = next(one["message"] for one in result["warnings"] if one["code"] == "INPUTS_SHIFTED")
     assert f'"age" ({expected:.2f})' in said and '"sex"' not in said
+    verdicts = {one["name"]: one["differs"] for one in result["shift"]["inputs"]}
+    assert verdicts["age"] and not verdicts["sex"]
 
 
 def test_new_categories_are_counted(binary_checkpoint, tmp_path):

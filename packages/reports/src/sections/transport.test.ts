@@ -18,6 +18,7 @@ const numeric = (name: string, smd: number | null) => ({
   unseen: null,
   missing_trained: 0.1,
   missing: 0.2,
+  differs: (smd ?? 0) > 0.25,
   reason: smd === null ? 'it does not vary' : null,
 })
 const shift: NonNullable<EvaluationResult['shift']> = {
@@ -76,6 +77,7 @@ it('lists the inputs by size, and warns of large differences in words', () => {
     trained: null,
     evaluated: null,
     unseen: 60,
+    differs: true,
     reason: 'no category of these cases occurs in training',
   }
   expect(section({ shift: { ...shift, inputs: [recoded] } })?.blocks).toContainEqual(

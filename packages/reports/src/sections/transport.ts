@@ -1,4 +1,4 @@
-import type { EvaluationResult, InputShift, Recalibration } from '@medloom/contracts'
+import { type EvaluationResult, type InputShift, LARGE_SHIFT, type Recalibration } from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -10,9 +10,6 @@ import {
 } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { countOf, DASH, formatCount, formatNumber } from '../document/numbers.js'
-
-/** A larger difference is called large. */
-const LARGE = 0.25
 
 type Input = InputShift['inputs'][number]
 
@@ -28,7 +25,7 @@ export function transportSection({ shift, recalibration, num_cases }: Evaluation
 
 function shiftBlocks(shift: InputShift, cases: number): Block[] {
   const { inputs, outcome, cases_trained } = shift
-  const large = inputs.filter(differsClearly)
+  const large = inputs.filter(({ differs }) => differs)
   return [
     paragraph(
       `The inputs of the ${formatCount(cases)} evaluated cases beside those of the ${formatCount(cases_trained)} training cases. The standardized difference does not depend on units; below 0.1 it is small. Few cases and many categories differ by chance alone: beside it stands what about 5 % of samples of this size exceed without any shift.`,
@@ -38,7 +35,7 @@ function shiftBlocks(shift: InputShift, cases: number): Block[] {
           {
             kind: 'notice',
             tone: 'warning',
-            title: `${large.length === 1 ? 'One input differs' : `${large.length} inputs differ`} clearly from the training (above ${LARGE}, and beyond chance, or with no category in common).`,
+            title: `${large.length === 1 ? 'One input differs' : `${large.length} inputs differ`} clearly from the training (above ${LARGE_SHIFT}, and beyond chance, or with no category in common).`,
             text: `${large.map(({ name }) => name).join(', ')}: where cases are unlike all that the model learned from, it extrapolates, and its performance here may not be that of other places either.`,
           } as const,
         ]
@@ -46,11 +43,6 @@ function shiftBlocks(shift: InputShift, cases: number): Block[] {
     ...(inputs.length > 0 ? [inputTable(inputs)] : []),
     ...(outcome ? [outcomeTable(outcome)] : []),
   ]
-}
-
-/** If there is no effect size but unseen categories, no case has a category of the training. */
-function differsClearly({ smd, chance, unseen }: Input): boolean {
-  return smd === null ? (unseen ?? 0) > 0 : smd > Math.max(LARGE, chance ?? 0)
 }
 
 function inputTable(inputs: readonly Input[]): Table {

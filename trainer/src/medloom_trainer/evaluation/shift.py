@@ -47,9 +47,16 @@ def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> di
         inputs.append(_images(reference["images"], cases.slots, store, clusters))
     return {
         "cases_trained": reference["cases"],
-        "inputs": sorted(inputs, key=_size, reverse=True),
+        "inputs": [one | {"differs": _differs(one)} for one in sorted(inputs, key=_size, reverse=True)],
         "outcome": _outcome(reference["labels"], preprocessing, cases, clusters),
     }
+
+
+def _differs(one: Mapping[str, Any]) -> bool:
+    """The input differs from the training by more than LARGE and chance, or shares no category with it."""
+    if one["smd"] is None:
+        return _shares_no_category(one)
+    return float(one["smd"]) > max(LARGE, one["chance"])
 
 
 def _size(one: Mapping[str, Any]) -> float:
@@ -69,7 +76,7 @@ def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
     """Warn about inputs that differ by more than LARGE and by more than chance, and about those without a
     common category with the training cases."""
     inputs = (shift or {"inputs": []})["inputs"]
-    large = [one for one in inputs if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])]
+    large = [one for one in inputs if one["differs"] and not _shares_no_category(one)]
     recoded = [one for one in inputs if _shares_no_category(one)]
     said = []
     if large:

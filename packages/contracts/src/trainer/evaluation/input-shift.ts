@@ -7,34 +7,54 @@ const smd = z
   .nullable()
   .meta({ description: 'Standardized mean difference, without its sign; null where reason says why' })
 
+/** Size above which a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010). */
+export const LARGE_SHIFT = 0.25
+
+const ShiftedInput = z.preprocess(
+  withVerdict,
+  z.object({
+    name: z.string(),
+    kind: z.enum(['numeric', 'categorical', 'image']),
+    smd,
+    chance: z.number().nullable().meta({
+      description:
+        'What about 5 % of samples of this size exceed without any shift; null where there is no smd',
+    }),
+    trained: Moments.nullable().meta({
+      description: 'Of numbers, and of the mean intensity of an image',
+    }),
+    evaluated: Moments.nullable(),
+    unseen: z
+      .int()
+      .nullable()
+      .meta({ description: 'Cases with a category that training does not have; null elsewhere' }),
+    missing_trained: z.number().nullable().meta({ description: 'Share of the cases without a value' }),
+    missing: z.number(),
+    differs: z.boolean().meta({
+      description:
+        'The input differs clearly from the training: by more than 0.25 and by more than chance, or without a common category',
+    }),
+    reason: z.string().nullable(),
+  }),
+)
+
+/** Results of older versions lack the verdict; it is the one that their pages showed. */
+function withVerdict(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || 'differs' in input) return input
+  const { smd, chance, unseen } = input as {
+    readonly smd?: number | null
+    readonly chance?: number | null
+    readonly unseen?: number | null
+  }
+  const differs = typeof smd === 'number' ? smd > Math.max(LARGE_SHIFT, chance ?? 0) : (unseen ?? 0) > 0
+  return { ...input, differs }
+}
+
 /** Differences between the evaluated cases and the training cases, as effect sizes that identify nobody. */
 export const InputShift = z
   .object({
     cases_trained: z.int(),
-    inputs: z
-      .array(
-        z.object({
-          name: z.string(),
-          kind: z.enum(['numeric', 'categorical', 'image']),
-          smd,
-          chance: z.number().nullable().meta({
-            description:
-              'What about 5 % of samples of this size exceed without any shift; null where there is no smd',
-          }),
-          trained: Moments.nullable().meta({
-            description: 'Of numbers, and of the mean intensity of an image',
-          }),
-          evaluated: Moments.nullable(),
-          unseen: z
-            .int()
-            .nullable()
-            .meta({ description: 'Cases with a category that training does not have; null elsewhere' }),
-          missing_trained: z.number().nullable().meta({ description: 'Share of the cases without a value' }),
-          missing: z.number(),
-          reason: z.string().nullable(),
-        }),
-      )
-      .meta({ description: 'The largest difference first' }),
+    inputs: z.array(ShiftedInput).meta({ description: 'The largest difference first' }),
     outcome: z
       .object({
         smd,

@@ -5,7 +5,6 @@ import { type Say, useText } from '../../../text/use-text'
 import type { Evidence, Result } from '../evidence'
 import styles from '../model-page.module.css'
 import { useFirst } from './first-rows'
-import { differsClearly } from './large-shift'
 import { Recalibration } from './recalibration'
 
 type Shift = NonNullable<Result['shift']>
@@ -32,7 +31,7 @@ export function Transport(evidence: Evidence) {
 function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: number }) {
   const t = useText(text)
   const figures = useFigures()
-  const large = shift.inputs.filter(differsClearly).map(({ name }) => name)
+  const large = shift.inputs.filter(({ differs }) => differs).map(({ name }) => name)
   const { shown, more } = useFirst(shift.inputs)
   return (
     <>
