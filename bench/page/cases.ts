@@ -8,7 +8,7 @@ import { fillDatabase, withService } from './service.js'
 import { untilChanged } from './until-changed.js'
 
 const FRAMES = 240
-const TABLE = 'section[aria-label="Cases of the data set"]'
+const TABLE = 'section[aria-label="Cases of the dataset"]'
 const PAGES = 4
 
 /** A very large number of cases: of a dataset, as a table, and of a model's evaluation, as images and numbers. */
@@ -51,7 +51,7 @@ function inTable(browser: Browser, where: Where, dataset: string) {
     const first = `${TABLE} tbody tr`
     const byAge = page.locator(TABLE).getByRole('button', { name: 'age', exact: true })
     const sort = await untilChanged(page, first, () => byAge.click())
-    const condition = page.getByLabel('Condition')
+    const condition = page.getByLabel('Filter')
     // Sorted with the oldest first, so that the first row changes.
     await condition.fill('age < 50')
     await page.waitForTimeout(500)
@@ -73,10 +73,10 @@ function inCards(browser: Browser, where: Where, model: string) {
     const frames = await framesWhileScrolling(page, 'html', FRAMES)
     await page.locator('#cases').getByRole('button', { name: /Order/ }).click()
     const sort = await untilChanged(page, first, () =>
-      page.getByRole('option', { name: 'Row of the table' }).click(),
+      page.getByRole('option', { name: 'Table order' }).click(),
     )
     await page.waitForTimeout(500)
-    const wrong = page.locator('#cases').getByRole('button', { name: 'Only mistakes' })
+    const wrong = page.locator('#cases').getByRole('button', { name: 'Errors only' })
     const filter = await untilChanged(page, first, () => wrong.click())
     return { frame: quantile(frames, 0.95), sort, filter }
   })

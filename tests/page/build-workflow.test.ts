@@ -216,7 +216,7 @@ test('the template of image and table runs, after one change only what is behind
   await activate(settings(page).getByText('precision', { exact: true }))
   expect(await settings(page).getByRole('checkbox', { name: 'recall' }).isChecked()).toBe(true)
   await activate(page.getByRole('tab', { name: 'Plan' }))
-  await page.getByText('2 run, 10 are reused, 0 are skipped').waitFor()
+  await page.getByText('2 to run, 10 reused, 0 skipped').waitFor()
   await activate(page.getByRole('button', { name: 'Run', exact: true }))
   const behind = ['evaluate-model', 'visualize-results']
   for (const id of all)
@@ -226,12 +226,12 @@ test('the template of image and table runs, after one change only what is behind
   await activate(card(page, 'train-model'))
   await activate(page.getByRole('tab', { name: 'Result' }))
   // The value of its first port has the same link once it is loaded.
-  await activate(page.getByRole('link', { name: 'The training of this node' }).first())
+  await activate(page.getByRole('link', { name: 'Training of this node' }).first())
   await activate(page.getByRole('main').getByRole('link', { name: /^mobilenetv3/ }))
   await activate(page.getByRole('button', { name: 'Report', exact: true }))
   // The result of the node is an evaluation of the model; its report is written on request.
   await activate(dialog(page).getByRole('button', { name: 'Format' }))
-  await activate(page.getByRole('option', { name: 'Page (HTML)' }))
+  await activate(page.getByRole('option', { name: 'Web page (HTML)' }))
   await activate(dialog(page).getByRole('button', { name: 'Write' }))
   const opened = page.context().waitForEvent('page')
   await activate(dialog(page).getByRole('link', { name: 'report.html' }))

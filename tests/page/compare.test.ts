@@ -28,7 +28,7 @@ describe('trainings beside each other', () => {
     const settings = page.getByRole('region', { name: 'Configuration' }).getByRole('table')
     await settings.getByRole('cell', { name: 'training.epochs' }).waitFor()
     expect(await settings.getByRole('row').count()).toBe(2)
-    await page.getByText('Show equal keys too').click()
+    await page.getByText('Show identical settings').click()
     await settings.getByRole('cell', { name: 'training.batch_size' }).waitFor()
     const { best } = await new Caller(shared?.url ?? '').status(jobs[1] ?? '')
     await page
@@ -65,7 +65,7 @@ describe('trainings beside each other', () => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`, {
       viewport: { width: 400, height: 300 },
     })
-    await page.getByRole('button', { name: 'Measure both' }).waitFor()
+    await page.getByRole('button', { name: 'Compare models' }).waitFor()
     const charts = page.getByRole('region', { name: 'Curves' }).getByRole('figure')
     const heights = () => charts.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
     const drawn = () => charts.locator('canvas').count()
@@ -90,7 +90,7 @@ describe('trainings beside each other', () => {
     await page.getByRole('region', { name: 'Configuration' }).getByRole('table').waitFor()
     // Elements that render after the first frame are rendered by now.
     await page.evaluate(() => new Promise((resume) => requestIdleCallback(resume)))
-    const measure = page.getByRole('button', { name: 'Measure both' })
+    const measure = page.getByRole('button', { name: 'Compare models' })
     expect(await measure.count()).toBe(0)
     answer()
     await measure.waitFor()
@@ -98,8 +98,8 @@ describe('trainings beside each other', () => {
 
   test('are measured on the same cases, which lead from counts to rows', async ({ open }) => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
-    await page.getByRole('button', { name: 'Measure both' }).click()
-    await page.getByRole('heading', { name: 'Which of both is right' }).waitFor()
+    await page.getByRole('button', { name: 'Compare models' }).click()
+    await page.getByRole('heading', { name: 'Correct predictions' }).waitFor()
     const id = new URL(page.url()).searchParams.get('comparison')
     const { body } = await new Caller(shared?.url ?? '').get<ComparisonDocument>(`/api/comparisons/${id}`)
     const { agreement, differences } = body.result.pairs[0] ?? {}
@@ -108,7 +108,7 @@ describe('trainings beside each other', () => {
       .getByText((differences?.auc?.estimate ?? Number.NaN).toFixed(3).replace('-0.000', '0.000'))
       .first()
       .waitFor()
-    await page.getByRole('button', { name: 'Both right' }).click()
+    await page.getByRole('button', { name: 'Both correct' }).click()
     const shown = Math.min(24, agreement?.both_right ?? 0)
     await page.getByText(`${shown} of ${agreement?.both_right} cases`).waitFor()
     await expectAccessible(page)
@@ -136,9 +136,9 @@ describe('trainings beside each other', () => {
     const images = await Promise.all(seeds.map((config, index) => caller.start(config, `images ${index}`)))
     await Promise.all(images.map((id) => caller.ended(id)))
     const page = await open(`/compare?jobs=${JSON.stringify(images)}`)
-    await page.getByRole('button', { name: 'Measure both' }).click()
+    await page.getByRole('button', { name: 'Compare models' }).click()
     await page.getByRole('button', { name: 'Register the table and show its images' }).click()
-    await page.getByText('Images are read from the registered table as it is now.').waitFor()
+    await page.getByText('Images are read from the current content of the registered table.').waitFor()
     const { body } = await caller.get<{ datasets: Dataset[] }>('/api/datasets?page_size=1000')
     const made = body.datasets.find(({ path }) => path === join(dataset, 'test.csv'))
     const { columns } = (await caller.get<Dataset>(`/api/datasets/${made?.dataset_id}`)).body
@@ -159,11 +159,11 @@ describe('trainings beside each other', () => {
     const page = await open(`/compare?jobs=${JSON.stringify(jobs)}`)
     const csv = page.getByLabel(/^Table/)
     await csv.fill(table)
-    await page.getByRole('button', { name: 'Measure both' }).click()
+    await page.getByRole('button', { name: 'Compare models' }).click()
     await page.getByText('COLUMN_NOT_FOUND').waitFor()
     await csv.fill('')
-    await page.getByRole('button', { name: 'Measure both' }).click()
-    await page.getByRole('heading', { name: 'Which of both is right' }).waitFor()
+    await page.getByRole('button', { name: 'Compare models' }).click()
+    await page.getByRole('heading', { name: 'Correct predictions' }).waitFor()
   })
 
   test('say when nothing is chosen, and what is gone', async ({ open, expected }) => {

@@ -43,7 +43,7 @@ describe('a data set', () => {
       `/api/datasets/${id}`,
     )
     await page.getByText(String(record.body.num_cases), { exact: true }).first().waitFor()
-    const counts = page.getByRole('region', { name: 'Classes in each split' }).getByRole('table')
+    const counts = page.getByRole('region', { name: 'Classes by split' }).getByRole('table')
     for (const { name, count } of record.body.classes) {
       const row = counts.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
       await row
@@ -54,7 +54,7 @@ describe('a data set', () => {
     await page.getByRole('button', { name: 'age', exact: true }).click()
     await page.getByRole('heading', { name: 'Distribution of age' }).waitFor()
     expect(page.url()).toContain('column=age')
-    await page.getByRole('button', { name: 'Show as a table' }).click()
+    await page.getByRole('button', { name: 'Show as table' }).click()
     await page.getByRole('table').last().waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
@@ -87,21 +87,21 @@ describe('a data set', () => {
   }) => {
     expected.push(/status of 400/)
     const page = await open(`/data/${id}?tab=cases`)
-    const table = page.getByRole('region', { name: 'Cases of the data set' })
+    const table = page.getByRole('region', { name: 'Cases of the dataset' })
     await table.getByRole('cell', { name: '#1' }).first().waitFor()
     const patient = readFileSync(join(folder, 'train.csv'), 'utf8').match(/P\d+/)?.[0] ?? 'no patient'
     expect(await page.content()).not.toContain(patient)
     await page.getByRole('button', { name: 'Show identifiers' }).click()
     await table.getByText(patient, { exact: true }).first().waitFor()
     expect(page.url()).not.toContain('identifiers')
-    const condition = page.getByLabel('Condition')
+    const condition = page.getByLabel('Filter')
     await condition.fill('agee > 3')
     await condition.press('Enter')
     await page.getByText('FILTER_INVALID').waitFor()
     await condition.fill('age > 1000')
     await condition.press('Enter')
-    await page.getByText('No case matches these choices.').waitFor()
-    await page.getByRole('button', { name: 'Clear the choices' }).click()
+    await page.getByText('No matching cases.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('button', { name: 'age', exact: true }).click()
     await page
       .getByRole('columnheader', { name: 'age', exact: true })
@@ -146,11 +146,11 @@ describe('a data set', () => {
     expect(await shot()).toBe(whole)
     await keyboard.press('ArrowRight')
     await viewer(page).getByRole('heading', { name: 'Case 3' }).waitFor()
-    await viewer(page).getByLabel('Seen by').click()
-    await page.getByRole('option', { name: 'The model' }).click()
+    await viewer(page).getByLabel('View').click()
+    await page.getByRole('option', { name: 'Model input' }).click()
     await page.waitForURL(/as=model/)
     await page.reload()
-    await viewer(page).getByText('Exactly the pixels').waitFor()
+    await viewer(page).getByText('The exact pixels').waitFor()
     await keyboard.press('Escape')
     await viewer(page).waitFor({ state: 'detached' })
     expect(page.url()).not.toContain('row=')
@@ -165,7 +165,7 @@ describe('a data set', () => {
     const image = row.split(',').find((cell) => /\.png$/.test(cell)) ?? ''
     writeFileSync(join(own, image), 'no image')
     const page = await open(`/data/${dataset}?tab=images`)
-    await page.locator('[data-index="0"]').getByText('Cannot be shown').waitFor()
+    await page.locator('[data-index="0"]').getByText('Cannot be displayed').waitFor()
     await page.locator('[data-index="1"] img').waitFor()
     await page.locator('[data-index="0"]').click()
     await viewer(page).getByText('IMAGES_UNREADABLE').waitFor()
@@ -190,7 +190,7 @@ describe('a data set', () => {
   }) => {
     const dataset = await register(largeTable(5000))
     const page = await open(`/data/${dataset}?tab=cases`)
-    const cases = page.getByRole('region', { name: 'Cases of the data set' })
+    const cases = page.getByRole('region', { name: 'Cases of the dataset' })
     await cases.getByRole('row').nth(5).waitFor()
     // A busy machine renders frames so late that a scroll ends between two of them, where columns may change: widths are then fixed again.
     const { compared, moved } = await cases.evaluate(async (region) => {
@@ -226,7 +226,7 @@ describe('a data set', () => {
     await caller.delete(`/api/datasets/${dataset}`)
     await page.getByText('DATASET_NOT_FOUND').waitFor()
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'All data sets' }).click()
+    await page.getByRole('link', { name: 'All datasets' }).click()
     await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
   })
 
@@ -239,7 +239,7 @@ describe('a data set', () => {
     const page = await open(`/data/${dataset}?tab=cases`)
     await page.getByText('FILE_NOT_FOUND').waitFor()
     await page.getByRole('tab', { name: 'Checks' }).click()
-    await page.getByRole('button', { name: 'Look for pairs' }).waitFor()
+    await page.getByRole('button', { name: 'Find leaking pairs' }).waitFor()
   })
 })
 
@@ -254,10 +254,10 @@ describe('what is wrong with data', () => {
     await page.getByLabel('Positive class').click()
     await page.getByRole('option', { name: 'ack', exact: true }).click()
     await page.getByRole('button', { name: /Role of code/ }).click()
-    await page.getByRole('option', { name: 'Category' }).click()
+    await page.getByRole('option', { name: 'Categorical' }).click()
     await expectAccessible(page)
     await expectNarrow(page)
-    await page.getByRole('button', { name: 'Inspect again with these roles' }).click()
+    await page.getByRole('button', { name: 'Inspect with these roles' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const { body } = await caller.get<{ positive_class: string; columns: { name: string; role: string }[] }>(
       `/api/datasets/${dataset}`,
@@ -268,7 +268,7 @@ describe('what is wrong with data', () => {
 
     // A training on it uses the selection, from the form to the prepared data.
     await page.goto(`/train?dataset=${dataset}`)
-    await page.getByRole('textbox', { name: 'The same as YAML' }).getByText('positive_class: ack').waitFor()
+    await page.getByRole('textbox', { name: 'YAML' }).getByText('positive_class: ack').waitFor()
     await page.getByLabel('Epochs (required)').fill('1')
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.waitForURL(/\/runs\/[\w-]+$/)
@@ -295,8 +295,8 @@ describe('what is wrong with data', () => {
     writeFileSync(table, [`${head},split`, ...rows].join('\n'))
     const dataset = await register(table)
     const page = await open(`/data/${dataset}?tab=checks`)
-    await page.getByRole('button', { name: 'Look for pairs' }).click()
-    const pair = page.getByRole('listitem').filter({ hasText: 'The same file of two patients' }).first()
+    await page.getByRole('button', { name: 'Find leaking pairs' }).click()
+    const pair = page.getByRole('listitem').filter({ hasText: 'Identical file, different patients' }).first()
     await pair.locator('img').nth(1).waitFor()
     expect(await page.content()).not.toContain('P9999')
     await expectAccessible(page)
@@ -353,7 +353,7 @@ describe('a new data set', () => {
       mimeType: 'text/csv',
       buffer: readFileSync(join(folder, 'train.csv')),
     })
-    await page.getByLabel('Name of the folder at the service').fill('sent from here')
+    await page.getByLabel('Folder name on the server').fill('sent from here')
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -371,11 +371,11 @@ describe('a new data set', () => {
       mimeType: 'text/csv',
       buffer: readFileSync(join(folder, 'train.csv')),
     })
-    await page.getByLabel('Name of the folder at the service').fill('sent from here')
+    await page.getByLabel('Folder name on the server').fill('sent from here')
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
     await page.getByRole('button', { name: /^Keep both/ }).waitFor()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Send only what is missing' }).click()
+    await page.getByRole('button', { name: 'Upload only the missing files' }).click()
     await page.getByText('sent from here/sent.csv').waitFor()
   })
 
@@ -408,7 +408,7 @@ describe('a new data set', () => {
     const page = await open(`/data/new?folder=${encodeURIComponent(folder)}`)
     await page.getByRole('option', { name: 'ragged.csv' }).click()
     await page.getByText('CSV_MALFORMED').waitFor()
-    await page.getByRole('link', { name: 'Choose others' }).click()
+    await page.getByRole('link', { name: 'Choose other data' }).click()
     await page.getByRole('option', { name: 'ragged.csv' }).waitFor()
   })
 })

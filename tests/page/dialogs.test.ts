@@ -54,13 +54,13 @@ const PLACES: Record<string, Place> = {
   },
   'a training': {
     address: () => `/runs/${made.job}`,
-    dialogs: { 'pages/run/labels.tsx': [press('Name, tags and note')] },
+    dialogs: { 'pages/run/labels.tsx': [press('Edit name, tags and note')] },
   },
   'a data set': {
     address: () => `/data/${made.dataset}?tab=cases`,
     dialogs: {
-      'pages/data/roles-dialog.tsx': [press('Change roles')],
-      'pages/data/actions.tsx': [press('Name and note'), press('Remove')],
+      'pages/data/roles-dialog.tsx': [press('Edit roles')],
+      'pages/data/actions.tsx': [press('Edit name and note'), press('Remove')],
       'pages/data/columns-button.tsx': [press('Columns')],
     },
   },
@@ -89,7 +89,7 @@ const PLACES: Record<string, Place> = {
   'a new training': {
     address: () => `/train?from=${made.job}`,
     dialogs: {
-      'files/file-picker.tsx': [press(/^Browse: Train csv/)],
+      'files/file-picker.tsx': [press(/^Browse: Training table/)],
       'pages/train/workflow.tsx': [press('Open as workflow')],
     },
   },
@@ -116,7 +116,7 @@ const PLACES: Record<string, Place> = {
   'the editor, with a workflow of an earlier release': {
     address: () => `/workflows/${made.earlierWorkflow}`,
     first: (page) => page.getByRole('tab', { name: 'Problems' }).click(),
-    dialogs: { 'editor/panel/upgrade.tsx': [press('Compare with the defaults of today')] },
+    dialogs: { 'editor/panel/upgrade.tsx': [press('Compare with the current defaults')] },
   },
 }
 

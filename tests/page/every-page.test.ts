@@ -45,7 +45,7 @@ test('every page of the router is looked at here', () => {
 })
 
 /** Heading of the section on the page. */
-const ORIGIN_TITLE = '这些结果的来源'
+const ORIGIN_TITLE = '结果来源'
 
 /** Provenance of the numbers of each page, as the API returns it. */
 const ORIGINS: Record<string, () => Promise<string[]>> = {

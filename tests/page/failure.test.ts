@@ -59,7 +59,7 @@ test('a service that has nothing yet says so on every page, and what to do', asy
     ['/studies', 'No study yet.'],
     ['/models', 'There are no models yet.'],
     ['/workflows', 'There is no workflow yet.'],
-    ['/compare', 'To the runs'],
+    ['/compare', 'Go to runs'],
     ['/system', 'No task yet.'],
   ] as const) {
     await page.goto(address)
@@ -79,11 +79,11 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   const registered = caller().post('/api/datasets', { path: table, name: 'sent while it hung' })
   // Without polling: long before the 45 s after which a silent socket counts as lost.
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ timeout: 20_000 })
+    await tab.getByText('The service is not responding.').waitFor({ timeout: 20_000 })
   await name.fill('typed meanwhile')
   service.process.kill('SIGCONT')
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ state: 'detached' })
+    await tab.getByText('The service is not responding.').waitFor({ state: 'detached' })
   const { status, body } = await registered
   expect(status, JSON.stringify(body)).toBe(200)
   await list.getByRole('link', { name: 'sent while it hung' }).waitFor()
@@ -105,7 +105,7 @@ test('a browser without storage and a network without sockets: what is typed sta
   })
   await page.goto('/train')
   await page.getByLabel('Name', { exact: true }).fill('long')
-  const yaml = page.getByRole('textbox', { name: 'The same as YAML' })
+  const yaml = page.getByRole('textbox', { name: 'YAML' })
   await yaml.fill(JSON.stringify(oneClassInValidation()))
   await page.getByRole('button', { name: /Theme/ }).click()
   await page.getByRole('option', { name: 'Dark' }).click()
@@ -133,16 +133,16 @@ test('a service that is killed in the middle of a training: told, typed work kep
   const list = await open('/runs', { url: service.url })
   const before = await epochOf(page)
   await list.getByText(/Epoch \d+ of 2000/).waitFor()
-  await page.getByRole('button', { name: 'Name, tags and note' }).click()
+  await page.getByRole('button', { name: 'Edit name, tags and note' }).click()
   await page.getByRole('dialog').getByLabel('Note').fill('typed before')
   await service.kill()
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ timeout: 5_000 })
+    await tab.getByText('The service is not responding.').waitFor({ timeout: 5_000 })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByRole('alert').waitFor()
   service = await startService({ roots: [folder], dataDir, arguments: ['--port', new URL(service.url).port] })
   for (const tab of [page, list])
-    await tab.getByText('The service does not answer.').waitFor({ state: 'detached' })
+    await tab.getByText('The service is not responding.').waitFor({ state: 'detached' })
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByText('typed before', { exact: true }).waitFor()
   await expect.poll(() => epochOf(page)).toBeGreaterThan(before)
@@ -156,7 +156,7 @@ test('a service that is killed in the middle of a training: told, typed work kep
     .getByText(String(job.best?.epoch), { exact: true })
     .first()
     .waitFor()
-  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('button', { name: 'Show as table' }).click()
   const rows = page.getByRole('region', { name: 'Loss', exact: true }).getByRole('row')
   await expect.poll(() => rows.count()).toBe(Math.min(job.epoch, 1000) + 1)
 })
@@ -190,7 +190,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
   await page.unroute('**/api/system/cache')
   await page.route('**/api/system/cache', (route) => route.fulfill({ json: [1] }))
   await panel.getByRole('button', { name: 'Try again' }).click()
-  await panel.getByText('This part of the page failed.').waitFor()
+  await panel.getByText('This part of the page could not be displayed.').waitFor()
   await page.unroute('**/api/system/cache')
   await panel.getByRole('button', { name: 'Try again' }).click()
   await panel.getByRole('alert').waitFor({ state: 'detached' })
@@ -211,7 +211,7 @@ test('a part that fails says so in its place, the others stay, and it can be tri
     await page.getByText('DISK_FULL').waitFor()
     await expectAccessible(page)
     rmSync(filler)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('large/large.csv').waitFor()
   },
 )

@@ -28,11 +28,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 /** From an inspection to a running training: register, load into the form, reduce, start. */
 async function train(page: Page, { activate, write, choose }: Hands, name: string): Promise<void> {
-  await page.getByRole('heading', { name: 'What the columns are for' }).waitFor()
+  await page.getByRole('heading', { name: 'Column roles' }).waitFor()
   await write(page.getByLabel('Name', { exact: true }), name)
   await activate(button(page, 'Register'))
   await heading(page, name)
-  await activate(page.getByRole('link', { name: 'Train on it' }))
+  await activate(page.getByRole('link', { name: 'Train a model' }))
   await page.waitForURL(/\/train$/)
   await write(page.getByRole('combobox', { name: 'Vision backbone (required)' }), 'none')
   await choose(page.getByLabel('Fusion type (required)'), 'concatenate')
@@ -47,8 +47,8 @@ async function report(page: Page, { activate }: Hands): Promise<void> {
   await activate(page.getByRole('main').getByRole('link', { name: /^none_/ }))
   await activate(button(page, 'Evaluate'))
   await activate(page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }))
-  await page.getByRole('link', { name: 'Show it' }).waitFor()
-  await activate(page.getByRole('link', { name: 'Show it' }))
+  await page.getByRole('link', { name: 'View', exact: true }).waitFor()
+  await activate(page.getByRole('link', { name: 'View', exact: true }))
   await page.waitForURL(/evaluation=/)
   await activate(button(page, 'Report'))
   const opened = page.context().waitForEvent('page')
@@ -77,7 +77,7 @@ describe('from files to the report', () => {
     const page = await open('/data', { url: service.url })
     await forbidMouse(page)
     const hands = keyboard(page)
-    await hands.activate(page.getByRole('link', { name: 'New data set' }).first())
+    await hands.activate(page.getByRole('link', { name: 'New dataset' }).first())
     const list = page.getByRole('listbox', { name: 'Files and folders' })
     for (const name of [basename(folder), 'clinic']) {
       await list.getByRole('option', { name }).waitFor()

@@ -96,5 +96,5 @@ test('an answer that comes late ends no login form: it stays, with what was type
   expect((await late).status()).toBe(200)
   await token.press('Enter')
   await page.getByText('Nothing is running.').waitFor()
-  await page.getByText('Processor', { exact: true }).waitFor()
+  await page.getByText('CPU', { exact: true }).waitFor()
 })

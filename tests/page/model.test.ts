@@ -57,14 +57,14 @@ describe('the page of a model', () => {
     const names = await list.getByRole('link').allTextContents()
     const titles = await page.getByRole('heading', { level: 2 }).allTextContents()
     expect(titles.filter((title) => names.includes(title))).toEqual(names)
-    await list.getByRole('link', { name: 'Confusion' }).focus()
+    await list.getByRole('link', { name: 'Confusion matrix' }).focus()
     await page.keyboard.press('Enter')
     await page.locator('#confusion:focus').waitFor()
     expect(page.url()).toMatch(/#confusion$/)
-    await expect.poll(() => current.textContent()).toBe('Confusion')
+    await expect.poll(() => current.textContent()).toBe('Confusion matrix')
     await expectAccessible(page)
     await page.reload()
-    await expect.poll(() => current.textContent()).toBe('Confusion')
+    await expect.poll(() => current.textContent()).toBe('Confusion matrix')
     await page.setViewportSize({ width: 320, height: 640 })
     expect(await list.getByRole('link').count()).toBe(0)
     await page.getByRole('button', { name: 'On this page' }).click()
@@ -79,7 +79,7 @@ describe('the page of a model', () => {
     const page = await open('/models')
     await page.getByRole('link', { name: model, exact: true }).click()
     await page.getByRole('heading', { level: 1, name: model }).waitFor()
-    await page.getByText('Where this comes from').waitFor()
+    await page.getByText('Provenance').waitFor()
     const { result, data_digest } = await validationOf(model)
     const { estimate, low, high } = result.intervals.auc ?? {}
     const auc = await rowOf(page, 'Metrics', 'AUROC')
@@ -92,7 +92,7 @@ describe('the page of a model', () => {
       .or(page.getByText(`than ${baseline?.title}`))
       .first()
       .waitFor()
-    await page.getByText('Where this comes from').click()
+    await page.getByText('Provenance').click()
     await page.getByText(data_digest).waitFor()
     await page.getByText(`torch ${result.software.torch}`).waitFor()
     await expectAccessible(page)
@@ -118,7 +118,7 @@ describe('the page of a model', () => {
       ['False negative', grid?.false_negative],
       ['True negative', grid?.true_negative],
     ] as const)
-      expect(await rowOf(page, 'Decisions at this threshold', name)).toBe(`${name} ${counts?.[step]}`)
+      expect(await rowOf(page, 'Counts at this threshold', name)).toBe(`${name} ${counts?.[step]}`)
     const sensitivity = await rowOf(page, 'Rates at this threshold', 'Sensitivity')
     for (const part of ['estimate', 'low', 'high'] as const)
       expect(sensitivity).toContain(three(grid?.sensitivity[part][step]))
@@ -149,7 +149,7 @@ describe('the page of a model', () => {
     const { result } = await validationOf(model)
     const [bin] = result.calibration?.bins ?? []
     const calibration = page.locator('figure', { hasText: 'Calibration' })
-    await calibration.getByText('As a table').click()
+    await calibration.getByText('Show as table').click()
     await calibration
       .getByRole('button', { name: String(bin?.count), exact: true })
       .first()
@@ -167,11 +167,11 @@ describe('the page of a model', () => {
 
 /** Difference of each input from the training, and the reasons for missing results. */
 async function showsInputs(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'What the predictions rest on' }).waitFor()
+  await page.getByRole('heading', { name: 'Input importance' }).waitFor()
   const id = new URL(page.url()).searchParams.get('evaluation') ?? ''
   const { result } = (await caller.get<EvaluationDocument>(`/api/evaluations/${id.replaceAll('"', '')}`)).body
   const [far] = result.shift?.inputs ?? []
-  const difference = await rowOf(page, 'These cases and those of the training', far?.name ?? '')
+  const difference = await rowOf(page, 'Shift between training cases and these cases', far?.name ?? '')
   if (far?.smd === null) expect(difference).toContain(far.reason)
   else for (const number of [far?.smd, far?.chance]) expect(difference).toContain(three(number))
   await page.getByText('It was not measured. Evaluate again').waitFor()
@@ -185,9 +185,9 @@ describe('what is done with a model', () => {
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()
-    await page.getByRole('link', { name: 'Show it' }).click()
+    await page.getByRole('link', { name: 'View', exact: true }).click()
     await showsInputs(page)
-    await page.getByText('These test data were used 1 time.').first().waitFor()
+    await page.getByText('These test data have been used once.').first().waitFor()
     await page.getByText('Exploration.').waitFor()
     await page.getByRole('button', { name: 'Report', exact: true }).click()
     const report = page.getByRole('dialog').getByRole('link', { name: 'report.html' })
@@ -197,7 +197,7 @@ describe('what is done with a model', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
-    const save = page.getByRole('link', { name: 'Save the file' })
+    const save = page.getByRole('link', { name: 'Download file' })
     await save.waitFor()
     const file = await page.request.get((await save.getAttribute('href')) ?? '')
     expect(file.headers()['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''.+\.onnx$/)
@@ -268,7 +268,7 @@ describe('other tasks', () => {
     const job = await caller.ended(await caller.start(own, name), 200)
     const id = job.model_id ?? ''
     const page = await open(`/models/${id}`)
-    await page.getByText('Where this comes from').waitFor()
+    await page.getByText('Provenance').waitFor()
     const { result } = await validationOf(id)
     if (name === 'numbers') {
       expect(await rowOf(page, 'Metrics', 'MAE')).toContain(three(result.metrics.mae))
@@ -279,7 +279,7 @@ describe('other tasks', () => {
     } else {
       expect(await rowOf(page, 'Metrics', "Uno's C")).toContain(three(result.metrics.uno_c))
       const [group] = result.survival?.groups ?? []
-      const row = await rowOf(page, 'Numbers at risk', group?.name ?? '')
+      const row = await rowOf(page, 'Number at risk', group?.name ?? '')
       expect(row).toContain([group?.cases, group?.events, ...(group?.at_risk ?? [])].join(' '))
     }
     expect(await page.getByRole('cell', { name: 'Accuracy', exact: true }).count()).toBe(0)
@@ -296,29 +296,27 @@ describe('many classes', () => {
     const file = join(job.run_dir, 'metrics/validation.json')
     writeFileSync(file, JSON.stringify(widened(JSON.parse(readFileSync(file, 'utf8')))))
     const page = await open(`/models/${many}`)
-    await page.getByRole('img', { name: /Confusion of 500 classes/ }).waitFor()
+    await page.getByRole('img', { name: /Confusion matrix of 500 classes/ }).waitFor()
     await page
-      .getByRole('button', { name: '3 cases of class 007 predicted as class 008: show them' })
+      .getByRole('button', { name: '3 cases of class 007 predicted as class 008; view them' })
       .waitFor()
     expect(await page.getByRole('row').count()).toBeLessThan(300)
     expect(await rowOf(page, 'Coverage', 'class 003')).toBe('class 003 9  0.853 0.703 – 0.933')
     await page.getByRole('button', { name: 'Show 100 more' }).first().click()
     expect(await rowOf(page, 'Coverage', 'class 100')).toContain('0.950')
-    expect(await rowOf(page, 'Temperature', 'Log loss')).toBe(
+    expect(await rowOf(page, 'Temperature scaling', 'Log loss')).toBe(
       'Log loss 0.700 (0.600 – 0.800) 0.650 few cases',
     )
-    expect(await rowOf(page, 'By patient', 'AUROC')).toContain('0.811 (0.711 – 0.911)')
-    expect(await rowOf(page, 'What the predictions rest on', 'age')).toBe('age  0.120 0.050 – 0.190')
+    expect(await rowOf(page, 'Results per patient', 'AUROC')).toContain('0.811 (0.711 – 0.911)')
+    expect(await rowOf(page, 'Input importance', 'age')).toBe('age  0.120 0.050 – 0.190')
     expect(await rowOf(page, 'Without images, and without the table', 'Images')).toContain('0.070 13%')
-    expect(await rowOf(page, 'These cases and those of the training', 'site')).toContain(
-      '2 cases with a category that training does not have',
+    expect(await rowOf(page, 'Shift between training cases and these cases', 'site')).toContain(
+      '2 cases with a category not seen in training',
     )
     await page
-      .getByText(
-        'Clearly different from the training (above 0.25 and beyond chance, or with no category in common): site.',
-      )
+      .getByText('Large shift (SMD above 0.25 and above chance, or no category in common): site.')
       .waitFor()
-    expect(await rowOf(page, 'After an update with local data', 'Intercept updated')).toContain('0.217 1.000')
+    expect(await rowOf(page, 'Model updating with local data', 'Intercept updated')).toContain('0.217 1.000')
     await page.getByRole('button', { name: 'class 001', exact: true }).click()
     await page.getByText('ROC curve · class 001').waitFor()
     await expectAccessible(page)

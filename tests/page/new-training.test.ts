@@ -20,22 +20,22 @@ const written = () =>
   JSON.stringify(trainingConfig(dataset, { model: { vision_backbone: 'none' } }))
     .replaceAll('":', '": ')
     .replaceAll(',"', ', "')
-const editor = (page: Page) => page.getByRole('textbox', { name: 'The same as YAML' })
-const outlook = (page: Page) => page.getByRole('region', { name: 'What this training would be' })
+const editor = (page: Page) => page.getByRole('textbox', { name: 'YAML' })
+const outlook = (page: Page) => page.getByRole('region', { name: 'Preview of this training' })
 
 describe('the first opening', () => {
   test('three activations at most lead to a running example', async ({ open }) => {
     const folder = temporaryFolder('first')
     const service = await startService({ roots: [folder], prewarm: true })
     const page = await open('/train', { url: service.url })
-    await page.getByRole('heading', { name: 'No data set is registered yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No datasets are registered yet' }).waitFor()
     await page.goto('/')
     await page.getByRole('button', { name: 'Try the example' }).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Try the example' }).click()
     await page.waitForURL(/\/train$/)
-    await outlook(page).getByText('Nothing is wrong.').waitFor()
+    await outlook(page).getByText('No problems found.').waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.waitForURL(/\/runs\/[\w-]+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
@@ -52,13 +52,13 @@ describe('the first opening', () => {
 describe('what a training would be', () => {
   test('begins with the newest data set, until it is emptied', async ({ open }) => {
     const page = await open('/train')
-    const table = page.getByRole('textbox', { name: 'Train csv (required)' })
+    const table = page.getByRole('textbox', { name: 'Training table (required)' })
     await expect.poll(() => table.inputValue()).toBe(join(dataset, 'train.csv'))
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('newest')
     expect(await page.getByRole('textbox', { name: 'Epochs (required)' }).inputValue()).toBe('20')
     await page.getByRole('button', { name: 'Start over' }).click()
     await page.reload()
-    await outlook(page).getByText('Fill in what is required').waitFor()
+    await outlook(page).getByText('Fill in the required settings').waitFor()
     expect(await table.inputValue()).toBe('')
   })
 
@@ -83,21 +83,21 @@ describe('what a training would be', () => {
   test('is what the interface says, and changes with what is typed', async ({ open }) => {
     const page = await open('/train')
     await page.getByRole('button', { name: 'Start over' }).click()
-    await outlook(page).getByText('Fill in what is required').waitFor()
+    await outlook(page).getByText('Fill in the required settings').waitFor()
     await editor(page).fill(written())
-    await outlook(page).getByText('Nothing is wrong.').waitFor()
+    await outlook(page).getByText('No problems found.').waitFor()
     const { body } = await new Caller(shared?.url ?? '').post<{ model: { parameters: number } }>(
       '/api/training/check',
       { config: JSON.parse(written()), wait_seconds: 60 },
     )
     const parameters = body.model.parameters.toLocaleString('en-US')
     await outlook(page).getByText(parameters, { exact: true }).waitFor()
-    await outlook(page).getByText('Columns and their roles').click()
+    await outlook(page).getByText('Column roles').click()
     await outlook(page).getByText('patient_id').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByLabel('Batch size (required)').fill('5000')
-    await outlook(page).getByText('One thing is wrong.').waitFor()
+    await outlook(page).getByText('1 problem found.').waitFor()
     await page.getByText('Use a smaller training.batch_size').first().waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
     const asked = page.getByRole('dialog', { name: 'This training would fail' })
@@ -109,7 +109,7 @@ describe('what a training would be', () => {
 
   test('is said in Chinese, with the meaning of each setting and what to do', async ({ open }) => {
     const page = await open('/train', { locale: 'zh-CN' })
-    await page.getByRole('textbox', { name: '同样内容的 YAML' }).fill('training:\n  epoch: 3\n')
+    await page.getByRole('textbox', { name: 'YAML' }).fill('training:\n  epoch: 3\n')
     await page.getByText('您是指“epochs”吗？').first().waitFor()
     await page.getByText('每批病例数').first().waitFor()
     await page.getByRole('textbox', { name: '批大小 (必填)' }).waitFor()
@@ -148,7 +148,7 @@ describe('the editor', () => {
   test('becomes a study that the service takes', async ({ open }) => {
     const page = await open('/train')
     await editor(page).fill(written())
-    await page.getByRole('button', { name: 'Make it a study' }).click()
+    await page.getByRole('button', { name: 'Create a study' }).click()
     await page.waitForURL(/\/studies\/new$/)
     await page.getByText('vision_backbone').first().waitFor()
   })
@@ -164,7 +164,7 @@ describe('typed work', () => {
     const page = await open('/train', { url: first.url })
     await editor(page).fill('training:\n  epochs: 3\n')
     await first.kill()
-    await page.getByText('The service does not answer.').waitFor()
+    await page.getByText('The service is not responding.').waitFor()
     await page.getByLabel('Epochs (required)').fill('4')
     const { port } = new URL(first.url)
     const again = await startService({
@@ -186,7 +186,7 @@ describe('typed work', () => {
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     await editor(page).fill('training:\n  epochs: 3\n')
     await page.getByRole('button', { name: 'Copy as YAML' }).click()
-    await page.getByRole('dialog', { name: 'Copy it by hand' }).waitFor()
+    await page.getByRole('dialog', { name: 'Copy manually' }).waitFor()
     await expectAccessible(page)
     const selected = await page.evaluate(() => {
       const field = document.activeElement as HTMLTextAreaElement
@@ -211,7 +211,7 @@ describe('typed work', () => {
     await field.press('Escape')
     await page.getByText('Did you mean').first().waitFor()
     expect(await field.inputValue()).toBe('resnt18')
-    await page.getByRole('button', { name: /^Choices for Vision backbone/ }).click()
+    await page.getByRole('button', { name: /^Options for Vision backbone/ }).click()
     const { body } = await new Caller(shared?.url ?? '').get<{ backbones: { name: string }[] }>(
       '/api/backbones',
     )

@@ -17,7 +17,7 @@ const tableAlone = () => trainingConfig(dataset, { model: { vision_backbone: 'no
 
 /** Enters the six settings of a small table training like a user. */
 async function fillIn(page: Page): Promise<void> {
-  await page.getByRole('textbox', { name: 'Train csv (required)' }).fill(join(dataset, 'train.csv'))
+  await page.getByRole('textbox', { name: 'Training table (required)' }).fill(join(dataset, 'train.csv'))
   await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
   await page.getByLabel('Epochs (required)').fill('2')
   await page.getByLabel('Batch size (required)').fill('8')
@@ -30,10 +30,7 @@ describe('a training on the page', () => {
     await fillIn(page)
     await page.getByLabel('Fusion type (required)').click()
     await page.getByRole('option', { name: 'concatenate', exact: true }).click()
-    await page
-      .getByRole('textbox', { name: 'The same as YAML' })
-      .getByText('fusion_type: concatenate')
-      .waitFor()
+    await page.getByRole('textbox', { name: 'YAML' }).getByText('fusion_type: concatenate').waitFor()
     await page.getByRole('button', { name: 'Start training' }).click()
     await page.getByRole('heading', { level: 1, name: 'by mouse' }).waitFor()
     await page.getByText('Completed').first().waitFor()
@@ -58,7 +55,7 @@ describe('a training on the page', () => {
   test('goes by keyboard alone', async ({ open }) => {
     const page = await open('/train')
     const { keyboard } = page
-    await page.getByRole('textbox', { name: 'The same as YAML' }).focus()
+    await page.getByRole('textbox', { name: 'YAML' }).focus()
     // The draft may already contain a dataset of another test.
     await keyboard.press('Control+a')
     await keyboard.insertText(JSON.stringify(tableAlone()))
@@ -89,7 +86,7 @@ describe('a training on the page', () => {
     await page.reload()
     expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('0')
     await page.getByLabel('Epochs (required)').fill('1.5')
-    await page.getByText('A whole number is expected.').waitFor()
+    await page.getByText('Enter a whole number.').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
   })
@@ -128,7 +125,7 @@ describe('a path', () => {
   test('is chosen by opening folders and taking a file', async ({ open }) => {
     const page = await open('/train')
     await page.getByRole('button', { name: 'Start over' }).click()
-    await page.getByRole('button', { name: 'Browse: Train csv (required)' }).click()
+    await page.getByRole('button', { name: 'Browse: Training table (required)' }).click()
     const dialog = page.getByRole('dialog')
     const take = (name: string) =>
       dialog
@@ -143,7 +140,7 @@ describe('a path', () => {
     await take(basename(dataset))
     await take('train.csv')
     await dialog.waitFor({ state: 'detached' })
-    const field = page.getByRole('textbox', { name: 'Train csv (required)' })
+    const field = page.getByRole('textbox', { name: 'Training table (required)' })
     expect(await field.inputValue()).toBe(join(dataset, 'train.csv'))
   })
 })
@@ -170,7 +167,7 @@ describe('the list of trainings', () => {
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('searchbox').fill('nothing like it')
-    await page.getByText('No training matches these choices.').waitFor()
+    await page.getByText('No matching trainings.').waitFor()
   })
 })
 
@@ -179,7 +176,7 @@ describe('a list', () => {
     const page = await open('about:blank')
     await page.clock.install()
     await page.goto('/runs?q=elsewhere')
-    await page.getByText('No training matches these choices.').waitFor()
+    await page.getByText('No matching trainings.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     const caller = new Caller(shared?.url ?? '')

@@ -76,7 +76,7 @@ describe('the editor', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Split data' }).focus()
     await keyboard.press('Enter')
     await page.getByRole('row', { name: /Split data/ }).waitFor()
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     expect((await saved(idOf(page))).workflow.nodes).toEqual([])
     await keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
@@ -90,7 +90,7 @@ describe('the editor', () => {
     await page.getByLabel('Seed', { exact: true }).fill('5')
     await page.getByRole('tab', { name: 'Plan' }).focus()
     await keyboard.press('Enter')
-    await page.getByText('1 run, 1 are reused, 0 are skipped').waitFor()
+    await page.getByText('1 to run, 1 reused, 0 skipped').waitFor()
     await page.getByText('field seed differs').waitFor()
     await press('Run')
     await expectState(page, 'Load dataset', 'Reused')
@@ -126,7 +126,7 @@ describe('the editor', () => {
     await row(/Split data/).click()
     await expect.poll(selected).toBe('split')
     keep()
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     expect(selected()).toBe('split')
     // Another page waits for the draft.
     await page.getByLabel('Seed', { exact: true }).fill('8')
@@ -142,13 +142,13 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Disconnect Dataset from load.dataset' }).click()
     await page.getByRole('button', { name: 'Connect Dataset', exact: true }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('ports do not fit').click()
-    await dialog.getByText(/Configuration cannot become Data set/).waitFor()
+    await dialog.getByText('ports are not compatible').click()
+    await dialog.getByText(/Configuration cannot be converted to Dataset/).waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: /load · Dataset/ }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('row', { name: /Split data/ }).waitFor({ state: 'detached' })
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Undo' }).click()
     // Undo returns to the saved version: there is nothing left to store.
     await page.getByText('Saved', { exact: true }).waitFor()
@@ -192,7 +192,7 @@ describe('the editor', () => {
     await page.getByRole('heading', { level: 2, name: 'Connection' }).waitFor()
     await keyboard.press('Delete')
     await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(0)
-    await expect.poll(focus).toBe('Drawing of the workflow')
+    await expect.poll(focus).toBe('Workflow canvas')
     await keyboard.press('Control+z')
     await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(1)
     await card('load').click()
@@ -204,7 +204,7 @@ describe('the editor', () => {
     await selected(2)
     await keyboard.press('Control+x')
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(0)
-    await expect.poll(focus).toBe('Drawing of the workflow')
+    await expect.poll(focus).toBe('Workflow canvas')
     await keyboard.press('Control+v')
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(2)
     // Text on the canvas cannot be selected.
@@ -221,9 +221,9 @@ describe('the editor', () => {
     await page.keyboard.press('m')
     await row.getByText('Muted').waitFor()
     // Nodes that depend only on it do not run either.
-    await page.getByText('0 run, 0 are reused, 2 are skipped').waitFor()
+    await page.getByText('0 to run, 0 reused, 2 skipped').waitFor()
     await page.keyboard.press('m')
-    await page.getByText('2 run, 0 are reused, 0 are skipped').waitFor()
+    await page.getByText('2 to run, 0 reused, 0 skipped').waitFor()
     await row.focus()
     await page.keyboard.press('Alt+ArrowRight')
     await page.keyboard.press('Control+a')
@@ -241,10 +241,10 @@ describe('the editor', () => {
       groups: [{ id: 'group-1', title: '<b>Data</b>', nodes: ['load', 'split'] }],
       notes: [{ text: 'by hand' }],
     })
-    await page.getByRole('button', { name: 'Compare version 1 with what is shown' }).click()
+    await page.getByRole('button', { name: 'Compare version 1 with the current content' }).click()
     const list = page.getByRole('listitem')
     await list.filter({ hasText: 'load node differs: position' }).waitFor()
-    await list.filter({ hasText: 'group-1 group added since' }).waitFor()
+    await list.filter({ hasText: 'group-1 group added' }).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
   })
@@ -292,11 +292,11 @@ describe('the editor', () => {
       await to()
     }
     await drag(() => port('split', 'target', 'dataset').hover(), 'metadata')
-    await page.getByText('Configuration cannot become Data set.').waitFor()
+    await page.getByText('Configuration cannot be converted to Dataset.').waitFor()
     await page.mouse.up()
     await drag(() => port('split', 'target', 'dataset').hover())
     await page.mouse.up()
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     // On the body of a node it finds the port; elsewhere it offers nodes.
     await drag(() => page.locator('.react-flow__node[data-id="split"] strong').hover())
@@ -318,14 +318,14 @@ describe('the editor', () => {
     const [mine, other] = [await open(`/workflows/${workflow_id}`), await open(`/workflows/${workflow_id}`)]
     await mine.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
     await other.getByRole('textbox', { name: 'Name', exact: true }).fill('the other')
-    await other.getByText('Draft kept').waitFor()
+    await other.getByText('Draft saved').waitFor()
     await mine.getByRole('textbox', { name: 'Name', exact: true }).fill('mine')
     await mine.getByText('This workflow was changed elsewhere').waitFor()
     await mine.getByText('1 differences').click()
     await mine.getByText('differs: name').waitFor()
     await expectAccessible(mine)
-    await mine.getByRole('button', { name: 'Keep mine' }).click()
-    await mine.getByText('Draft kept').waitFor()
+    await mine.getByRole('button', { name: 'Keep my version' }).click()
+    await mine.getByText('Draft saved').waitFor()
     // A draft outlives the tab, and undo returns to the saved version.
     await mine.reload()
     await mine.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
@@ -337,7 +337,7 @@ describe('the editor', () => {
     expect((await saved(workflow_id)).workflow).toMatchObject({ metadata: { name: 'mine' } })
     // The other tab receives and adopts it; undo restores its own version.
     await other.getByRole('textbox', { name: 'Name', exact: true }).fill('the other again')
-    await other.getByRole('button', { name: 'Take the other' }).click()
+    await other.getByRole('button', { name: 'Use the other version' }).click()
     await other.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
     await other.getByRole('button', { name: 'Undo' }).click()
     await other.getByRole('heading', { level: 1, name: 'the other again' }).waitFor()
@@ -382,7 +382,7 @@ describe('the editor', () => {
     }))
     const { workflow_id } = await create({ ...small('many'), nodes, connections: [] })
     const page = await open(`/workflows/${workflow_id}`)
-    const overview = page.getByRole('img', { name: /120 nodes from afar/ })
+    const overview = page.getByRole('img', { name: /Overview of 120 nodes/ })
     await overview.waitFor()
     expect(await page.locator('.react-flow__node').count()).toBe(0)
     // Everything is in view: the node in the middle of the right half, followed by an area with four nodes.
@@ -402,7 +402,7 @@ describe('the editor', () => {
     await page.mouse.move(at(3.5, 3.5).x, at(3.5, 3.5).y, { steps: 3 })
     await page.mouse.up()
     await page.keyboard.up('Shift')
-    await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: '4 nodes selected' }).waitFor()
     await expectAccessible(page)
     // The selection is dragged together in one edit.
     const positions = async () =>
@@ -412,13 +412,13 @@ describe('the editor', () => {
     await page.mouse.down()
     await page.mouse.move(at(2.5, 2).x, at(2.5, 2).y, { steps: 3 })
     await page.mouse.up()
-    await page.getByText('Draft kept').waitFor()
+    await page.getByText('Draft saved').waitFor()
     const moved = (await positions()).flatMap(({ position }, index) => {
       const by = position.x - (index % 12) * 400
       return by === 0 ? [] : [[index, Math.round(by / 50) * 50]]
     })
     expect(moved).toEqual([26, 27, 38, 39].map((index) => [index, 200]))
-    await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: '4 nodes selected' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     // A double click opens a node as an editable card.
     await page.getByText('Double click a node to work on it').waitFor()
@@ -454,7 +454,7 @@ describe('the editor', () => {
     await row('n1').waitFor()
     await keyboard.press('ArrowRight')
     await keyboard.press('ArrowRight')
-    const port = tree.getByRole('row', { name: 'Dataset Data set not connected, required' })
+    const port = tree.getByRole('row', { name: 'Dataset Dataset not connected, required' })
     await expect.poll(() => port.evaluate((at) => at === document.activeElement)).toBe(true)
     expect(await port.getAttribute('aria-level')).toBe('2')
     await keyboard.press('ArrowLeft')
@@ -462,7 +462,7 @@ describe('the editor', () => {
     // Shift selects the rows in between, by mouse and by keyboard; after a deletion the focus stays where it was.
     await row('n998').click()
     await keyboard.press('Shift+ArrowDown')
-    await page.getByRole('heading', { level: 2, name: '2 nodes are selected' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: '2 nodes selected' }).waitFor()
     await keyboard.press('Delete')
     await focused('n997').toBe(true)
     expect(await tree.getByRole('row').count()).toBeLessThan(60)
@@ -476,7 +476,7 @@ describe('the editor', () => {
     const nodes = Array.from({ length: 1000 }, (_, index) => ({ ...small().nodes[1], id: `n${index}` }))
     const { workflow_id } = await create({ ...small('piled'), nodes, connections: [] })
     const page = await open(`/workflows/${workflow_id}?side=outline`)
-    await page.getByText('Nodes lie on each other').waitFor()
+    await page.getByText('Nodes overlap').waitFor()
     expect(await page.locator('.react-flow__node').count()).toBe(0)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Arrange' }).click()
@@ -629,7 +629,7 @@ describe('the timeline of a run', () => {
 describe('the list of workflows', () => {
   test('imports, shows, exports and deletes', async ({ open }) => {
     const page = await open('/workflows')
-    await page.getByRole('img', { name: /Drawing of First example/ }).waitFor()
+    await page.getByRole('img', { name: /Diagram of First example/ }).waitFor()
     await page.locator('input[type=file]').setInputFiles({
       name: 'listed.json',
       mimeType: 'application/json',
@@ -670,13 +670,13 @@ describe('templates and a registered data set', () => {
   test('says which fit, what the others lack, and starts with the data put in', async ({ open }) => {
     const id = await registered(dataset, 'fits templates')
     const page = await open('/workflows')
-    await page.getByRole('img', { name: /Drawing of First example/ }).waitFor()
+    await page.getByRole('img', { name: /Diagram of First example/ }).waitFor()
     await page.getByRole('button', { name: /Does my data set fit/ }).click()
     await page.getByRole('option', { name: 'fits templates' }).first().click()
     const item = page.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
-    await item.getByText('Your data fit').waitFor()
+    await item.getByText('Fits this dataset').waitFor()
     expect(new URL(page.url()).searchParams.get('dataset')).toBe(id)
     await expectAccessible(page)
     await expectNarrow(page)
@@ -692,7 +692,7 @@ describe('templates and a registered data set', () => {
     const item = page.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
-    await item.getByText('Your data do not fit yet').waitFor()
+    await item.getByText('Does not fit this dataset yet').waitFor()
     await item.getByText('the data set has no part test').waitFor()
     await item
       .getByText(/Put DataSplit behind one LoadDataset/)
@@ -711,7 +711,7 @@ describe('a field that names a data set', () => {
     const page = await open(`/workflows/${workflow_id}?side=outline&node=load`)
     const { keyboard } = page
     const field = page.getByRole('textbox', { name: 'Dataset (required)' })
-    await page.getByRole('button', { name: /Registered data set/ }).focus()
+    await page.getByRole('button', { name: /Registered dataset/ }).focus()
     await keyboard.press('Enter')
     await page.getByRole('option', { name, exact: true }).waitFor()
     await expectAccessible(page)
@@ -724,7 +724,7 @@ describe('a field that names a data set', () => {
     await expectNarrow(page)
     // The input is a path and not a registered dataset.
     await field.fill(path)
-    await page.getByRole('button', { name: /None: the table named below/ }).waitFor()
+    await page.getByRole('button', { name: /None: use the table below/ }).waitFor()
     await keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     expect((await saved(workflow_id)).workflow.nodes[0]?.config).toEqual({ dataset_id: path })
@@ -761,7 +761,7 @@ describe('a workflow as a configuration', () => {
       ],
     })
     const page = await open(`/workflows/${workflow_id}`)
-    await page.getByRole('button', { name: 'As configuration' }).click()
+    await page.getByRole('button', { name: 'Convert to configuration' }).click()
     await page.getByRole('dialog').getByText('no key of a configuration says which cases it gives').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Open in New training' }).click()
@@ -779,8 +779,8 @@ describe('what passed through a workflow', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expectState(page, 'Split data', 'Done')
     await page.getByText('First rows').waitFor()
-    await page.getByRole('button', { name: 'Look at it: val_dataset' }).click()
-    await page.getByRole('button', { name: 'Look at it: train_dataset' }).waitFor()
+    await page.getByRole('button', { name: 'View: val_dataset' }).click()
+    await page.getByRole('button', { name: 'View: train_dataset' }).waitFor()
     expect(new URL(page.url()).searchParams.get('port')).toBe('val_dataset')
     await expectAccessible(page)
     // The value on a wire links to its output port, with the keyboard as well.
@@ -799,7 +799,7 @@ describe('what passed through a workflow', () => {
     await page.getByRole('link', { name: 'Open this run' }).click()
     await page.getByText('Completed').first().waitFor()
     await page.getByRole('button', { name: /^split/ }).click()
-    await page.getByRole('button', { name: 'Look at it: test_dataset' }).click()
+    await page.getByRole('button', { name: 'View: test_dataset' }).click()
     await page.getByText('First rows').waitFor()
     await expectAccessible(page)
     await expectNarrow(page)

@@ -43,7 +43,7 @@ export async function expectPortValues(page: Page, workflowId: string): Promise<
   expect(await panel.locator('figure').count()).toBe(1)
 
   const model = await open('train-model', 'trained_model', 'trained_model')
-  const link = panel.getByRole('link', { name: 'The model', exact: true })
+  const link = panel.getByRole('link', { name: 'Model', exact: true })
   expect(await link.getAttribute('href')).toBe(`/models/${model.model_id}`)
 
   const plots = await open('visualize-results', 'plots', 'files')

@@ -191,7 +191,6 @@ function Hint({ field }: { readonly field: Field }) {
   // The key remains visible, because files and messages use it.
   const key = field.path.at(-1) ?? ''
   const facts = [
-    titleOf(field) !== words(key) && key,
     low !== null && high !== null && t('range', { low, high }),
     low !== null && high === null && t('rangeFrom', { low }),
     low === null && high !== null && t('rangeTo', { high }),
@@ -202,7 +201,11 @@ function Hint({ field }: { readonly field: Field }) {
   return (
     <>
       {field.help}
-      {facts.length > 0 && <span className={styles.facts}> · {facts.join(' · ')}</span>}
+      <span className={styles.facts}>
+        {' · '}
+        <code>{key}</code>
+        {facts.map((fact) => ` · ${fact}`)}
+      </span>
     </>
   )
 }

@@ -12,20 +12,20 @@ export interface Format {
 export type Message = string | ((values: any, format: Format) => string)
 export type Messages = Readonly<Record<string, Message>>
 
-/** The same messages in another language: a missing key, or other values, fail the compilation. */
+/** The same messages in another language. A missing key or different values are type errors. */
 export type Translation<M extends Messages> = {
   readonly [K in keyof M]: M[K] extends (values: infer V, format: Format) => string
     ? string | ((values: V, format: Format) => string)
     : string
 }
 
-/** The messages of one part of the page: English comes with it, other languages are loaded when they are chosen. */
+/** Messages of one part of the page. English is bundled; other languages are loaded when the reader chooses them. */
 export interface Text<M extends Messages> {
   readonly en: M
   readonly load: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Translation<M>>>>
 }
 
-/** The messages that the page has so far: those of a part come with its code. */
+/** Parts loaded so far; the messages of a part arrive with its code. */
 export const parts = new Set<Text<Messages>>()
 
 export function defineText<const M extends Messages>(en: M, load: Text<M>['load']): Text<M> {

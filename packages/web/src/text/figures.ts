@@ -1,8 +1,8 @@
 import { useLocale } from 'react-aria-components'
 
-/** Numbers and times as the language of the reader writes them. */
+/** Numbers and times in the format of the reader's language. */
 export interface Figures {
-  /** Of a metric: three significant places after the point; an em dash where there is none. */
+  /** A metric with three decimal places; an em dash if it has no value. */
   metric(value: number | null | undefined): string
   /** A p value: never 0. */
   p(value: number | null | undefined): string
@@ -10,13 +10,13 @@ export interface Figures {
   range(low: number | null | undefined, high: number | null | undefined): string
   /** A count, with separators. */
   count(value: number): string
-  /** A share of 1 as percent. */
+  /** A fraction as a percentage. */
   percent(value: number): string
   /** Bytes in the largest fitting unit. */
   bytes(value: number): string
-  /** A length of time: its two largest units. */
+  /** A duration in its two largest units. */
   duration(seconds: number): string
-  /** A moment, short. */
+  /** A date and time in short form. */
   moment(timestamp: string): string
 }
 

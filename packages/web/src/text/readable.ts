@@ -1,6 +1,6 @@
 /**
- * A promise that React reads at once when its value is there, by these two fields. Of any other it learns the value only later: until then
- * it hides the page behind a placeholder, and that for 300 ms at least.
+ * Marks a promise as fulfilled so that React reads its value synchronously through these two fields. Without them React shows a
+ * placeholder for at least 300 ms.
  */
 export function readable<Value>(promise: Promise<Value>): Promise<Value> {
   void promise.then(
@@ -10,7 +10,7 @@ export function readable<Value>(promise: Promise<Value>): Promise<Value> {
   return promise
 }
 
-/** As `readable`, of a value that is there. */
+/** Same as `readable`, for a value that is already available. */
 export function readableNow<Value>(value: Value): Promise<Value> {
   return Object.assign(Promise.resolve(value), { status: 'fulfilled', value })
 }

@@ -13,7 +13,7 @@ export type Say<M extends Messages> = <K extends keyof M & string>(
 type Formatter = { format(key: string, values?: unknown): string }
 const formatters = new WeakMap<object, Map<Language, Promise<Formatter>>>()
 
-/** The messages of a part of the page in the language of the reader. Suspends while a translation is loaded. */
+/** Messages of a part of the page in the reader's language. Suspends while a translation is loading. */
 export function useText<M extends Messages>(text: Text<M>): Say<M> {
   const formatter = use(formatterOf(text, useLanguage()))
   return useCallback((key, ...values) => formatter.format(key, values[0]), [formatter])
@@ -23,12 +23,12 @@ export function useLanguage(): Language {
   return languageOf(useLocale().locale)
 }
 
-/** The language of the page that a locale such as zh-Hans-CN is best served with. */
+/** Page language for a locale such as zh-Hans-CN. */
 export function languageOf(locale: string): Language {
   return locale.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }
 
-/** The messages of a part in a language: English is there at once. */
+/** Messages of a part in a language; English is available synchronously. */
 export function formatterOf<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
   const known = formatters.get(text) ?? new Map<Language, Promise<Formatter>>()
   formatters.set(text, known)

@@ -28,7 +28,7 @@ export function EvaluationChoice({
   const job = useQuery(read('getJobStatus', { job_id: model.job_id }))
   const own = ownOf(model)
   const said = ({ split, num_cases, created_at }: Listed) =>
-    t('evaluation.of', { split, cases: figures.count(num_cases), created: figures.moment(created_at) })
+    t('evaluation.of', { split, cases: num_cases, created: figures.moment(created_at) })
   const choices = [
     ...known.evaluations.map((listed) => ({ value: listed.evaluation_id, label: said(listed) })),
     ...(job.data?.config.data.fold ? [{ value: heldOutOf(model), label: t('evaluation.heldOut') }] : []),
@@ -55,16 +55,11 @@ function About({
   readonly document: Document
 }) {
   const t = useText(text)
-  const figures = useFigures()
   return (
     <p className={styles.soft}>
       {num_patients === null
-        ? t('about.cases', { cases: figures.count(num_cases), count: num_cases })
-        : t('about.patients', {
-            cases: figures.count(num_cases),
-            patients: figures.count(num_patients),
-            count: num_cases,
-          })}{' '}
+        ? t('about.cases', { cases: num_cases })
+        : t('about.patients', { cases: num_cases, patients: num_patients })}{' '}
       {t(`about.${kind}`)} {test_uses && t('testUses', { count: test_uses.evaluations })}{' '}
       {result.out_of_fold && t('about.outOfFold')}
     </p>

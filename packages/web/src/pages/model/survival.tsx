@@ -19,7 +19,7 @@ export function SurvivalPlots({ document: { result } }: Evidence) {
     <>
       <p className={styles.soft}>
         {t('survival.followUp', {
-          events: figures.count(survival.events),
+          events: survival.events,
           median: figures.metric(survival.median_follow_up),
         })}
       </p>

@@ -3,7 +3,7 @@ import studySchema from '@medloom/contracts/study.schema.json'
 import configuration from '@medloom/contracts/training-config.schema.json'
 import { describe, expect, it } from 'vitest'
 import { type Field, fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
-import { textOf } from '.'
+import { ENGLISH as englishText, textOf } from '.'
 import { nodeTextOf } from './nodes'
 import { zh as nodeWords } from './nodes/zh'
 import { zh } from './zh'
@@ -11,6 +11,18 @@ import { zh } from './zh'
 const text = textOf(zh)
 const HAN = /\p{Script=Han}/u
 const fields = fieldsOf(configuration as Schema)
+
+describe('the titles of the settings in English', () => {
+  it('are words of their own, not the keys', () => {
+    const leaves = leavesOf(englishText.settings(fields))
+    expect(leaves.find((field) => pathOf(field) === 'data.train_csv')?.label).toBe('Training table')
+    expect(new Set(leaves.map(({ label }) => label)).size).toBe(leaves.length)
+    for (const { label } of leaves) expect(label).not.toMatch(/_|\bcsv\b/i)
+    const study = leavesOf(englishText.study(fieldsOf(studySchema as Schema)))
+    for (const { label, path } of study) expect(label, path.join('.')).not.toBeNull()
+    expect(englishText.topic('folds')).toBe('Cross-validation')
+  })
+})
 
 describe('the words of the contracts in Chinese', () => {
   it('say what every key of the configuration means, and of nothing else', () => {

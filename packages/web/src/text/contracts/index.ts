@@ -4,36 +4,36 @@ import type { Language } from '../define'
 import { readable, readableNow } from '../readable'
 import { addTranslation } from '../translations'
 import { useLanguage } from '../use-text'
+import { studyTitles, titles } from './en-titles'
 import type { ContractWords } from './keys'
 import { saidIn } from './said'
 
-/** The words of the contracts in the language of the reader: English stands in the contracts themselves. */
+/** Texts of the contracts in the reader's language. English help comes from the contracts themselves. */
 export interface ContractText {
-  /** The fields of the training configuration with their titles and what they mean. */
+  /** The fields of the training configuration with titles and help. */
   settings(fields: readonly Field[]): readonly Field[]
-  /** The fields of a study, those of its base among them. */
+  /** The fields of a study, including those of its base, with titles and help. */
   study(fields: readonly Field[]): readonly Field[]
-  /** A topic that settings are folded by; null where it has no title but its key. */
+  /** Title of a topic; null if only its key is known. */
   topic(name: string): string | null
-  /** What to do about a code, of which the service says this. */
+  /** Remedy for a code and the hint that the service sent with it. */
   remedy(code: string, english: string | undefined): Remedy
-  /** What a warning means and what to do about it; null where its English message says it. */
+  /** Meaning of a warning and what to do about it; null if the English message is shown instead. */
   warning(code: string): string | null
-  /** What the service says of its work and its values, which has no code; null where there are no words for it. */
+  /** Translation of a service text without a code; null if there is none. */
   said(english: string): string | null
 }
 
-/** What to do, in the language of the reader, and what the service says of this case alone, where that is in English only. */
+/** The remedy in the reader's language, and the service's hint for this case if it exists in English only. */
 export interface Remedy {
   readonly words: string
   readonly english: string | null
 }
 
+const BASE = 'config.'
 const GUESS = /^Did you mean "([^"]+)"\?$/
-const ENGLISH: ContractText = {
-  settings: (fields) => fields,
-  study: (fields) => fields,
-  topic: () => null,
+export const ENGLISH: ContractText = {
+  ...fieldTextOf({ titles, help: {}, study: { titles: studyTitles, help: {} } }),
   remedy: (_, words = '') => ({ words, english: null }),
   warning: () => null,
   said: (words) => words,
@@ -42,7 +42,7 @@ let chinese: Promise<ContractText> | undefined
 const english = readableNow(ENGLISH)
 addTranslation(contractTextIn)
 
-/** Suspends while a translation is loaded. Without the service it cannot be, and what is said of that is English. */
+/** Suspends while a translation is loading. If it cannot be loaded, the English texts are used. */
 export function useContractText(): ContractText {
   return use(contractTextIn(useLanguage()))
 }
@@ -58,19 +58,35 @@ function contractTextIn(language: Language): Promise<ContractText> {
   return chinese
 }
 
-const BASE = 'config.'
+type Words = Readonly<Record<string, string>>
+interface FieldTexts {
+  readonly titles: Words
+  readonly help: Words
+  readonly study: { readonly titles: Words; readonly help: Words }
+}
 
-export function textOf(given: ContractWords): ContractText {
-  const { titles, help, study, remedies, warnings, guess, general, said } = given
+/** Fields without words here keep those of the contracts. */
+function fieldTextOf({
+  titles,
+  help,
+  study,
+}: FieldTexts): Pick<ContractText, 'settings' | 'study' | 'topic'> {
+  const ofSetting = (path: string) => ({ title: own(titles, path), help: own(help, path) })
   const ofStudy = (path: string) =>
     path.startsWith(BASE)
-      ? { title: own(titles, path.slice(BASE.length)), help: own(help, path.slice(BASE.length)) }
+      ? ofSetting(path.slice(BASE.length))
       : { title: own(study.titles, path), help: own(study.help, path) }
   return {
+    settings: (fields) => withWords(fields, (field) => ofSetting(pathOf(field))),
     study: (fields) => withWords(fields, (field) => ofStudy(pathOf(field))),
-    settings: (fields) =>
-      withWords(fields, (field) => ({ title: own(titles, pathOf(field)), help: own(help, pathOf(field)) })),
     topic: (name) => own(titles, name) ?? own(study.titles, name) ?? null,
+  }
+}
+
+export function textOf(given: ContractWords): ContractText {
+  const { remedies, warnings, guess, general, said } = given
+  return {
+    ...fieldTextOf(given),
     remedy: (code, words = '') => {
       const name = GUESS.exec(words)?.[1]
       if (name !== undefined) return { words: guess(name), english: null }

@@ -8,17 +8,17 @@ import type {
   WarningCode,
 } from '@medloom/contracts'
 
-/** Codes whose remedy a person may see on the page. One that is added to the contracts fails the compilation until it is translated. */
+/** Codes whose remedy can appear on the page. A code added to the contracts is a type error until it is translated. */
 export type ShownCode = ErrorCode | IssueCode | ClientErrorCode
 
-/** Every key of the training configuration that a form has a field for. One without words in a translation fails the compilation. */
+/** Keys of the training configuration that a form has a field for. A key without a translation is a type error. */
 export type SettingPath = FieldPath<TrainingConfig>
-/** The topics that these fields are folded by. */
+/** Topics that group these fields. */
 export type SettingTopic = keyof TrainingConfig
 
 /**
- * Dotted paths of the fields that a form makes of a configuration: sections within sections are groups, a value that may be of several
- * kinds is one field.
+ * Dotted paths of the fields that a form shows for a configuration. Nested sections are groups; a value that can have several types is
+ * one field.
  */
 export type FieldPath<Config> = {
   [K in keyof Config & string]-?: PathWithin<K, NonNullable<Config[K]>>
@@ -40,28 +40,28 @@ type IsUnion<T, Whole = T> = (T extends Whole ? ([Whole] extends [T] ? false : t
   ? false
   : true
 
-/** Every key of a study beside those of its base, those of a variant without its number. */
+/** Keys of a study except those of its base; keys of a variant have no index. */
 export type StudyPath = FieldPath<Omit<StudyConfig, 'config'>> | `variants.${keyof StudyVariant}`
-/** The topics that these fields are folded by. */
+/** Topics that group these fields. */
 export type StudyTopic = 'folds' | 'search'
 
-/** What the contracts say in English, in another language. */
+/** Translation of the texts of the contracts. */
 export interface ContractWords {
-  /** Key of the configuration → its name for people. */
+  /** Title of each configuration key. */
   readonly titles: Readonly<Record<SettingPath | SettingTopic, string>>
-  /** Key of the configuration → what it means. */
+  /** Help of each configuration key. */
   readonly help: Readonly<Record<SettingPath, string>>
-  /** The same of a study. */
+  /** Titles and help of the study keys. */
   readonly study: {
     readonly titles: Readonly<Record<StudyPath | StudyTopic, string>>
     readonly help: Readonly<Record<StudyPath, string>>
   }
   readonly remedies: Readonly<Record<ShownCode, string>>
   readonly warnings: Readonly<Record<WarningCode, readonly [meaning: string, remedy: string]>>
-  /** What the service says in English about every error of a code; undefined where the code has nothing general. */
+  /** English remedy that every error of a code has; undefined if the code has none. */
   readonly general: (code: string) => string | undefined
-  /** What the service says that has no code: its phrase, with # for a number and @ for a name → the same here. */
+  /** Translations of service phrases without a code; # is a number and @ a name. */
   readonly said: Readonly<Record<string, string>>
-  /** Of the hint "Did you mean …?", which names what is meant. */
+  /** Translation of the hint "Did you mean …?" with the suggested name. */
   readonly guess: (name: string) => string
 }

@@ -7,7 +7,7 @@ import { said } from './zh-said'
 const say = saidIn(said)
 const HAN = /\p{Script=Han}/u
 const TRAINER = resolve(import.meta.dirname, '../../../../../trainer/src/medloom_trainer')
-/** What a task or node tells of its progress: the first text of the call, with the values of an f-string. */
+/** Progress message of a task or node: the first string of the call, including the placeholders of an f-string. */
 const PHASE = /\b(?:progress|report|tell)\(\s*f?"([^"]+)"/g
 const SERVER = resolve(import.meta.dirname, '../../../../server/src')
 const LOSS = /`([^`]{12,})`|'((?:its|the) [^']+)'/g

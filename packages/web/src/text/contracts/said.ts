@@ -1,15 +1,15 @@
-/** Between the phrases of a line, and what stands for it in Chinese. */
+/** Separators between the phrases of a line, with their Chinese counterparts. */
 const BETWEEN = [
   [': ', '：'],
   ['; ', '；'],
   [', ', '，'],
 ] as const
-/** # is a number, @ a name. */
+/** Patterns of the placeholders: # for a number, @ for a name. */
 const VALUES = { '#': '([\\d.,]*\\d)', '@': '(.+?)' } as const
 
 /**
- * Lines of the service in other words, which are declared by phrase with # for a number and @ for a name, in the same order. A line of
- * several phrases is told phrase by phrase, and names among them stay as they are. Null: nothing of it is known.
+ * Translates lines of the service with a dictionary of phrases, in which # is a number and @ a name, in the same order. A line of several
+ * phrases is translated phrase by phrase; names among them do not change. Returns null if no phrase is known.
  */
 export function saidIn(words: Readonly<Record<string, string>>): (english: string) => string | null {
   const phrases = Object.entries(words).map(([english, own]) => ({ pattern: patternOf(english), own }))

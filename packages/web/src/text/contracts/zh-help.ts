@@ -1,6 +1,6 @@
 import type { ContractWords } from './keys'
 
-/** The keys of the configuration, by their path. */
+/** Help of the configuration keys, by path. */
 export const help: ContractWords['help'] = {
   'data.train_csv': '训练表格（CSV）',
   'data.val_csv': '验证表格（CSV）；不填则按患者从训练表格中划分',

@@ -1,6 +1,6 @@
 import type { ContractWords } from './keys'
 
-/** What to do about each code. */
+/** Remedy for each code. */
 export const remedies: ContractWords['remedies'] = {
   INVALID_JSON: '请发送 JSON 对象，content-type 为 application/json。',
   INVALID_REQUEST: '请修正 issues 中列出的字段。',
@@ -18,7 +18,7 @@ export const remedies: ContractWords['remedies'] = {
   UNAUTHORIZED:
     '请带上服务的令牌（Authorization: Bearer）；在终端用 MEDLOOM_TOKEN 或 --token-file，在浏览器中请登录。',
   FORBIDDEN: '请使用具有所需角色的令牌，或向服务的管理员索取。',
-  LOGIN_FAILED: '请完整复制管理员给你的令牌，或启动服务时 --token-file 所指文件的那一行。',
+  LOGIN_FAILED: '请完整复制管理员给您的令牌，或启动服务时 --token-file 所指文件的那一行。',
   LOGIN_LIMITED: '请等一分钟，再用完整的令牌登录。',
   TOKEN_NOT_FOUND: '请查看令牌列表。',
   TOKEN_REVOKED: '无需再做什么。',

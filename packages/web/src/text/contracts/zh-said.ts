@@ -1,10 +1,10 @@
 import type { ContractWords } from './keys'
 
-/** The same words for one and for several. */
+/** Chinese has one form for singular and plural. */
 const counted = (own: string, ...english: string[]) =>
   Object.fromEntries(english.map((noun) => [`# ${noun}`, `# ${own}`]))
 
-/** What a value is made of: the lines at ports and wires of a workflow. */
+/** Summaries of values at the ports and connections of a workflow. */
 const VALUES = {
   ...counted('个病例', 'case', 'cases'),
   ...counted('名患者', 'patient', 'patients'),
@@ -45,7 +45,7 @@ const VALUES = {
   '@ of the table': '表格的 @',
 } satisfies ContractWords['said']
 
-/** How intervals and tests were computed, and why there are none. */
+/** Methods of intervals and tests, and reasons why one is missing. */
 const METHODS = {
   Wilson: 'Wilson',
   Newcombe: 'Newcombe',
@@ -78,7 +78,7 @@ const METHODS = {
   'no spread between replicates': '各次重抽样之间没有差异',
 } satisfies ContractWords['said']
 
-/** What a task is doing. A phrase with a name stands after those that would be one. */
+/** Phases of a task. A phrase with a name comes last, because it would match the phrases before it. */
 const PHASES = {
   waiting: '等待中',
   'waiting for a device': '等待计算设备',
@@ -123,8 +123,7 @@ const PHASES = {
   'reading @': '读取 @',
 } satisfies ContractWords['said']
 
-/** What the service says without a code, by its phrase. */
-/** What a removal takes with it. */
+/** Items that a removal deletes. */
 const LOSSES = {
   'the model @ with its checkpoints': '模型 @ 及其检查点',
   'its evaluations, # of them on a test split': '其评估，其中 # 次在测试划分上',

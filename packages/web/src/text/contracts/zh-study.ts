@@ -1,6 +1,6 @@
 import type { ContractWords } from './keys'
 
-/** The keys of a study, by their path, and the topics that they are folded by. */
+/** Titles and help of the study keys, by path. */
 export const study: ContractWords['study'] = {
   titles: {
     name: '研究名称',

@@ -1,6 +1,6 @@
 import type { ContractWords } from './keys'
 
-/** The keys of the configuration, by their path, and the topics that they are folded by. */
+/** Titles of the configuration keys and topics, by path. */
 export const titles: ContractWords['titles'] = {
   data: '数据',
   model: '模型',

@@ -1,6 +1,6 @@
 import type { ContractWords } from './keys'
 
-/** Of each warning what it means, and what to do about it. */
+/** Meaning of each warning, and what to do about it. */
 export const warnings: ContractWords['warnings'] = {
   DATASET_LEAK: [
     '有患者或图像同时出现在两个划分中，而 data.allow_leakage 允许这样做。',

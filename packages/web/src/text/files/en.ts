@@ -1,6 +1,6 @@
 import type { Format, Messages } from '../define'
 
-/** Choosing files of the machine that the service runs on. */
+/** The picker for files on the server. */
 export const en = {
   browse: 'Browse',
   choose: ({ label }: { label: string }) => `Choose: ${label}`,
@@ -8,8 +8,8 @@ export const en = {
   up: 'Up',
   entries: 'Files and folders',
   'entries.empty': 'This folder is empty.',
-  'entries.none': 'The service may read no folder yet. Start it with --root FOLDER, or upload files.',
-  'entries.more': ({ left }: { left: number }, f: Format) => `Show more (${f.number(left)} left)`,
+  'entries.none': 'The service cannot read any folder yet. Start it with --root FOLDER, or upload files.',
+  'entries.more': ({ left }: { left: number }, f: Format) => `Show more (${f.number(left)} remaining)`,
   'take.folder': 'Choose this folder',
   'kind.folder': 'Folder',
   'kind.table': 'Table',

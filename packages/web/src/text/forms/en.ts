@@ -1,24 +1,24 @@
 import type { Format, Messages } from '../define'
 
-/** Forms that are made from a schema. */
+/** Forms generated from a schema. */
 export const en = {
   required: 'required',
   default: ({ value }: { value: string }) => `Default: ${value}`,
   range: ({ low, high }: { low: string; high: string }) => `${low} to ${high}`,
-  rangeFrom: ({ low }: { low: string }) => `${low} or more`,
-  rangeTo: ({ high }: { high: string }) => `${high} at most`,
+  rangeFrom: ({ low }: { low: string }) => `at least ${low}`,
+  rangeTo: ({ high }: { high: string }) => `at most ${high}`,
   none: 'none',
   changed: 'Differs from the default',
   'changed.count': ({ count }: { count: number }) => `${count} changed`,
-  reset: ({ name }: { name: string }) => `Back to the default of ${name}`,
+  reset: ({ name }: { name: string }) => `Reset ${name} to its default`,
   on: 'On',
-  notNumber: 'A number is expected.',
-  notWhole: 'A whole number is expected.',
-  notYaml: 'This is not well-formed YAML.',
+  notNumber: 'Enter a number.',
+  notWhole: 'Enter a whole number.',
+  notYaml: 'This is not valid YAML.',
   list: 'One per line.',
-  value: 'Written as YAML.',
-  dataset: 'Registered data set',
-  'dataset.none': 'None: the table named below',
+  value: 'In YAML.',
+  dataset: 'Registered dataset',
+  'dataset.none': 'None: use the table below',
   row: ({ name, number }: { name: string; number: number }, f: Format) => `${name} ${f.number(number)}`,
   'row.add': ({ name }: { name: string }) => `Add to ${name}`,
   'row.remove': ({ name, number }: { name: string; number: number }, f: Format) =>

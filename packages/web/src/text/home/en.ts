@@ -1,27 +1,27 @@
 import type { Format, Messages } from '../define'
 
-/** The first page. */
+/** The home page. */
 export const en = {
   title: 'Home',
-  lead: 'Models that read medical images and tables together.',
+  lead: 'Train and examine models that read medical images and tables together.',
   'example.try': 'Try the example',
   'example.name': 'Example',
   'example.lead':
-    'The example is synthetic: 400 lesions with an image and a table each, and a training of about a minute.',
-  'example.making': 'Making the example data…',
+    'The example is synthetic: 400 lesions, each with an image and a table row. Its training takes about a minute.',
+  'example.making': 'Creating the example dataset…',
   'own.use': 'Use my data',
-  'first.title': 'Begin',
+  'first.title': 'Get started',
   'start.training': 'New training',
   'running.title': 'Running',
   'running.empty': 'Nothing is running.',
-  'ended.title': 'Finished last',
+  'ended.title': 'Recently finished',
   'ended.empty': 'No training has finished yet.',
-  'failed.title': 'Failed, and why',
-  'failed.empty': 'Nothing failed.',
+  'failed.title': 'Recent failures',
+  'failed.empty': 'No recent failures.',
   'machine.title': 'This machine',
   'machine.gpu': 'GPU',
-  'machine.gpu.none': 'None; trainings run on the processor.',
-  'machine.processor': 'Processor',
+  'machine.gpu.none': 'None; trainings run on the CPU.',
+  'machine.processor': 'CPU',
   'machine.cores': ({ count, model }: { count: number; model: string }, f: Format) =>
     `${f.number(count)} × ${model}`,
   'machine.memory': 'Memory',
@@ -29,5 +29,5 @@ export const en = {
   'machine.free': ({ free, total }: { free: string; total: string }) => `${free} free of ${total}`,
   epoch: ({ epoch, total }: { epoch: number; total: number }) => `Epoch ${epoch} of ${total}`,
   left: ({ time }: { time: string }) => `about ${time} left`,
-  queue: ({ position }: { position: number }) => `${position} in the queue`,
+  queue: ({ position }: { position: number }) => `Position ${position} in the queue`,
 } satisfies Messages

@@ -5,12 +5,12 @@ const names = Object.fromEntries(Object.entries(METRICS).map(([name, { label }])
   readonly [Name in MetricName]: string
 }
 
-/** Printed names of metrics, as the catalogue has them, and of the series that are drawn of a training. */
+/** Names of metrics from the catalog, and of the curves of a training. */
 export const en = {
   ...names,
   'of.val': ({ name }: { name: string }) => `${name}, validation`,
   'of.train': ({ name }: { name: string }) => `${name}, training`,
-  'of.batch': ({ name }: { name: string }) => `${name} of each batch`,
+  'of.batch': ({ name }: { name: string }) => `${name} per batch`,
   'of.validation': 'Validation',
   'of.training': 'Training',
   'of.learningRate': 'Learning rate',

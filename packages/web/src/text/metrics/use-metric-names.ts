@@ -2,15 +2,15 @@ import { useCallback } from 'react'
 import { useText } from '../use-text'
 import { metrics } from '.'
 
-/** What a batch reports of the loop rather than of its cases: it is called the same wherever it is drawn. */
+/** Batch values that describe the training loop rather than its cases; they have the same name in every chart. */
 const OF_LOOP: Readonly<Record<string, 'of.learningRate' | 'of.speed'>> = {
   learning_rate: 'of.learningRate',
   samples_per_second: 'of.speed',
 }
 
 /**
- * The printed name of a metric; one that has none is shown under its key. `val_auc` is the AUROC on validation; with "batch", a series of
- * batches is told apart from that of epochs.
+ * Returns the name of a metric, or its key if it has no name. `val_auc` is the AUROC on validation; "batch" distinguishes a series of
+ * batches from one of epochs.
  */
 export function useMetricNames(): (key: string, of?: 'batch') => string {
   const t = useText(metrics)
@@ -27,7 +27,7 @@ export function useMetricNames(): (key: string, of?: 'batch') => string {
   )
 }
 
-/** `val_auc` → the part of the data and the metric. */
+/** Splits `val_auc` into the part of the data and the metric. */
 export function splitMetric(key: string): [part: 'val' | 'train' | undefined, metric: string] {
   const [, part, metric = key] = /^(val|train)_(.+)$/.exec(key) ?? []
   return [part as 'val' | 'train' | undefined, metric]

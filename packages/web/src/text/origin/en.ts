@@ -1,19 +1,19 @@
 import type { Format, Messages } from '../define'
 
-/** Where the numbers of a page come from. */
+/** Provenance of the results on a page. */
 export const en = {
-  title: 'Where this comes from',
+  title: 'Provenance',
   training: 'Training',
   workflow: 'Workflow',
-  dataset: 'Data set',
+  dataset: 'Dataset',
   data: ({ part }: { part: string }) => `Data, ${part}`,
   unread: 'Not read yet',
-  copy: 'Copy the digest',
+  copy: 'Copy digest',
   configuration: 'Configuration',
   open: 'Open',
   seed: 'Seed',
-  software: 'Versions',
-  'software.unknown': 'Known once the training has measured its cases',
+  software: 'Software versions',
+  'software.unknown': 'Available once the training has evaluated its cases',
   evaluation: 'Evaluation',
   measured: 'Measured',
   checkpoint: 'Checkpoint',
@@ -22,8 +22,8 @@ export const en = {
   revision: 'Revision',
   more: ({ count }: { count: number }, f: Format) =>
     f.plural(count, {
-      one: '1 more training says it on its own page.',
-      other: `${f.number(count)} more trainings say it on their own pages.`,
+      one: '1 more training shows its provenance on its own page.',
+      other: `${f.number(count)} more trainings show their provenance on their own pages.`,
     }),
   none: 'No training is shown here.',
 } satisfies Messages

@@ -1,6 +1,6 @@
 import type { Messages } from '../define'
 
-/** Words of the parts that every page uses. */
+/** Components that all pages share. */
 export const en = {
   loading: 'Loading…',
   retry: 'Try again',
@@ -8,18 +8,18 @@ export const en = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
-  'copy.byHand': 'Copy it by hand',
-  'copy.text': 'Text, selected',
+  'copy.byHand': 'Copy manually',
+  'copy.text': 'Selected text',
   'copy.why':
-    'This browser lets a page copy only over HTTPS or on the machine of the service. Press Ctrl+C, or Cmd+C on a Mac.',
+    'Browsers allow a page to copy only over HTTPS or on the machine that runs the service. Press Ctrl+C, or Cmd+C on a Mac.',
   owner: 'Owner',
   clear: 'Clear',
-  choices: ({ name }: { name: string }) => `Choices for ${name}`,
+  choices: ({ name }: { name: string }) => `Options for ${name}`,
   contents: 'On this page',
-  'plot.table': 'As a table',
+  'plot.table': 'Show as table',
   'table.selectAll': 'Select all rows shown',
   'table.select': ({ name }: { name: string }) => `Select ${name}`,
-  'problem.broken': 'This part of the page failed.',
+  'problem.broken': 'This part of the page could not be displayed.',
   'job.started': 'Queued',
   'job.running': 'Running',
   'job.completed': 'Completed',

@@ -18,7 +18,7 @@ export const zh: Translation<typeof en> = {
   'plot.table': '以表格显示',
   'table.selectAll': '选择所有显示的行',
   'table.select': ({ name }) => `选择 ${name}`,
-  'problem.broken': '页面的这一部分出错了。',
+  'problem.broken': '页面的这一部分无法显示。',
   'job.started': '排队中',
   'job.running': '运行中',
   'job.completed': '已完成',

@@ -1,9 +1,9 @@
-/** In which formats reports are written. */
+/** The formats of reports. */
 export const en = {
   format: 'Format',
-  write: 'Write',
-  writing: 'Writing…',
-  html: 'Page (HTML)',
+  write: 'Create',
+  writing: 'Creating…',
+  html: 'Web page (HTML)',
   markdown: 'Markdown',
   pdf: 'PDF',
   word: 'Word',

@@ -3,8 +3,8 @@ import type { en } from './en'
 
 export const zh: Translation<typeof en> = {
   format: '格式',
-  write: '写入',
-  writing: '正在写入…',
+  write: '生成',
+  writing: '正在生成…',
   html: '网页（HTML）',
   markdown: 'Markdown',
   pdf: 'PDF',

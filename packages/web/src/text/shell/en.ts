@@ -2,7 +2,7 @@ import type { Messages } from '../define'
 
 /** The frame around every page. */
 export const en = {
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   menu: 'Menu',
   nav: 'Pages',
   'nav.home': 'Home',
@@ -15,11 +15,11 @@ export const en = {
   'nav.system': 'System',
   language: 'Language',
   theme: 'Theme',
-  'theme.system': 'As the system',
+  'theme.system': 'System default',
   'theme.light': 'Light',
   'theme.dark': 'Dark',
   'connection.lost':
-    'The service does not answer. What you typed is kept; this page goes on when the service is back.',
-  'notFound.title': 'No such page',
-  'notFound.text': ({ path }: { path: string }) => `There is nothing at ${path}.`,
+    'The service is not responding. Your input is not lost; the page reconnects as soon as the service is back.',
+  'notFound.title': 'Page not found',
+  'notFound.text': ({ path }: { path: string }) => `No page exists at ${path}.`,
 } satisfies Messages

@@ -18,7 +18,7 @@ export const zh: Translation<typeof en> = {
   'theme.system': '跟随系统',
   'theme.light': '浅色',
   'theme.dark': '深色',
-  'connection.lost': '服务没有响应。您输入的内容已保留；服务恢复后页面会继续。',
-  'notFound.title': '没有这个页面',
-  'notFound.text': ({ path }) => `${path} 处没有内容。`,
+  'connection.lost': '服务没有响应。您输入的内容不会丢失；服务恢复后，页面会自动重新连接。',
+  'notFound.title': '页面不存在',
+  'notFound.text': ({ path }) => `${path} 没有对应的页面。`,
 }

@@ -1,28 +1,30 @@
-import type { Messages } from '../define'
+import type { Format, Messages } from '../define'
 
-/** The list of workflows, and what to start from. */
+/** The list of workflows and the templates. */
 export const en = {
   title: 'Workflows',
-  lead: 'Nodes that are connected: from data to a trained, examined model.',
+  lead: 'Connected nodes: from data to a trained and evaluated model.',
   new: 'New workflow',
-  import: 'Import a file',
-  'import.drop': 'Or drop a saved workflow anywhere on this page.',
-  'import.notJson': ({ name }: { name: string }) => `${name} is no workflow: it does not hold JSON.`,
+  import: 'Import file',
+  'import.drop': 'You can also drop a saved workflow anywhere on this page.',
+  'import.notJson': ({ name }: { name: string }) =>
+    `${name} is not a workflow: the file does not contain JSON.`,
   yours: 'Your workflows',
   templates: 'Start from a template',
-  'templates.lead': 'Each is copied: the template itself stays as it is.',
-  'fit.dataset': 'Does my data set fit?',
-  'fit.none': 'Show them on their example data',
-  'fit.yes': 'Your data fit',
-  'fit.no': 'Your data do not fit yet',
+  'templates.lead': 'Each template is copied; the template itself does not change.',
+  'fit.dataset': 'Check against a dataset',
+  'fit.none': 'Example data of the template',
+  'fit.yes': 'Fits this dataset',
+  'fit.no': 'Does not fit this dataset yet',
   use: ({ name }: { name: string }) => `Use ${name}`,
   'use.short': 'Use',
-  empty: 'There is no workflow yet. Start with an empty one, from a template, or with a saved file.',
-  nodes: ({ count }: { count: number }) => `${count} nodes`,
+  empty: 'No workflows yet. Start with an empty workflow, a template or a saved file.',
+  nodes: ({ count }: { count: number }, f: Format) =>
+    f.plural(count, { one: '1 node', other: `${f.number(count)} nodes` }),
   name: 'Name',
   size: 'Nodes',
   run: 'Latest run',
-  changed: 'Changed',
+  changed: 'Modified',
   never: 'Never run',
   actions: 'Actions',
   export: ({ name }: { name: string }) => `Export ${name}`,
@@ -30,8 +32,9 @@ export const en = {
   delete: ({ name }: { name: string }) => `Delete ${name}`,
   'delete.short': 'Delete',
   'delete.text': ({ name }: { name: string }) =>
-    `"${name}" is deleted for good, with its runs, its project folder and its cached results. Trainings and models stay.`,
+    `“${name}” is permanently deleted, with its runs, its project folder and its cached results. Trainings and models are not deleted.`,
   untitled: 'Untitled',
-  drawing: ({ name, count }: { name: string; count: number }) => `Drawing of ${name}: ${count} nodes`,
+  drawing: ({ name, count }: { name: string; count: number }, f: Format) =>
+    `Diagram of ${name}: ${f.plural(count, { one: '1 node', other: `${f.number(count)} nodes` })}`,
   more: 'Show more',
 } satisfies Messages

@@ -25,8 +25,8 @@ export function Patients({ document: { result } }: Evidence) {
     <>
       <p className={styles.soft}>
         {t('patients.lead', {
-          several: figures.count(level.with_several_rows ?? 0),
-          patients: figures.count(level.patients ?? 0),
+          several: level.with_several_rows ?? 0,
+          patients: level.patients ?? 0,
         })}{' '}
         {measured.some(({ name }) => name === 'max') && t('patients.max')}{' '}
         {t(`patients.label.${measured[0]?.label ?? 'older'}`)}{' '}
@@ -36,8 +36,8 @@ export function Patients({ document: { result } }: Evidence) {
         label={t('patients.title')}
         head={[
           t('measure'),
-          t('patients.rows', { count: figures.count(num_cases) }),
-          ...measured.map(({ name, patients }) => t(HEADS[name], { count: figures.count(patients) })),
+          t('patients.rows', { count: num_cases }),
+          ...measured.map(({ name, patients }) => t(HEADS[name], { count: patients })),
         ]}
         rows={names.map((name) => ({
           key: name,

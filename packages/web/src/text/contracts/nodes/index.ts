@@ -7,11 +7,11 @@ import { addTranslation } from '../../translations'
 import { useLanguage } from '../../use-text'
 import type { CatalogWords } from './keys'
 
-/** The words of the node catalog in the language of the reader: English stands in the catalog itself. */
+/** Texts of the node catalog in the reader's language. The English texts are in the catalog itself. */
 export interface NodeText {
-  /** The catalog with titles and summaries of nodes, and titles of ports. What is not known keeps its words. */
+  /** The catalog with translated node titles, summaries and port titles. Unknown nodes keep their own texts. */
   catalog(catalog: NodeCatalog): NodeCatalog
-  /** The fields of a node with their titles and what they mean. */
+  /** The fields of a node with titles and help. */
   fields(type: string, fields: readonly Field[]): readonly Field[]
 }
 
@@ -20,7 +20,7 @@ let chinese: Promise<NodeText> | undefined
 const english = readableNow(ENGLISH)
 addTranslation(nodeTextIn)
 
-/** Suspends while a translation is loaded. */
+/** Suspends while a translation is loading. */
 export function useNodeText(): NodeText {
   return use(nodeTextIn(useLanguage()))
 }

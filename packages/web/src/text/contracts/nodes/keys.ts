@@ -3,13 +3,13 @@ import type { FieldPath } from '../keys'
 
 type PortName<T extends NodeType, Side extends 'inputs' | 'outputs'> = (typeof NODES)[T][Side][number]['name']
 
-/** What the catalog says of a node in English, in another language. A port or field without words fails the compilation. */
+/** Translation of a node. A port or field without a text is a type error. */
 export interface NodeWords<T extends NodeType = NodeType> {
   readonly title: string
   readonly summary: string
   readonly inputs: Readonly<Record<PortName<T, 'inputs'>, string>>
   readonly outputs: Readonly<Record<PortName<T, 'outputs'>, string>>
-  /** Field of the config → its name for people, and what it means. */
+  /** Title and help of each config field. */
   readonly config: Readonly<Record<FieldPath<NodeConfig<T>>, readonly [title: string, help: string]>>
 }
 

@@ -1,7 +1,7 @@
 import type { CatalogWords } from './keys'
 import { columns, slices } from './zh-fields'
 
-/** Nodes that read, divide and preprocess data. */
+/** Nodes that read, split and preprocess data. */
 export const dataNodes = {
   LoadDataset: {
     title: '读取数据集',

@@ -3,9 +3,9 @@ import { titles } from '../zh-titles'
 
 type Words = readonly [title: string, help: string]
 
-/** Fields that several nodes have. */
+/** Fields shared by several nodes. */
 
-/** What a source says of its columns. */
+/** Column settings of a data source. */
 export const columns = {
   label_column: ['标签列', '要学习的列；不填则用数据集的标签列，或按列名推断。'],
   label_columns: [
@@ -25,7 +25,7 @@ export const columns = {
   ],
 } as const satisfies Record<string, Words>
 
-/** Slices that stand for a volume. */
+/** Settings for the slices of a volume. */
 export const slices = {
   'slices.count': ['切片数', '每个三维体取几个切片。'],
   'slices.axis': ['切片方向', 'NIfTI 三维体的切片平面。'],
@@ -42,7 +42,7 @@ export const target = (what: string): Words => [
   `${what}写到哪里，位于服务的输出文件夹之下；不填则放在工作流的产物中。`,
 ]
 
-/** Of the training configuration: the same key, the same words. */
+/** Fields that the training configuration also has, with the same texts. */
 type ReportPath = Extract<keyof typeof help, `report.${string}`>
 export const reportTexts = Object.fromEntries(
   Object.keys(help)

@@ -1,7 +1,7 @@
 import type { CatalogWords } from './keys'
 import { leakage } from './zh-fields'
 
-/** Nodes that make a model and train it. */
+/** Nodes that build and train a model. */
 export const modelNodes = {
   SelectBackbone: {
     title: '选择骨干网络',

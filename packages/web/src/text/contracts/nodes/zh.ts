@@ -3,5 +3,5 @@ import { dataNodes } from './zh-data'
 import { modelNodes } from './zh-model'
 import { resultNodes } from './zh-results'
 
-/** The nodes of the catalog, by their type. */
+/** Nodes of the catalog by type. */
 export const zh: CatalogWords = { ...dataNodes, ...modelNodes, ...resultNodes }
