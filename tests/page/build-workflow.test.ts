@@ -232,7 +232,7 @@ test('the template of image and table runs, after one change only what is behind
   // The result of the node is an evaluation of the model; its report is written on request.
   await activate(dialog(page).getByRole('button', { name: 'Format' }))
   await activate(page.getByRole('option', { name: 'Web page (HTML)' }))
-  await activate(dialog(page).getByRole('button', { name: 'Write' }))
+  await activate(dialog(page).getByRole('button', { name: 'Create' }))
   const opened = page.context().waitForEvent('page')
   await activate(dialog(page).getByRole('link', { name: 'report.html' }))
   await (await opened).getByText('Evaluation report').first().waitFor()

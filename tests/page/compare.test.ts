@@ -169,7 +169,7 @@ describe('trainings beside each other', () => {
   test('say when nothing is chosen, and what is gone', async ({ open, expected }) => {
     expected.push(/status of 404/)
     const page = await open('/compare')
-    await page.getByText('Nothing is chosen.').waitFor()
+    await page.getByText('No trainings selected.').waitFor()
     await expectAccessible(page)
     await page.goto('/compare?jobs=["00000000-0000-4000-8000-000000000000"]')
     await page.getByText('JOB_NOT_FOUND').waitFor()

@@ -54,13 +54,13 @@ test('a service that has nothing yet says so on every page, and what to do', asy
   const page = await open('/', { url: service.url })
   for (const [address, words] of [
     ['/', 'Try the example'],
-    ['/data', 'No data set yet.'],
-    ['/runs', 'No training yet.'],
-    ['/studies', 'No study yet.'],
-    ['/models', 'There are no models yet.'],
-    ['/workflows', 'There is no workflow yet.'],
+    ['/data', 'No datasets yet.'],
+    ['/runs', 'No trainings yet.'],
+    ['/studies', 'No studies yet.'],
+    ['/models', 'No models yet.'],
+    ['/workflows', 'No workflows yet.'],
     ['/compare', 'Go to runs'],
-    ['/system', 'No task yet.'],
+    ['/system', 'No tasks yet.'],
   ] as const) {
     await page.goto(address)
     await page.getByRole('main').getByText(words).first().waitFor()
@@ -73,7 +73,7 @@ test('a service that hangs with its sockets open is told at once, and what it mi
   const [page, list] = [await open('/train', { url: service.url }), await open('/data', { url: service.url })]
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await name.waitFor()
-  await list.getByText('No data set yet.').waitFor()
+  await list.getByText('No datasets yet.').waitFor()
   const table = join(dataset, 'train.csv')
   service.process.kill('SIGSTOP')
   const registered = caller().post('/api/datasets', { path: table, name: 'sent while it hung' })
@@ -111,7 +111,7 @@ test('a browser without storage and a network without sockets: what is typed sta
   await page.getByRole('option', { name: 'Dark' }).click()
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
-  await page.getByText('No training yet.').waitFor()
+  await page.getByText('No trainings yet.').waitFor()
   await page.goBack()
   expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('2000')
   await page.getByRole('button', { name: 'Start training' }).click()

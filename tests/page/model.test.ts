@@ -106,7 +106,7 @@ describe('the page of a model', () => {
     const slider = page.getByRole('slider', { name: 'Threshold' })
     await slider.focus()
     for (let steps = 0; steps < 5; steps++) await page.keyboard.press('ArrowRight')
-    await page.getByText('Explored:').waitFor()
+    await page.getByText('Exploration:').waitFor()
     const threshold = Number(new URL(page.url()).searchParams.get('threshold'))
     const { result, job_id } = await validationOf(model)
     const grid = result.thresholds?.grid
@@ -174,7 +174,7 @@ async function showsInputs(page: Page): Promise<void> {
   const difference = await rowOf(page, 'Shift between training cases and these cases', far?.name ?? '')
   if (far?.smd === null) expect(difference).toContain(far.reason)
   else for (const number of [far?.smd, far?.chance]) expect(difference).toContain(three(number))
-  await page.getByText('It was not measured. Evaluate again').waitFor()
+  await page.getByText('Input importance was not measured. Evaluate again').waitFor()
   const reason = result.conformal?.reason ?? null
   if (reason !== null) await page.getByText(`None: ${reason}.`).first().waitFor()
 }
@@ -188,7 +188,7 @@ describe('what is done with a model', () => {
     await page.getByRole('link', { name: 'View', exact: true }).click()
     await showsInputs(page)
     await page.getByText('These test data have been used once.').first().waitFor()
-    await page.getByText('Exploration.').waitFor()
+    await page.getByText('For exploration only.').waitFor()
     await page.getByRole('button', { name: 'Report', exact: true }).click()
     const report = page.getByRole('dialog').getByRole('link', { name: 'report.html' })
     const [shown] = await Promise.all([page.context().waitForEvent('page'), report.click()])

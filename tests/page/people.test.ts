@@ -112,7 +112,7 @@ test('an administrator makes a token, which is shown once and is good at once', 
   await dialog.getByLabel('User').fill('eve')
   await make.click()
 
-  await dialog.getByText('shown this once').waitFor()
+  await dialog.getByText('shown only once').waitFor()
   await expectFitting(page, dialog)
   const secret = await dialog.getByLabel('New token').inputValue()
   expect(secret).toMatch(/^mdl_[\w-]{43}$/)

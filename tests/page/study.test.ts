@@ -39,7 +39,7 @@ async function combine(page: Page, { study_id }: Study): Promise<void> {
     /2 members together/,
   ])
     await dialog.getByText(said).waitFor()
-  await dialog.getByText(/trained on every fold: only test/).waitFor()
+  await dialog.getByText(/trained on every fold, so only test/).waitFor()
   await dialog.getByRole('button', { name: 'Combine' }).click()
   await page.waitForURL(/\/models\/[\w-]+$/, ENDS)
   const { body } = await caller().get<Model>(`/api/models/${idOf(page)}`)
@@ -64,7 +64,7 @@ async function expectRefusal(page: Page, { jobs }: Study): Promise<void> {
 /** The ensemble has no evaluation yet; it is evaluated like any other model, and reports the agreement of its members. */
 async function expectEnsemble(page: Page): Promise<void> {
   await page.getByText('This ensemble has not been evaluated yet.').waitFor()
-  await page.getByText(/Together the members were trained on every fold/).waitFor()
+  await page.getByText(/Together, the members were trained on every fold/).waitFor()
   const members = page.getByRole('region', { name: 'Members' }).getByRole('row')
   await expect.poll(() => members.count()).toBe(3)
   await expectAccessible(page)
@@ -82,7 +82,7 @@ describe('a study on the page', () => {
     const page = await open('/studies/new')
     await write(page, JSON.stringify(study))
     await page.getByText('4 trainings with 4 networks').waitFor()
-    await page.getByText(/^Time: /).waitFor()
+    await page.getByText(/^Estimated time: /).waitFor()
     await expectAccessible(page)
     await expectNarrow(page)
     await page.getByRole('button', { name: 'Start study' }).focus()
@@ -114,7 +114,7 @@ describe('a study on the page', () => {
     await page.getByRole('button', { name: 'Other formats' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Markdown' }).waitFor()
     await expectAccessible(page)
-    await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     const word = page.getByRole('dialog').getByRole('link', { name: 'Word' })
     await word.waitFor()
     expect((await page.request.get((await word.getAttribute('href')) ?? '')).status()).toBe(200)
@@ -165,7 +165,7 @@ describe('a study on the page', () => {
     expected.push(/status of 400/)
     const page = await open('/studies/new')
     await write(page, 'name: [')
-    await page.getByText(/^This is no YAML yet \(line 1\)/).waitFor()
+    await page.getByText(/^Invalid YAML, line 1: /).waitFor()
     const wrong = { ...study, variants: [{ name: 'same' }, { name: 'same' }] }
     await write(page, JSON.stringify(wrong))
     const second = page.getByRole('group', { name: 'Variants 2' })

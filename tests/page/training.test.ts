@@ -60,7 +60,7 @@ describe('a training on the page', () => {
     await keyboard.press('Control+a')
     await keyboard.insertText(JSON.stringify(tableAlone()))
     await keyboard.press('Escape')
-    await page.getByText('Six settings decide').waitFor()
+    await page.getByText('Six settings are enough').waitFor()
     const start = page.getByRole('button', { name: 'Start training' })
     // The button is not available until the whole text is parsed, and cannot be reached.
     await expect.poll(() => page.getByLabel('Batch size (required)').inputValue()).not.toBe('')
@@ -105,7 +105,7 @@ describe('the figures of a training', () => {
       caller.start(tableAlone(), 'of one'),
     ])
     const [several, one] = await Promise.all(ids.map((id) => caller.ended(id)))
-    const combined = /^Of all networks that were fitted, combined after the last epoch\./
+    const combined = /^These results combine all networks after the last epoch\./
     const page = await open(`/runs/${several?.job_id}`)
     await page.getByText(combined).waitFor()
     const loss = (several?.best?.metrics.val_loss ?? Number.NaN).toFixed(3)

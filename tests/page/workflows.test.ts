@@ -421,7 +421,7 @@ describe('the editor', () => {
     await page.getByRole('heading', { level: 2, name: '4 nodes selected' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     // A double click opens a node as an editable card.
-    await page.getByText('Double click a node to work on it').waitFor()
+    await page.getByText('Double-click a node to edit it').waitFor()
     await page.mouse.dblclick(at(5, 4).x, at(5, 4).y)
     await page.locator('.react-flow__node[data-id="n53"]').waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('n53')
@@ -480,7 +480,7 @@ describe('the editor', () => {
     expect(await page.locator('.react-flow__node').count()).toBe(0)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Arrange' }).click()
-    await page.getByText('Double click a node to work on it').waitFor()
+    await page.getByText('Double-click a node to edit it').waitFor()
     await page.getByRole('row', { name: 'Split data n0', exact: true }).dblclick()
     await page.locator('.react-flow__node[data-id="n0"]').waitFor()
     expect(await page.locator('.react-flow__node').count()).toBeLessThan(60)
@@ -619,7 +619,7 @@ describe('the timeline of a run', () => {
     })
     await page.reload()
     await page.getByRole('button', { name: /^split .*waited 5/ }).waitFor()
-    await page.getByRole('button', { name: /^next .*waits for a training slot since / }).waitFor()
+    await page.getByRole('button', { name: /^next .*waiting for a training slot since / }).waitFor()
     expect(await page.getByRole('button', { name: /^load .*waited/ }).count()).toBe(0)
     await expectAccessible(page)
     await expectNarrow(page)
@@ -648,7 +648,7 @@ describe('the list of workflows', () => {
       mimeType: 'application/json',
       buffer: Buffer.from('no workflow'),
     })
-    await page.getByText('words.json is no workflow').waitFor()
+    await page.getByText('words.json is not a workflow').waitFor()
   })
 
   test('opens a template as it stands in the repository', async ({ open }) => {
@@ -671,7 +671,7 @@ describe('templates and a registered data set', () => {
     const id = await registered(dataset, 'fits templates')
     const page = await open('/workflows')
     await page.getByRole('img', { name: /Diagram of First example/ }).waitFor()
-    await page.getByRole('button', { name: /Does my data set fit/ }).click()
+    await page.getByRole('button', { name: /Check against a dataset/ }).click()
     await page.getByRole('option', { name: 'fits templates' }).first().click()
     const item = page.getByRole('listitem').filter({
       has: page.getByRole('heading', { name: 'Image and table together' }),
@@ -785,7 +785,7 @@ describe('what passed through a workflow', () => {
     await expectAccessible(page)
     // The value on a wire links to its output port, with the keyboard as well.
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: /^Passed in the latest run/ }).focus()
+    await page.getByRole('button', { name: /^Value in the latest run/ }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
     const address = new URL(page.url()).searchParams

@@ -169,7 +169,7 @@ export const en = {
   'new.base': ({ topic }: { topic: string }) => `Base: ${topic}`,
   'new.comparing': 'Comparison and computation',
   'new.example': 'Start from an example',
-  'new.timeUnknown': ({ reason }: { reason: string }) => `Time: unknown. ${reason}`,
+  'new.timeUnknown': ({ reason }: { reason: string }) => `Estimated time: unknown. ${reason}`,
   'new.start': 'Start study',
   'new.empty': 'Start over',
   'new.missing': 'Fill in the required settings to see which trainings the study would have.',

@@ -145,7 +145,7 @@ export const zh: Translation<typeof en> = {
   'new.base': ({ topic }) => `基础配置：${topic}`,
   'new.comparing': '比较与计算',
   'new.example': '从示例开始',
-  'new.timeUnknown': ({ reason }) => `时间：未知。${reason}`,
+  'new.timeUnknown': ({ reason }) => `预计用时：未知。${reason}`,
   'new.start': '开始研究',
   'new.empty': '清空',
   'new.missing': '填写必填项后，这里会显示该研究包含哪些训练。',
