@@ -71,7 +71,10 @@ function inCards(browser: Browser, where: Where, model: string) {
       await page.waitForTimeout(300)
     }
     const frames = await framesWhileScrolling(page, 'html', FRAMES)
-    await page.locator('#cases').getByRole('button', { name: /Sort by/ }).click()
+    await page
+      .locator('#cases')
+      .getByRole('button', { name: /Sort by/ })
+      .click()
     const sort = await untilChanged(page, first, () =>
       page.getByRole('option', { name: 'Table order' }).click(),
     )

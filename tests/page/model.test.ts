@@ -176,7 +176,7 @@ async function showsInputs(page: Page): Promise<void> {
   else for (const number of [far?.smd, far?.chance]) expect(difference).toContain(three(number))
   await page.getByText('Input importance was not measured. Evaluate again').waitFor()
   const reason = result.conformal?.reason ?? null
-  if (reason !== null) await page.getByText(`None: ${reason}.`).first().waitFor()
+  if (reason !== null) await page.getByText(`Not available: ${reason}.`).first().waitFor()
 }
 
 describe('what is done with a model', () => {

@@ -54,7 +54,7 @@ export const en = {
   'sets.absolute_error': 'Prediction intervals of constant width (absolute error)',
   'sets.promise': ({ share }: { share: string }) =>
     `calibrated on validation data to contain the true label in ${share} of new, similar cases. Each patient counts once.`,
-  'sets.missed': 'Coverage is significantly below target on these cases.',
+  'sets.missed': 'Coverage is significantly below target.',
   'sets.fitted': 'These are the cases used for calibration, so the coverage is reached by construction.',
   'sets.all': 'All cases',
   'sets.coverage': 'Coverage',

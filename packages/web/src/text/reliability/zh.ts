@@ -45,7 +45,7 @@ export const zh: Translation<typeof en> = {
   'sets.absolute_error': '宽度固定的预测区间（绝对误差）',
   'sets.promise': ({ share }) =>
     `在验证集上校准，使 ${share} 的类似新病例的真实标签包含在内。每名患者只计一次。`,
-  'sets.missed': '在这些病例上，覆盖率显著低于目标。',
+  'sets.missed': '覆盖率显著低于目标。',
   'sets.fitted': '这些病例就是用于校准的病例，因此覆盖率必然达到目标。',
   'sets.all': '全部病例',
   'sets.coverage': '覆盖率',
