@@ -194,7 +194,6 @@ export const en = {
     }),
   'leaks.tooMany':
     'There are too many images to search for near-duplicates. Patients and files were compared.',
-  'leaks.stale': 'The data have changed since this search. Search again.',
   'leaks.pair': ({ row, split, name }: { row: number; split: string; name: string }, f: Format) =>
     `Case ${f.number(row)} · ${split} · ${name}`,
   'roles.title': 'Column roles',
@@ -204,7 +203,6 @@ export const en = {
   'roles.inferred': ({ role }: { role: string }) => `Inferred: ${role}`,
   'roles.of': ({ column }: { column: string }) => `Role of ${column}`,
   'roles.positive': 'Positive class',
-  'roles.positive.hint': 'The class that sensitivity refers to.',
   'roles.positive.inferred': 'Inferred',
   'roles.apply': 'Inspect with these roles',
   'roles.changed': ({ count }: { count: number }, f: Format) =>
@@ -212,7 +210,6 @@ export const en = {
   'new.title': 'New dataset',
   'new.lead':
     'Choose a table (CSV), whose columns may contain paths of images; a folder with train.csv, val.csv and test.csv; or a folder with one subfolder of images per class.',
-  'new.source': 'Location of the data',
   'new.pick': 'On the server',
   'new.upload': 'On this computer',
   'new.other': 'Choose other data',

@@ -66,29 +66,9 @@ export const en = {
   unknown: 'Unknown node',
   'unknown.help': ({ type }: { type: string }) =>
     `This service does not have the node “${type}”. The node stays in the workflow, with its settings and connections.`,
-  'node.label': (
-    {
-      title,
-      id,
-      state,
-      inputs,
-      outputs,
-      issues,
-    }: {
-      title: string
-      id: string
-      state: string
-      inputs: string
-      outputs: string
-      issues: number
-    },
-    f: Format,
-  ) =>
-    `${title}, ${id}. ${state}. ${issues > 0 ? `${f.plural(issues, { one: '1 problem', other: `${f.number(issues)} problems` })}. ` : ''}Inputs: ${inputs}. Outputs: ${outputs}.`,
   'node.name': 'Node name',
   'node.name.hint': 'Results are stored under this name: a renamed node runs again.',
   'node.rename': 'Rename',
-  'node.none': 'none',
   'node.nothing': 'This node has no settings.',
   'nodes.selected': ({ count }: { count: number }, f: Format) =>
     f.plural(count, { one: '1 node selected', other: `${f.number(count)} nodes selected` }),
@@ -101,7 +81,6 @@ export const en = {
   'port.disconnect': ({ port, other }: { port: string; other: string }) => `Disconnect ${port} from ${other}`,
   'port.from': ({ other }: { other: string }) => `from ${other}`,
   'port.to': ({ other }: { other: string }) => `to ${other}`,
-  'wire.label': ({ from, to }: { from: string; to: string }) => `From ${from} to ${to}`,
   'wire.converted': ({ how }: { how: string }) => `Conversion: ${how}`,
   'wire.title': 'Connection',
   'wire.passed': ({ what }: { what: string }) => `Value in the latest run: ${what}`,

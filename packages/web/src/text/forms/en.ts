@@ -11,7 +11,6 @@ export const en = {
   changed: 'Differs from the default',
   'changed.count': ({ count }: { count: number }) => `${count} changed`,
   reset: ({ name }: { name: string }) => `Reset ${name} to its default`,
-  on: 'On',
   notNumber: 'Enter a number.',
   notWhole: 'Enter a whole number.',
   notYaml: 'This is not valid YAML.',

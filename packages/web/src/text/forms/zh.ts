@@ -11,7 +11,6 @@ export const zh: Translation<typeof en> = {
   changed: '与默认值不同',
   'changed.count': ({ count }) => `已改 ${count} 项`,
   reset: ({ name }) => `将 ${name} 恢复为默认值`,
-  on: '开',
   notNumber: '请输入数字。',
   notWhole: '请输入整数。',
   notYaml: '不是有效的 YAML。',

@@ -15,7 +15,6 @@ export const en = {
     `Invalid YAML, line ${line}: ${message}. The form updates once it is fixed.`,
   'copy.yaml': 'Copy as YAML',
   'copy.command': 'Copy as command',
-  'from.loading': 'Reading the configuration…',
   empty: 'Start over',
   outlook: 'Preview of this training',
   'outlook.checking': 'Checking…',

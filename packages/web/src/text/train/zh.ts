@@ -14,7 +14,6 @@ export const zh: Translation<typeof en> = {
   'yaml.broken': ({ line, message }) => `YAML 无效，第 ${line} 行：${message}。修正后表单会更新。`,
   'copy.yaml': '复制为 YAML',
   'copy.command': '复制为命令',
-  'from.loading': '正在读取配置…',
   empty: '重新开始',
   outlook: '训练预览',
   'outlook.checking': '正在检查…',
