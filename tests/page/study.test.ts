@@ -34,7 +34,7 @@ async function combine(page: Page, { study_id }: Study): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Combine the models of “wide”?' })
   for (const said of [
     /^The 2 trained models/,
-    /mean of what the members/,
+    /mean of the members/,
     /members disagree/,
     /2 members together/,
   ])
@@ -253,7 +253,7 @@ describe('a study on the page', () => {
     await page.getByRole('button', { name: /Registered dataset/ }).click()
     await page.getByRole('option', { name: 'registered', exact: true }).click()
     await expect.poll(() => held.length).toBe(1)
-    const question = page.getByRole('textbox', { name: 'Question', exact: true })
+    const question = page.getByRole('textbox', { name: 'Research question', exact: true })
     await question.fill('Does the image help?')
     await held[0]?.continue()
     const table = page.getByRole('textbox', { name: 'Training table (required)' })
