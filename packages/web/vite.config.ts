@@ -7,7 +7,7 @@ const SERVICE = process.env.MEDLOOM_SERVICE ?? 'http://127.0.0.1:8000'
 
 /** Modules that every page needs form one chunk: on a slow machine, dozens of small files take longer to link than to run. */
 const BASE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(react-)?(router|router-core|history|store|query|query-core))\/|\/packages\/web\/src\/(app|main)|\/src\/pages\/[^/]+\/(asked|search|prefetch)\.ts$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(react-)?(router|router-core|history|store|query|query-core))\/|\/packages\/web\/src\/(app|main)|\/src\/pages\/[^/]+\/(queries|search|prefetch)\.ts$/
 
 export default defineConfig({
   plugins: [react(), precompress()],

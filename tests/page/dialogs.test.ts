@@ -128,7 +128,7 @@ const ELSEWHERE = {
   'pages/system/create-token.tsx': 'an administrator who has logged in: people.test.ts',
   'pages/system/quotas.tsx': 'an administrator who has logged in: people.test.ts',
   'pages/system/tokens.tsx': 'an administrator who has logged in: people.test.ts',
-  'pages/train/doubt.tsx': 'a training that would fail: training.test.ts',
+  'pages/train/start-confirmation.tsx': 'a training that would fail: training.test.ts',
 }
 
 test('every dialog is looked at here', () => {

@@ -1,6 +1,6 @@
 import type { RouteName } from '@medloom/contracts'
-import { gathered } from './gathered'
+import { coalesce } from './coalesce'
 import { changed } from './service'
 
 /** Like `changed`, but a burst of notifications of the same route causes one refetch. */
-export const changedSoon = gathered((name: RouteName) => changed(name))
+export const changedSoon = coalesce((name: RouteName) => changed(name))

@@ -4,11 +4,11 @@ import { connection } from './connection'
 afterEach(() => connection.loggedIn())
 
 test('a refusal asks for a login, and only a login ends that', () => {
-  const [early, late] = [connection.asks(), connection.asks()]
+  const [early, late] = [connection.trackRequest(), connection.trackRequest()]
   early(401)
   expect(connection.state()).toBe('unauthorized')
   // None of these ends the wait for a login: a response without authentication, a late response, a lost connection.
-  connection.asks()(200)
+  connection.trackRequest()(200)
   late(200)
   connection.lost()
   expect(connection.state()).toBe('unauthorized')
@@ -17,11 +17,11 @@ test('a refusal asks for a login, and only a login ends that', () => {
 })
 
 test('what was asked before a login refuses nobody afterwards', () => {
-  const [first, second] = [connection.asks(), connection.asks()]
+  const [first, second] = [connection.trackRequest(), connection.trackRequest()]
   first(401)
   connection.loggedIn()
   second(401)
   expect(connection.state()).toBe('connected')
-  connection.asks()(401)
+  connection.trackRequest()(401)
   expect(connection.state()).toBe('unauthorized')
 })

@@ -10,18 +10,18 @@ const QUIET_MILLISECONDS = 2_000
 const LOOK_MILLISECONDS = 500
 
 let state: ConnectionState = 'connected'
-let probe: ReturnType<typeof setTimeout> | undefined
-let heardAt = performance.now()
-let asking = false
+let retry: ReturnType<typeof setTimeout> | undefined
+let lastMessageAt = performance.now()
+let isProbing = false
 let logins = 0
 const listeners = new Set<() => void>()
 
 export const connection = {
   /** Call before a request; call the result with the response status. Responses to requests sent before a login are ignored. */
-  asks(): (status: number) => void {
+  trackRequest(): (status: number) => void {
     const before = logins
     return (status) => {
-      connection.heard()
+      connection.recordMessage()
       // Some responses need no authentication, and some arrive late: only a login ends the wait for one.
       if (state === 'unauthorized' || before !== logins) return
       become(status === 401 ? 'unauthorized' : 'connected')
@@ -32,18 +32,18 @@ export const connection = {
     become('connected')
   },
   /** Records a message that the service sent without a request. */
-  heard(): void {
-    heardAt = performance.now()
+  recordMessage(): void {
+    lastMessageAt = performance.now()
   },
   /** Records that the service did not respond. */
   lost,
   /** Probes the service after a socket has closed or a response is late. */
-  doubt: () => void ask(),
+  probe: () => void sendProbe(),
   /** Probes the service whenever it is silent and the page is visible. Returns a function that stops the watch. */
   watch(): () => void {
     const timer = setInterval(() => {
-      const isQuiet = performance.now() - heardAt >= QUIET_MILLISECONDS
-      if (isQuiet && state === 'connected' && document.visibilityState === 'visible') void ask()
+      const isQuiet = performance.now() - lastMessageAt >= QUIET_MILLISECONDS
+      if (isQuiet && state === 'connected' && document.visibilityState === 'visible') void sendProbe()
     }, LOOK_MILLISECONDS)
     return () => clearInterval(timer)
   },
@@ -59,7 +59,7 @@ export function useConnection(): ConnectionState {
 }
 
 function become(next: ConnectionState): void {
-  if (next !== 'lost') clearTimeout(probe)
+  if (next !== 'lost') clearTimeout(retry)
   if (next === state) return
   state = next
   for (const listener of listeners) listener()
@@ -69,14 +69,14 @@ function lost(): void {
   // The login form itself reports that the service does not respond.
   if (state === 'unauthorized') return
   become('lost')
-  clearTimeout(probe)
-  probe = setTimeout(() => void ask(), PROBE_MILLISECONDS)
+  clearTimeout(retry)
+  retry = setTimeout(() => void sendProbe(), PROBE_MILLISECONDS)
 }
 
-async function ask(): Promise<void> {
-  if (asking) return
-  asking = true
-  const answered = connection.asks()
+async function sendProbe(): Promise<void> {
+  if (isProbing) return
+  isProbing = true
+  const answered = connection.trackRequest()
   try {
     const answer = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
     answered(answer.status)
@@ -85,6 +85,6 @@ async function ask(): Promise<void> {
   } catch {
     lost()
   } finally {
-    asking = false
+    isProbing = false
   }
 }

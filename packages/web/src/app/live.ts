@@ -51,17 +51,17 @@ export function useRefresh(): number | false {
 
 async function follow(signal: AbortSignal): Promise<void> {
   const onConnection = (state: 'lost' | 'restored') => {
-    if (state === 'lost') connection.doubt()
+    if (state === 'lost') connection.probe()
     become(state === 'restored')
   }
   try {
     for await (const message of service.watchService({ signal, onConnection, ...STAYING })) {
-      connection.heard()
+      connection.recordMessage()
       become(true)
       note(message)
     }
   } catch {
-    connection.doubt()
+    connection.probe()
   } finally {
     become(false)
   }

@@ -13,7 +13,7 @@ import { connection } from './connection'
 
 /** Every call updates the connection state; a failed call does so at once and not after the last retry. */
 const transport: Transport = async (request) => {
-  const answered = connection.asks()
+  const answered = connection.trackRequest()
   try {
     const response = await fetchTransport(request)
     // A refused login does not invalidate an existing session.
@@ -21,7 +21,7 @@ const transport: Transport = async (request) => {
     return response
   } catch (error) {
     if (!request.signal.aborted) connection.lost()
-    else if (request.signal.reason?.name === 'TimeoutError') connection.doubt()
+    else if (request.signal.reason?.name === 'TimeoutError') connection.probe()
     throw error
   }
 }

@@ -3,12 +3,12 @@ import { Background, type Edge, type NodeChange, ReactFlow, ReactFlowProvider } 
 import { useMemo } from 'react'
 import { editor as text } from '../text/editor'
 import { useText } from '../text/use-text'
-import { beginning, useAfar, useCoarse, useFit } from './canvas/afar'
 import styles from './canvas/flow-canvas.module.css'
 import { type FlowNode, flowEdges, flowNodes } from './canvas/flow-nodes'
 import { Marks } from './canvas/marks'
 import { NodeCard } from './canvas/node-card'
 import { Overview } from './canvas/overview'
+import { initialView, useCoarse, useFit, useOverview } from './canvas/use-overview'
 import { Wire } from './canvas/wire'
 import type { Document } from './core/document'
 import type { Catalog } from './core/ports'
@@ -43,7 +43,7 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
     [document, catalog, chosen],
   )
   const edges = useMemo(() => flowEdges(document, catalog, NONE, chosen), [document, catalog, chosen])
-  const { afar } = useAfar(document)
+  const { isOverview } = useOverview(document)
   const coarse = useCoarse(nodes.length)
   const fit = useFit(catalog)
   const onNodesChange = (changes: NodeChange<FlowNode>[]) => {
@@ -52,8 +52,8 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
   return (
     <section className={styles.canvas} aria-label={t('run.graph')} data-coarse={coarse}>
       <ReactFlow
-        nodes={afar ? NO_NODES : nodes}
-        edges={afar ? NO_EDGES : edges}
+        nodes={isOverview ? NO_NODES : nodes}
+        edges={isOverview ? NO_EDGES : edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
@@ -63,12 +63,14 @@ function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
         deleteKeyCode={null}
         preventScrolling={false}
         onlyRenderVisibleElements
-        {...beginning(nodes.length)}
+        {...initialView(nodes.length)}
         onInit={() => fit(document)}
       >
-        {!afar && <Background gap={24} />}
-        {!afar && <Marks document={document} catalog={catalog} />}
-        {afar && <Overview nodes={nodes} edges={edges} onSelect={([first]) => first && onSelect(first)} />}
+        {!isOverview && <Background gap={24} />}
+        {!isOverview && <Marks document={document} catalog={catalog} />}
+        {isOverview && (
+          <Overview nodes={nodes} edges={edges} onSelect={([first]) => first && onSelect(first)} />
+        )}
       </ReactFlow>
     </section>
   )

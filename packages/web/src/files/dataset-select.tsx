@@ -2,7 +2,7 @@ import type { RouteResponse } from '@medloom/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../app/service'
 import { Select } from '../components/select'
-import { DATASETS } from './asked'
+import { DATASETS } from './queries'
 
 type Listed = RouteResponse<'listDatasets'>['datasets'][number]
 

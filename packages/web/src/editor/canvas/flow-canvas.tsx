@@ -19,13 +19,13 @@ import { idsOf } from '../core/document'
 import { moveNodes, type Point } from '../core/edits'
 import { useCheck, useEditing, useEditor } from '../state/context'
 import { useReason } from '../use-reason'
-import { beginning, useAfar, useCoarse, useFit } from './afar'
 import styles from './flow-canvas.module.css'
 import { type FlowNode, flowEdges, flowNodes } from './flow-nodes'
-import { type Judging, JudgingContext } from './judging'
 import { Marks } from './marks'
 import { NodeCard } from './node-card'
 import { Overview } from './overview'
+import { type PendingWire, PendingWireContext } from './pending-wire'
+import { initialView, useCoarse, useFit, useOverview } from './use-overview'
 import { reasonOver, useWiring } from './use-wiring'
 import { Wire } from './wire'
 
@@ -48,7 +48,7 @@ export function FlowCanvas() {
   const { nodes, onNodesChange } = useFlowNodes()
   const { edges, onEdgesChange } = useFlowEdges()
   const wiring = useWiring()
-  const { afar, piled } = useAfar(document)
+  const { isOverview, overlapping } = useOverview(document)
   const coarse = useCoarse(nodes.length)
   const fit = useFit(catalog)
   const choose = useCallback(
@@ -74,10 +74,10 @@ export function FlowCanvas() {
       data-coarse={coarse}
       tabIndex={-1}
     >
-      <JudgingContext value={wiring.judging}>
+      <PendingWireContext value={wiring.pending}>
         <ReactFlow
-          nodes={afar ? NO_NODES : nodes}
-          edges={afar ? NO_EDGES : edges}
+          nodes={isOverview ? NO_NODES : nodes}
+          edges={isOverview ? NO_EDGES : edges}
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
           onNodesChange={onNodesChange}
@@ -94,36 +94,36 @@ export function FlowCanvas() {
           deleteKeyCode={null}
           edgesFocusable={false}
           maxZoom={2}
-          {...beginning(nodes.length)}
+          {...initialView(nodes.length)}
           onInit={() => fit(document)}
         >
-          {!afar && <Background gap={24} />}
-          {!afar && <Marks document={document} catalog={catalog} editing={editing} />}
-          {afar && <Overview {...{ nodes, edges, actions, piled }} onSelect={choose} />}
-          {!afar && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
+          {!isOverview && <Background gap={24} />}
+          {!isOverview && <Marks document={document} catalog={catalog} editing={editing} />}
+          {isOverview && <Overview {...{ nodes, edges, actions, overlapping }} onSelect={choose} />}
+          {!isOverview && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
             <MiniMap<FlowNode> ariaLabel={null} pannable position="bottom-left" style={MAP} />
           )}
         </ReactFlow>
-      </JudgingContext>
+      </PendingWireContext>
       {document.nodes.length === 0 && (
         <div className={styles.empty}>
           <p>{t('canvas.empty')}</p>
           <p>{t('canvas.empty.help')}</p>
         </div>
       )}
-      <Reason judging={wiring.judging} dropped={wiring.reason} />
+      <Reason pending={wiring.pending} dropped={wiring.reason} />
     </section>
   )
 }
 
 /** Reason why a wire does not fit the port under the pointer, or the port on which it was dropped. */
-function Reason({ judging, dropped }: { readonly judging: Judging | null; readonly dropped: string }) {
+function Reason({ pending, dropped }: { readonly pending: PendingWire | null; readonly dropped: string }) {
   const reasonOf = useReason()
   const over = useConnection(({ toHandle }) => toHandle)
-  const held = judging && over?.id ? reasonOver(judging, over, reasonOf) : ''
+  const held = pending && over?.id ? reasonOver(pending, over, reasonOf) : ''
   return (
     <p role="status" className={styles.status}>
-      {judging ? held : dropped}
+      {pending ? held : dropped}
     </p>
   )
 }

@@ -10,9 +10,9 @@ import type { PortView } from '../core/ports'
 import { LatestStatusMark, summaryOf } from '../node-status'
 import { useNodeState } from '../state/context'
 import type { CardData, FlowNode } from './flow-nodes'
-import { JudgingContext } from './judging'
 import styles from './node-card.module.css'
 import { topOf } from './node-shape'
+import { PendingWireContext } from './pending-wire'
 import { PortMark } from './port-mark'
 
 /** Card of a node: its type, its ports, and its status in the latest run. */
@@ -83,12 +83,12 @@ function Port({
   /** The other side has no port. */
   readonly wide: boolean
 }) {
-  const judging = use(JudgingContext)
-  const begins = judging?.from.node === node && judging.from.port === port.name && judging.from.side === side
+  const pending = use(PendingWireContext)
+  const begins = pending?.from.node === node && pending.from.port === port.name && pending.from.side === side
   const unfit =
-    judging !== null &&
+    pending !== null &&
     !begins &&
-    !fits(judging.from.side !== side, () => judging.fit({ node, port: port.name, side }).fits)
+    !fits(pending.from.side !== side, () => pending.fit({ node, port: port.name, side }).fits)
   const input = side === 'input'
   return (
     <>

@@ -34,7 +34,7 @@ export function Overview({
   edges,
   onSelect,
   actions,
-  piled = false,
+  overlapping = false,
 }: {
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly Edge[]
@@ -42,7 +42,7 @@ export function Overview({
   /** Actions on nodes in the editor; absent: the overview is read-only. */
   readonly actions?: OverviewActions
   /** Nodes overlap, and no zoom shows them as cards. */
-  readonly piled?: boolean
+  readonly overlapping?: boolean
 }) {
   const t = useText(text)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -62,7 +62,7 @@ export function Overview({
         aria-label={t('canvas.overview', { count: nodes.length })}
         className={styles.overview}
       />
-      {actions && <p className={styles.hint}>{t(piled ? 'canvas.piled' : 'canvas.afar')}</p>}
+      {actions && <p className={styles.hint}>{t(overlapping ? 'canvas.piled' : 'canvas.afar')}</p>}
     </>
   )
 }

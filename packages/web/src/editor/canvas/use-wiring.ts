@@ -13,14 +13,14 @@ import { connect, type Ends } from '../core/edits'
 import { type Fit, fit, portsOf } from '../core/ports'
 import { useEditor } from '../state/context'
 import { useReason } from '../use-reason'
-import type { Judging } from './judging'
+import type { PendingWire } from './pending-wire'
 
 /** Draws wires: incompatible ports are dimmed. A wire dropped on a node connects to a fitting port; elsewhere it offers new nodes. */
 export function useWiring() {
   const { editing, catalog, askConnect } = useEditor()
   const flow = useReactFlow()
   const reasonOf = useReason()
-  const [judging, setJudging] = useState<Judging | null>(null)
+  const [pending, setPending] = useState<PendingWire | null>(null)
   const [reason, setReason] = useState('')
   const make = useCallback(
     (ends: Ends) => {
@@ -38,62 +38,62 @@ export function useWiring() {
         port: handleId,
         side: handleType === 'source' ? 'output' : 'input',
       }
-      setJudging({ from, fit: remembered(judge(editing.document, catalog, from)) })
+      setPending({ from, fit: remembered(judge(editing.document, catalog, from)) })
     },
     [editing, catalog],
   )
   const onEnd = useCallback(
     (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
-      setJudging(null)
-      if (!judging || state.isValid) return
+      setPending(null)
+      if (!pending || state.isValid) return
       const { clientX, clientY } =
         'changedTouches' in event ? (event.changedTouches[0] ?? { clientX: 0, clientY: 0 }) : event
       const under = document.elementFromPoint(clientX, clientY)?.closest('.react-flow__node')
       const id = under?.getAttribute('data-id')
-      if (state.toHandle) return setReason(reasonOver(judging, state.toHandle, reasonOf))
+      if (state.toHandle) return setReason(reasonOver(pending, state.toHandle, reasonOf))
       if (!under)
-        return askConnect({ from: judging.from, at: flow.screenToFlowPosition({ x: clientX, y: clientY }) })
+        return askConnect({ from: pending.from, at: flow.screenToFlowPosition({ x: clientX, y: clientY }) })
       const node = id ? nodeOf(editing.document, id) : undefined
-      if (!node || node.id === judging.from.node) return
-      const side = judging.from.side === 'output' ? 'input' : 'output'
+      if (!node || node.id === pending.from.node) return
+      const side = pending.from.side === 'output' ? 'input' : 'output'
       const ports = portsOf(editing.document, node, catalog)[side === 'input' ? 'inputs' : 'outputs']
       const places = ports.map(({ name }): PortPlace => ({ node: node.id, port: name, side }))
-      const best = places.find((place) => judging.fit(place).fits) ?? places[0]
-      if (best) make(endsOf(judging.from, best))
+      const best = places.find((place) => pending.fit(place).fits) ?? places[0]
+      if (best) make(endsOf(pending.from, best))
     },
-    [judging, flow, askConnect, editing, catalog, make, reasonOf],
+    [pending, flow, askConnect, editing, catalog, make, reasonOf],
   )
   const isValid = useCallback(
     (wire: FlowConnection | Edge) =>
       // React Flow asks at the first movement, before the page knows that a wire is drawn.
-      (judging ? judging.fit(targetOf(judging.from, wire)) : fit(editing.document, catalog, endsFrom(wire)))
+      (pending ? pending.fit(targetOf(pending.from, wire)) : fit(editing.document, catalog, endsFrom(wire)))
         .fits,
-    [judging, editing, catalog],
+    [pending, editing, catalog],
   )
   return useMemo(
     () => ({
-      judging,
+      pending,
       reason,
       onStart,
       onEnd,
       isValid,
       onConnect: (wire: FlowConnection) => make(endsFrom(wire)),
     }),
-    [judging, reason, onStart, onEnd, isValid, make],
+    [pending, reason, onStart, onEnd, isValid, make],
   )
 }
 
 /** Reason why a wire does not fit the port under the pointer; empty if it fits. */
 export function reasonOver(
-  judging: Judging,
+  pending: PendingWire,
   toHandle: Pick<Handle, 'id' | 'type' | 'nodeId'>,
   say: (fit: Fit) => string,
 ): string {
   if (!toHandle.id) return ''
   const side = toHandle.type === 'source' ? 'output' : 'input'
-  return side === judging.from.side
+  return side === pending.from.side
     ? ''
-    : say(judging.fit({ node: toHandle.nodeId, port: toHandle.id, side }))
+    : say(pending.fit({ node: toHandle.nodeId, port: toHandle.id, side }))
 }
 
 function endsFrom({ source, sourceHandle, target, targetHandle }: FlowConnection | Edge): Ends {

@@ -24,6 +24,6 @@ async function follow(workflowId: string, runs: RunStates, signal: AbortSignal):
       if (message.type === 'run_status') changedSoon('listWorkflowRuns', 'listWorkflows', 'planWorkflow')
     }
   } catch {
-    if (!signal.aborted) connection.doubt()
+    if (!signal.aborted) connection.probe()
   }
 }

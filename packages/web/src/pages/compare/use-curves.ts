@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRefresh } from '../../app/live'
 import { read } from '../../app/service'
 import type { Window } from '../../charts/curve-chart'
-import { askedCurves } from './asked'
+import { curvesQuery } from './queries'
 
 /** Curves of trainings in a window. Components with the same query share the response. */
 export function useCurves(ids: readonly string[], window: Window | undefined) {
   const refetchInterval = useRefresh()
   return useQuery({
-    ...read('listJobMetrics', askedCurves(ids, window)),
+    ...read('listJobMetrics', curvesQuery(ids, window)),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval,

@@ -9,7 +9,7 @@ import { TextField } from '../../components/field'
 import { Problem } from '../../components/problem'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
-import { keep } from './keep'
+import { cacheDataset } from './cache-dataset'
 import { RolesDialog } from './roles-dialog'
 
 type Question = 'roles' | 'rename' | 'delete'
@@ -56,7 +56,7 @@ function Rename({ dataset, onClose }: Asked) {
   const save = useMutation({
     mutationFn: () => service.editDataset({ dataset_id: dataset.dataset_id, name, note }),
     onSuccess: (edited) => {
-      keep(edited)
+      cacheDataset(edited)
       onClose()
     },
   })

@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem'
 import { TaskProgress, useTask } from '../../components/task-progress'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
-import { keep } from './keep'
+import { cacheDataset } from './cache-dataset'
 
 /** Inspects the files of a dataset again with the current roles. */
 export function InspectAgain({ dataset }: { readonly dataset: Dataset }) {
@@ -19,7 +19,7 @@ export function InspectAgain({ dataset }: { readonly dataset: Dataset }) {
   const { data: task } = useTask(start.data?.task_id)
   const inspected = task?.state === 'completed' ? (task.result as Dataset) : null
   useEffect(() => {
-    if (inspected) keep(inspected)
+    if (inspected) cacheDataset(inspected)
   }, [inspected])
   return (
     <div>

@@ -10,10 +10,10 @@ import { TextButton } from '../../components/text-button'
 import { data as text } from '../../text/data'
 import { type Figures, NONE, useFigures } from '../../text/figures'
 import { type Say, useText } from '../../text/use-text'
-import { askedClasses } from './asked'
 import { type ClassCounts, classCounts } from './class-counts'
 import { DistributionPanel } from './distribution-panel'
 import styles from './overview.module.css'
+import { classesQuery } from './queries'
 import type { DatasetViewProps } from './view-props'
 
 /** Roles of the columns, missing values, and distributions of values and classes. */
@@ -71,7 +71,7 @@ function Classes({ dataset }: { readonly dataset: Dataset }) {
 }
 
 function ClassesBySplit({ dataset }: { readonly dataset: Dataset }) {
-  const { data } = useSuspenseQuery(read('getDistribution', askedClasses(dataset)))
+  const { data } = useSuspenseQuery(read('getDistribution', classesQuery(dataset)))
   return <ClassTable counts={classCounts(data.groups)} />
 }
 

@@ -1,8 +1,8 @@
 import type { Dataset } from '@medloom/contracts'
 import { firstPage } from '../../app/pages'
 import { prefetch, queries, read } from '../../app/service'
-import { askedClasses, shownColumn } from './asked'
 import { casesInput, columnsBesideImage } from './case-list'
+import { classesQuery, shownColumn } from './queries'
 import type { DatasetSearch } from './search'
 import { prefetchThumbnails } from './thumbnails'
 
@@ -21,7 +21,7 @@ async function prefetchOverview(dataset: Dataset, search: DatasetSearch): Promis
   const column = shownColumn(dataset, search)
   const { dataset_id, task } = dataset
   await Promise.all([
-    task === 'classification' && prefetch('getDistribution', askedClasses(dataset)),
+    task === 'classification' && prefetch('getDistribution', classesQuery(dataset)),
     column !== undefined && prefetch('getDistribution', { dataset_id, column }),
   ])
 }

@@ -8,7 +8,7 @@ import { Problem } from '../../components/problem'
 import { TaskProgress, useTask } from '../../components/task-progress'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
-import { keep } from './keep'
+import { cacheDataset } from './cache-dataset'
 import { PositiveClass } from './positive-class'
 import { type Roles, RoleTable } from './role-table'
 
@@ -40,7 +40,7 @@ export function RolesDialog({
   const edited = task?.state === 'completed' ? (task.result as Dataset) : null
   useEffect(() => {
     if (!edited) return
-    keep(edited)
+    cacheDataset(edited)
     onClose()
   }, [edited, onClose])
   return (

@@ -1,7 +1,7 @@
 import type { CasesPage, Pictures } from '@medloom/contracts'
 import { useQueries } from '@tanstack/react-query'
 import { queries, read } from '../../app/service'
-import { useStill } from './use-still'
+import { useDebounced } from './use-debounced'
 
 export interface Thumbnail {
   /** Data URL of the image; null if there is none. */
@@ -34,7 +34,7 @@ export function useThumbnails(
   image: number,
   { from, until }: { readonly from: number; readonly until: number },
 ): ReadonlyMap<number, Thumbnail> {
-  const seen = useStill(`${from - (from % BLOCK)} ${Math.min(until, cases.length)}`, STILL_MILLISECONDS)
+  const seen = useDebounced(`${from - (from % BLOCK)} ${Math.min(until, cases.length)}`, STILL_MILLISECONDS)
   const [first = 0, end = 0] = seen.split(' ').map(Number)
   const blocks = blocksOf(cases, image, first, end)
   const found = useQueries({

@@ -11,10 +11,10 @@ import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { useFigures } from '../../text/figures'
 import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
-import { ASKED } from './asked'
 import { FirstSteps } from './first-steps'
 import styles from './home-page.module.css'
 import { Machine } from './machine'
+import { JOB_QUERIES } from './queries'
 
 /** Running trainings, recent results, recent failures, and the machine. */
 export function HomePage() {
@@ -50,7 +50,7 @@ export function HomePage() {
 /** Shown first until the first training is started. */
 function Beginning() {
   const t = useText(home)
-  const { data } = useQuery({ ...read('listJobs', ASKED.all), refetchInterval: useRefresh() })
+  const { data } = useQuery({ ...read('listJobs', JOB_QUERIES.all), refetchInterval: useRefresh() })
   if (!data || data.total > 0) return null
   return (
     <Panel title={t('first.title')} height={6}>
@@ -63,7 +63,7 @@ function Running() {
   const t = useText(home)
   const figures = useFigures()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', ASKED.running),
+    ...read('listJobs', JOB_QUERIES.running),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('running.empty')} />
@@ -91,7 +91,7 @@ function Ended() {
   const t = useText(home)
   const figures = useFigures()
   const { data } = useSuspenseQuery({
-    ...read('listJobs', ASKED.ended),
+    ...read('listJobs', JOB_QUERIES.ended),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
@@ -116,7 +116,7 @@ function Ended() {
 function Failed() {
   const t = useText(home)
   const { data } = useSuspenseQuery({
-    ...read('listJobs', ASKED.failed),
+    ...read('listJobs', JOB_QUERIES.failed),
     refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('failed.empty')} />

@@ -31,7 +31,7 @@ async function follow(jobId: string, signal: AbortSignal): Promise<void> {
     await changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
   } catch {
     // The service refused the request: probe whether it is reachable.
-    if (!signal.aborted) connection.doubt()
+    if (!signal.aborted) connection.probe()
   }
 }
 

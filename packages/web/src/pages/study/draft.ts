@@ -1,10 +1,10 @@
 import type { Dataset } from '@medloom/contracts'
-import { keptText } from '../../app/kept-text'
+import { storedText } from '../../app/stored-text'
 import { change, draftOf } from '../../forms/document'
 import { BASE } from '../train/study-document'
 import { withDataset } from '../train/with-dataset'
 
-const draft = keptText('medloom.study')
+const draft = storedText('medloom.study')
 
 /** Text of the study draft. Another page may set it before it opens this page. */
 export const useStudyDraft = draft.use

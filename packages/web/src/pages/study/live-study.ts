@@ -30,7 +30,7 @@ async function follow(id: string, signal: AbortSignal): Promise<void> {
     }
     await changed('getStudy', 'getStudyResults', 'listStudies')
   } catch {
-    if (!signal.aborted) connection.doubt()
+    if (!signal.aborted) connection.probe()
   }
 }
 

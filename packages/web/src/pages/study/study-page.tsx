@@ -15,8 +15,8 @@ import { type Study, useLiveStudy } from './live-study'
 import { Results } from './results'
 import { STUDY_TABS } from './search'
 import { SearchChoices } from './search-choices'
-import { Standing } from './standing'
 import styles from './study.module.css'
+import { StudyProgress } from './study-progress'
 import { Trainings } from './trainings'
 
 const route = getRouteApi('/studies/$studyId')
@@ -43,7 +43,7 @@ export function StudyPage() {
         <Actions study={study.data} />
       </PageHead>
       <div className={styles.page}>
-        <Standing study={study.data} />
+        <StudyProgress study={study.data} />
         <WhereFromJobs ids={study.data.jobs.flatMap(({ job_id }) => job_id ?? [])} />
         <Views study={study.data} />
       </div>

@@ -15,7 +15,7 @@ export function Access() {
     mutationFn: () => service.logout(),
     onSuccess: () => {
       queries.clear()
-      connection.doubt()
+      connection.probe()
     },
   })
   return (

@@ -11,7 +11,7 @@ import { Status, type Tone } from '../../components/status'
 import { useFigures } from '../../text/figures'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
-import { TASKS } from './asked'
+import { TASKS } from './queries'
 import styles from './system.module.css'
 
 type Task = RouteResponse<'listTasks'>['tasks'][number]
@@ -52,7 +52,7 @@ export function Tasks() {
             <Status key="state" tone={TONES[task.state]}>
               {t(`task.${task.state}`)}
             </Status>,
-            <Standing key="progress" task={task} />,
+            <TaskState key="progress" task={task} />,
             figures.moment(task.created_at),
             task.state === 'running' && (
               <Button
@@ -72,7 +72,7 @@ export function Tasks() {
   )
 }
 
-function Standing({ task: { state, progress, phase, error, route } }: { readonly task: Task }) {
+function TaskState({ task: { state, progress, phase, error, route } }: { readonly task: Task }) {
   if (error)
     return (
       <span>

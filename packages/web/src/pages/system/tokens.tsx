@@ -11,7 +11,7 @@ import { Status } from '../../components/status'
 import { useFigures } from '../../text/figures'
 import { system as text } from '../../text/system'
 import { useText } from '../../text/use-text'
-import { TOKENS } from './asked'
+import { TOKENS } from './queries'
 
 type Token = RouteResponse<'listTokens'>['tokens'][number]
 
@@ -44,7 +44,7 @@ export function Tokens() {
             token.user,
             token.name,
             t(`role.${token.role}`),
-            <Standing key="state" token={token} />,
+            <TokenState key="state" token={token} />,
             token.last_used_at === null ? t('tokens.never') : figures.moment(token.last_used_at),
             token.revoked_at === null && (
               <Button key="revoke" kind="quiet" icon="delete" onPress={() => setAsked(token)}>
@@ -75,7 +75,7 @@ export function Tokens() {
   )
 }
 
-function Standing({ token: { expires_at, revoked_at } }: { readonly token: Token }) {
+function TokenState({ token: { expires_at, revoked_at } }: { readonly token: Token }) {
   const t = useText(text)
   const figures = useFigures()
   if (revoked_at !== null) return <Status tone="neutral">{t('tokens.revoked')}</Status>

@@ -8,7 +8,7 @@ import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
 import { PageHead, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
-import { DATASETS } from '../../files/asked'
+import { DATASETS } from '../../files/queries'
 import { ConfigForm } from '../../forms/config-form'
 import { draftOf } from '../../forms/document'
 import { words } from '../../forms/field-view'
@@ -18,10 +18,10 @@ import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
 import { FirstSteps } from '../home/first-steps'
 import { DatasetChoice } from './dataset-choice'
-import { Doubt } from './doubt'
 import { EMPTY, setSetup, useSetup } from './draft-store'
 import { FIRST } from './first'
 import { Outlook } from './outlook'
+import { StartConfirmation } from './start-confirmation'
 import styles from './train-page.module.css'
 import { checkNow, issuesOf, useCheck } from './use-check'
 import { take, useFirstDataset } from './use-first-dataset'
@@ -83,7 +83,9 @@ export function TrainPage() {
         </div>
         <Written issues={places.listed} />
       </div>
-      {start.doubt && <Doubt check={start.doubt} onClose={start.forget} onStart={start.anyway} />}
+      {start.unconfirmed && (
+        <StartConfirmation check={start.unconfirmed} onClose={start.forget} onStart={start.anyway} />
+      )}
     </>
   )
 }
@@ -116,28 +118,28 @@ function useStart() {
       await navigate({ to: '/runs/$jobId', params: { jobId: job_id } })
     },
   })
-  const asked = useMutation({
+  const checked = useMutation({
     mutationFn: () => checkNow(draft),
     onSuccess: (check) => {
       setTried(true)
       if (check.ok) started.mutate()
     },
   })
-  const doubt = asked.data && !asked.data.ok && started.isIdle ? asked.data : null
+  const unconfirmed = checked.data && !checked.data.ok && started.isIdle ? checked.data : null
   return {
     ask: () => {
       started.reset()
-      asked.mutate()
+      checked.mutate()
     },
     anyway: () => {
-      asked.reset()
+      checked.reset()
       started.mutate()
     },
-    forget: () => asked.reset(),
-    doubt,
+    forget: () => checked.reset(),
+    unconfirmed,
     wasTried,
-    isPending: asked.isPending || started.isPending,
-    refusal: started.error ?? asked.error,
+    isPending: checked.isPending || started.isPending,
+    refusal: started.error ?? checked.error,
   }
 }
 

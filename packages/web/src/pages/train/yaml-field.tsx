@@ -1,6 +1,6 @@
 import type { ErrorIssue } from '@medloom/contracts'
 import { Component, lazy, type ReactNode, Suspense, useMemo } from 'react'
-import { keptText } from '../../app/kept-text'
+import { storedText } from '../../app/stored-text'
 import { Button } from '../../components/button'
 import { TextField } from '../../components/field'
 import { Skeleton } from '../../components/skeleton'
@@ -11,7 +11,7 @@ import styles from './yaml-field.module.css'
 
 const YamlEditor = lazy(async () => ({ default: (await import('../../forms/yaml-editor')).YamlEditor }))
 /** The choice of the plain field, for example with a screen reader, applies to every page. */
-const preferred = keptText('medloom.yaml-field')
+const preferred = storedText('medloom.yaml-field')
 
 /** Height of the editor for a short document, in rem: 24 and its borders. */
 const EDITOR_HEIGHT = 24.125

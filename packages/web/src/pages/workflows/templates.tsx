@@ -9,7 +9,7 @@ import { Drawing } from '../../editor/drawing'
 import { DatasetSelect, useDatasets } from '../../files/dataset-select'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
-import { askedTemplates } from './asked'
+import { templatesQuery } from './queries'
 import { Fit } from './template-fit'
 import styles from './workflows-page.module.css'
 
@@ -19,7 +19,7 @@ const route = getRouteApi('/workflows')
 export function Templates({ onUse }: { readonly onUse: (workflow: object) => void }) {
   const t = useText(text)
   const list = useQuery({
-    ...read('listTemplates', askedTemplates(route.useSearch())),
+    ...read('listTemplates', templatesQuery(route.useSearch())),
     // The thumbnails stay while another dataset is checked.
     placeholderData: keepPreviousData,
   })

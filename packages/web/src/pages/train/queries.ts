@@ -1,5 +1,5 @@
 import { queries, read } from '../../app/service'
-import { DATASETS } from '../../files/asked'
+import { DATASETS } from '../../files/queries'
 
 /** Prefetches the initial dataset of a new training while the code of the page is loaded. */
 export async function prefetchFirstDataset(named?: string): Promise<void> {

@@ -10,7 +10,7 @@ import styles from './study.module.css'
 const COUNTS = ['running', 'queued', 'pruned', 'failed'] as const
 
 /** Progress of a study, and the reason if it did not complete. */
-export function Standing({ study }: { readonly study: Study }) {
+export function StudyProgress({ study }: { readonly study: Study }) {
   const t = useText(text)
   const { progress, phase, message, status } = study
   const counts = COUNTS.filter((name) => progress[name] > 0)

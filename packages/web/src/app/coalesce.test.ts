@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { gathered } from './gathered'
+import { coalesce } from './coalesce'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it('reads once for all that changes in a moment', async () => {
   const read: string[] = []
-  const changed = gathered(async (name: string) => read.push(name))
+  const changed = coalesce(async (name: string) => read.push(name))
   changed('jobs', 'models')
   changed('jobs')
   expect(read).toEqual([])
@@ -17,7 +17,7 @@ it('reads once for all that changes in a moment', async () => {
 it('lets a slow reading end, reads once more if something has changed meanwhile, and holds up no other', async () => {
   const read: string[] = []
   const ends: (() => void)[] = []
-  const changed = gathered((name: string) => {
+  const changed = coalesce((name: string) => {
     read.push(name)
     return new Promise<void>((end) => ends.push(end))
   })
@@ -39,7 +39,7 @@ it('lets a slow reading end, reads once more if something has changed meanwhile,
 
 it('a reading that fails is read again at the next change', async () => {
   let times = 0
-  const changed = gathered(async () => {
+  const changed = coalesce(async () => {
     times++
     throw new Error('away')
   })

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** Text draft of the user. It survives navigation, a page reload and a lost service; without session storage it lasts as long as the tab. */
-export function keptText(key: string) {
+export function storedText(key: string) {
   const listeners = new Set<() => void>()
   let current = read(key)
   const set = (text: string) => {

@@ -5,7 +5,7 @@ import type { DatasetSearch } from './search'
 const FOLDER_LABEL = 'label'
 
 /** Query for the number of cases per class and split. */
-export function askedClasses({ dataset_id, columns }: Dataset) {
+export function classesQuery({ dataset_id, columns }: Dataset) {
   const column = columns.find(({ role }) => role === 'label')?.name ?? FOLDER_LABEL
   return { dataset_id, column, top: 1 } as const
 }

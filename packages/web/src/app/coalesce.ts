@@ -7,7 +7,7 @@ const GATHER_MILLISECONDS = 100
  *
  * @param read reads one name again.
  */
-export function gathered<Name>(read: (name: Name) => Promise<unknown>): (...names: readonly Name[]) => void {
+export function coalesce<Name>(read: (name: Name) => Promise<unknown>): (...names: readonly Name[]) => void {
   /** Names with a pending or active read. true: something has changed since that read started. */
   const busy = new Map<Name, boolean>()
   const readUntilNew = async (name: Name) => {

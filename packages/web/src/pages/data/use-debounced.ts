@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** Debounced value. The first change applies immediately; a value that keeps changing applies once it has been stable for this time. */
-export function useStill<Value>(value: Value, milliseconds: number): Value {
+export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   const [still, setStill] = useState(value)
   const movedAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

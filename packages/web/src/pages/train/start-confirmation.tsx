@@ -7,7 +7,7 @@ import { Issues } from './outlook'
 import { issuesOf } from './use-check'
 
 /** Confirmation before a start that would fail. A refused configuration cannot be started at all. */
-export function Doubt({
+export function StartConfirmation({
   check,
   onClose,
   onStart,

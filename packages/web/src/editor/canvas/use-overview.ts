@@ -3,8 +3,8 @@ import { type ReactFlowProps, useReactFlow, useStore } from '@xyflow/react'
 import { useCallback, useMemo } from 'react'
 import type { Document } from '../core/document'
 import { type Catalog, portsOf } from '../core/ports'
-import { AFAR, afarZoom, arePiled, COARSE, fullestTile } from './afar-zoom'
 import type { FlowNode } from './flow-nodes'
+import { areOverlapping, COARSE_ZOOM, fullestTile, OVERVIEW_ZOOM, overviewZoom } from './overview-zoom'
 
 /** Up to this number, nodes are cards at every zoom: no more cards than are visible at once elsewhere. */
 const FEW = 100
@@ -12,25 +12,28 @@ const LEAST_ZOOM = { few: 0.05, many: 0.005 } as const
 
 const areFew = (count: number): boolean => count <= FEW
 
-/** afar: the overview paints the workflow, and React Flow draws no nodes. piled: the nodes overlap, so this holds at every zoom. */
-export function useAfar(document: Document): { readonly afar: boolean; readonly piled: boolean } {
+/** isOverview: the overview paints the workflow, and React Flow draws no nodes. overlapping: the nodes overlap, so this holds at every zoom. */
+export function useOverview(document: Document): {
+  readonly isOverview: boolean
+  readonly overlapping: boolean
+} {
   const fullest = useMemo(() => fullestTile(document), [document])
-  const far = useStore(({ transform, width, height }) => transform[2] < afarZoom(fullest, width, height))
-  return { afar: far && !areFew(document.nodes.length), piled: arePiled(fullest) }
+  const far = useStore(({ transform, width, height }) => transform[2] < overviewZoom(fullest, width, height))
+  return { isOverview: far && !areFew(document.nodes.length), overlapping: areOverlapping(fullest) }
 }
 
 /** Reports whether text is too small to be read; a canvas with many nodes then shows only their names, in larger letters. */
 export function useCoarse(count: number): boolean {
-  const coarse = useStore(({ transform }) => transform[2] < COARSE)
+  const coarse = useStore(({ transform }) => transform[2] < COARSE_ZOOM)
   return coarse && !areFew(count)
 }
 
 /** Initial view: the whole workflow. Many nodes start as an overview, so that no card is created for it. */
-export function beginning(count: number): Partial<ReactFlowProps<FlowNode>> {
+export function initialView(count: number): Partial<ReactFlowProps<FlowNode>> {
   const minZoom = areFew(count) ? LEAST_ZOOM.few : LEAST_ZOOM.many
   return areFew(count)
     ? { minZoom, fitView: true, fitViewOptions: { minZoom, maxZoom: 1 } }
-    : { minZoom, defaultViewport: { x: 0, y: 0, zoom: AFAR / 2 } }
+    : { minZoom, defaultViewport: { x: 0, y: 0, zoom: OVERVIEW_ZOOM / 2 } }
 }
 
 /** Fits all nodes into the view. React Flow does not know the nodes of an overview. */

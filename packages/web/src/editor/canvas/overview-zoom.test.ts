@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afarZoom, fullestTile } from './afar-zoom'
+import { fullestTile, overviewZoom } from './overview-zoom'
 
 /** A square grid of nodes with this distance between them. */
 function square(side: number, apart: number) {
@@ -20,12 +20,12 @@ it('counts the nodes where they are closest to each other', () => {
 
 it('draws on one canvas below 0.3, and above it as long as very many small nodes would be in view', () => {
   const [wide, high] = [800, 800]
-  expect(afarZoom(10, wide, high)).toBe(0.3)
-  const dense = afarZoom(70, wide, high)
+  expect(overviewZoom(10, wide, high)).toBe(0.3)
+  const dense = overviewZoom(70, wide, high)
   expect(dense).toBeGreaterThan(0.4)
   // As many nodes as the canvas shows as cards fill the view.
   expect((70 / 2_000 ** 2) * (wide / dense) * (high / dense)).toBeCloseTo(40)
-  expect(afarZoom(200, wide, high)).toBe(0.6)
+  expect(overviewZoom(200, wide, high)).toBe(0.6)
   // The nodes overlap, so all of them would be in view at once.
-  expect(afarZoom(1_000, wide, high)).toBe(Number.POSITIVE_INFINITY)
+  expect(overviewZoom(1_000, wide, high)).toBe(Number.POSITIVE_INFINITY)
 })

@@ -1,13 +1,13 @@
 import { firstPage } from '../../app/pages'
 import { prefetch } from '../../app/service'
-import { DATASETS } from '../../files/asked'
+import { DATASETS } from '../../files/queries'
 import type { WorkflowsSearch } from './search'
 
 /** Page of the list of workflows. */
 export const LISTED = { page_size: 100 } as const
 
 /** Templates, with their compatibility with the selected dataset. */
-export function askedTemplates({ dataset }: WorkflowsSearch) {
+export function templatesQuery({ dataset }: WorkflowsSearch) {
   return dataset === undefined ? {} : { dataset_id: dataset }
 }
 
@@ -15,7 +15,7 @@ export function askedTemplates({ dataset }: WorkflowsSearch) {
 export function prefetchWorkflows(search: WorkflowsSearch): Promise<unknown> {
   return Promise.allSettled([
     firstPage('listWorkflows', LISTED),
-    prefetch('listTemplates', askedTemplates(search)),
+    prefetch('listTemplates', templatesQuery(search)),
     prefetch('listDatasets', DATASETS),
   ])
 }

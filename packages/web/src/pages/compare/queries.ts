@@ -6,7 +6,7 @@ import type { CompareSearch } from './search'
 const BUCKETS = 300
 
 /** Query for the curves of trainings in a window. */
-export function askedCurves(ids: readonly string[], window: Window | undefined) {
+export function curvesQuery(ids: readonly string[], window: Window | undefined) {
   return { jobs: ids.join(','), lineage: 'true', buckets: BUCKETS, ...window } as const
 }
 
@@ -15,7 +15,7 @@ export async function prefetchComparison({ jobs = [], from, to }: CompareSearch)
   if (jobs.length === 0) return
   const window = from === undefined || to === undefined ? undefined : { from, to }
   await Promise.all([
-    prefetch('listJobMetrics', askedCurves(jobs, window)),
+    prefetch('listJobMetrics', curvesQuery(jobs, window)),
     ...jobs.map((job_id) => prefetch('getJobStatus', { job_id })),
   ])
 }
