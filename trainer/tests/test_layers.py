@@ -16,8 +16,12 @@ import medloom_trainer
 ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
-BASE = {"contract", "csv_table", "errors", "files", "memory_limit", "places", "regular_files", "warnings"}
+BASE = {
+    *("allocator", "contract", "csv_table", "errors", "files", "memory_limit", "places"),
+    *("regular_files", "warnings"),
+}
 MAY_IMPORT = {
+    "allocator": set(),
     "contract": {"errors"},
     "errors": {"contract"},
     "warnings": {"contract"},

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.contract.members import is_ensemble, members_of
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
@@ -34,7 +35,6 @@ from medloom_trainer.training.optimization.precision import Precision, choose_pr
 from medloom_trainer.training.progress import Progress, RunningEpoch
 from medloom_trainer.training.randomness import seed_everything, seed_process
 from medloom_trainer.training.throughput import Throughput
-from medloom_trainer.worker.allocator import keep_freed_memory
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence

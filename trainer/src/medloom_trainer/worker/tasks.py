@@ -19,12 +19,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+from medloom_trainer.allocator import return_device_memory
 from medloom_trainer.contract.conforms import Check, compile_check
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.memory_limit import limit_bytes
 from medloom_trainer.worker.activity import watch_activity
-from medloom_trainer.worker.allocator import return_device_memory
 from medloom_trainer.worker.memory import watch_memory
 from medloom_trainer.worker.parent import end_with_parent
 

@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.data.images import (
     Calibrated,
     Depth,
@@ -122,7 +123,8 @@ def _decode_in_processes(
 ) -> Generator[Decoded, None, None]:
     # Forked decoders have all modules imported already; on systems other than Linux fork is unsafe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(max_workers=workers, mp_context=context)
+    # Each image takes blocks of megabytes that the one before has just freed.
+    pool = ProcessPoolExecutor(max_workers=workers, mp_context=context, initializer=keep_freed_memory)
     waiting = iter(groups)
     running: set[Future[list[Decoded]]] = set()
     try:

@@ -158,8 +158,9 @@ def locate_cells(source: ImageTable, columns: Sequence[str], roots: Sequence[Pat
     for column in columns:
         require_column(source.table, column, "an image column")
     texts = [source.table.cells[column] for column in columns]
+    allowed = [os.path.realpath(folder) for folder in (source.image_root, *roots)]
     return [
-        [_locate_cell(column[row], source.image_root, roots) for column in texts]
+        [_locate_cell(column[row], source.image_root, allowed) for column in texts]
         for row in range(len(source.table))
     ]
 
@@ -169,22 +170,22 @@ def paths_of(cells: Iterable[Sequence[Located]]) -> list[Path]:
     return sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
 
 
-def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
-    """The real path of one cell; UnreadableImage if it is outside `image_root` and every root."""
+def locate(cell: str, image_root: Path, allowed: Iterable[str]) -> Path:
+    """The real path of one cell; UnreadableImage if it is outside the allowed folders (real paths)."""
     if "\0" in cell:
         raise UnreadableImage("not a file name")
     whole, part = split_slice(cell)
     place, series = split_series(whole)
     real = Path(os.path.realpath(image_root / local(place)))
-    if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
+    if not any(real.is_relative_to(folder) for folder in allowed):
         raise UnreadableImage("is outside the folders that may be read")
     real = real if series is None else Path(name_series(real, series))
     return real if part is None else Path(name_slice(real, part))
 
 
-def _locate_cell(text: str, image_root: Path, roots: Sequence[Path]) -> Located:
+def _locate_cell(text: str, image_root: Path, allowed: Sequence[str]) -> Located:
     try:
-        return None if is_missing(text) else locate(text, image_root, roots)
+        return None if is_missing(text) else locate(text, image_root, allowed)
     except UnreadableImage as error:
         return error
     except (OSError, ValueError):

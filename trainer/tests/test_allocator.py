@@ -19,7 +19,7 @@ BLOCK = 40 << 20
 PROGRAM = f"""
 import os, resource
 import torch
-from medloom_trainer.worker.allocator import keep_freed_memory
+from medloom_trainer.allocator import keep_freed_memory
 
 def step():
     blocks = [torch.ones({BLOCK} // 4) for _ in range(2)]

@@ -1,0 +1,45 @@
+"""Whether decoders keep freed memory depends on what their process has freed before: the test has one of its
+own."""
+
+from __future__ import annotations
+
+import io
+import platform
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+SIDE = 1024
+PAGES_OF_AN_IMAGE = SIDE * SIDE * 3 // resource.getpagesize()
+PROGRAM = """
+import resource, sys
+from itertools import count
+from pathlib import Path
+from medloom_trainer.data.cache.decoding import StoreParams, decode_all
+from medloom_trainer.data.images import identify
+
+folder = Path(sys.argv[1])
+files = list(identify(folder.glob("*.png"), folder, report=lambda done, total: None).values())
+records = folder / "records.bin"
+records.touch()
+for some in (files[:40], files):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    assert len(list(decode_all(some, StoreParams(16, 16, 8, None), records, count(), 2))) == len(some)
+    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has such a setting")
+def test_a_decoder_uses_the_memory_of_one_image_for_the_next(tmp_path: Path) -> None:
+    encoded = io.BytesIO()
+    Image.linear_gradient("L").resize((SIDE, SIDE)).convert("RGB").save(encoded, "PNG")
+    for number in range(80):  # bytes after the image give each file a content of its own
+        (tmp_path / f"{number}.png").write_bytes(encoded.getvalue() + bytes([number]))
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    few, many = map(int, done.stdout.split())
+    assert many - few < 40 * PAGES_OF_AN_IMAGE
