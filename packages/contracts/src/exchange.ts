@@ -59,6 +59,11 @@ export const ExchangeFile = z.strictObject({
   path: z.string().min(1).max(500),
   size_bytes: bytes.max(EXCHANGE_LIMITS.exchange_file_bytes),
   sha256: digest,
+  extends: z
+    .strictObject({ size_bytes: bytes, sha256: digest })
+    .nullable()
+    .optional()
+    .meta({ description: 'The beginning of the content, if the file at this path is that' }),
 })
 export type ExchangeFile = z.infer<typeof ExchangeFile>
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from medloom_trainer.contract.run_directory import RunDirectory, file_name, mirrored_paths
 from medloom_trainer.remote.client import Client, RefusedError
@@ -30,6 +30,8 @@ class _Part(NamedTuple):
     file: BinaryIO
     sha256: str
     size: int
+    extends: dict[str, Any] | None = None
+    """Digest and size of the beginning that the service has already received at this path."""
 
 
 class _ChangedError(Exception):
@@ -45,6 +47,7 @@ class RunFiles:
         self._run = RunDirectory(run_dir)
         self._places = [run_dir / path for path in mirrored_paths(attempt)]
         self._sent: dict[Path, _State] = {}
+        self._placed: dict[Path, dict[str, Any]] = {}
         self._asked = self._done = 0
         self._change = threading.Condition()
         self._ends = False
@@ -109,13 +112,26 @@ class RunFiles:
                 state = _state(file)
                 if self._sent.get(path) == state:
                     return
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-                self._send(_Part(path, file, digest, state[0]))
+                part = _Part(path, file, *self._digests(path, file, state[0]))
+                self._send(part)
         except FileNotFoundError:
             return  # replaced at this moment; found again at the next check
         except _ChangedError:
             return self._send_one(path)
         self._sent[path] = state
+        self._placed[path] = {"size_bytes": part.size, "sha256": part.sha256}
+
+    def _digests(self, path: Path, file: BinaryIO, size: int) -> tuple[str, int, dict[str, Any] | None]:
+        """Digest and size of a file, and what it extends: of a history that grew by a line, only the line has
+        to be sent.
+        """
+        digest = hashlib.sha256()
+        before = self._placed.get(path)
+        if before is not None and before["size_bytes"] <= size:
+            _read_into(digest, file, before["size_bytes"])
+        extended = before if before is not None and digest.hexdigest() == before["sha256"] else None
+        _read_into(digest, file, size - file.tell())
+        return digest.hexdigest(), size, extended
 
     def _send_checkpoint(self, manifest: Path) -> None:
         """Send the checkpoint that exists when its files are opened: the trainer may replace it meanwhile."""
@@ -145,6 +161,7 @@ class RunFiles:
             "path": self._run.relative(part.path),
             "size_bytes": part.size,
             "sha256": part.sha256,
+            "extends": part.extends,
         }
         while True:
             try:
@@ -164,6 +181,12 @@ class RunFiles:
             if not piece:
                 raise _ChangedError
             offset = self._client.put(f"/files/{part.sha256}", offset, piece)
+
+
+def _read_into(digest: hashlib._Hash, file: BinaryIO, size: int) -> None:
+    while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
+        digest.update(piece)
+        size -= len(piece)
 
 
 def _files_in(place: Path) -> Iterator[Path]:

@@ -260,6 +260,26 @@ describe('the exchange over HTTP', () => {
     expect(readFileSync(files.metrics, 'utf8')).toBe('hello world')
   })
 
+  it('continues from the file that a longer one extends, and verifies all of it', async () => {
+    const { send, files } = await begin()
+    const facts = (text: string) => ({ size_bytes: text.length, sha256: digestOf(text) })
+    const announce = (text: string, before?: string) =>
+      send('POST', '/files', {
+        path: 'metrics/metrics.json',
+        ...facts(text),
+        extends: before === undefined ? null : facts(before),
+      })
+    await announce('one\n')
+    await send('PUT', `/files/${digestOf('one\n')}?offset=0`, 'one\n')
+    await announce('one\n')
+    expect((await announce('one\ntwo\n', 'ONE\n')).body).toEqual({ placed: false, offset: 0 })
+    expect((await announce('one\nthree\n', 'one\n')).body).toEqual({ placed: false, offset: 4 })
+    expect(readFileSync(files.metrics, 'utf8')).toBe('one\n')
+    await send('PUT', `/files/${digestOf('one\nthree\n')}?offset=4`, 'three\n')
+    expect((await announce('one\nthree\n', 'one\n')).body).toEqual({ placed: true, offset: 10 })
+    expect(readFileSync(files.metrics, 'utf8')).toBe('one\nthree\n')
+  })
+
   it.each([
     ['spec.json'],
     ['config.yaml'],

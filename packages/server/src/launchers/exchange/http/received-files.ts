@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ExchangeFile, ExchangeFileState } from '@medloom/contracts'
@@ -53,6 +53,12 @@ export class ReceivedFiles {
       const incoming = incomingOf(run, file.sha256)
       await makeFolder(dirname(incoming))
       if (await linkTwin(run, target, file, incoming)) return this.#place(run, attempt, file, target)
+      if (
+        file.extends &&
+        !(await stat(incoming).catch(() => null)) &&
+        (await isContent(target, file.extends))
+      )
+        await copyFile(target, incoming, constants.COPYFILE_FICLONE)
       const size = await createOrMeasure(incoming)
       if (size < file.size_bytes) {
         this.#expect(incoming, file.size_bytes)
@@ -153,7 +159,10 @@ async function makeFolderOfRun(run: RunDirectory, folder: string): Promise<void>
     throw new AppError('PATH_NOT_ALLOWED', 'a folder of the run is a link that leads out of it')
 }
 
-async function isContent(path: string, { size_bytes, sha256 }: ExchangeFile): Promise<boolean> {
+async function isContent(
+  path: string,
+  { size_bytes, sha256 }: Pick<ExchangeFile, 'size_bytes' | 'sha256'>,
+): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found?.isFile() === true && found.size === size_bytes && (await digestOfFile(path)) === sha256
 }
