@@ -56,7 +56,7 @@ def _differs(one: Mapping[str, Any]) -> bool:
     """The input differs from the training by more than LARGE and chance, or shares no category with it."""
     if one["smd"] is None:
         return _shares_no_category(one)
-    return float(one["smd"]) > max(LARGE, one["chance"])
+    return float(one["smd"]) > max(LARGE, float(one["chance"]))
 
 
 def _size(one: Mapping[str, Any]) -> float:
