@@ -27,7 +27,7 @@ export const WARNINGS = {
     'If they are the same patients, write the ids alike, so that leaks are found.',
   ),
   IMAGES_ALIKE: declare(
-    'Images of different patients look the same: they may be copies in another format, quality or size, mirrored or turned.',
+    'Images of different patients look the same: they may be copies in another format, quality or size, mirrored, turned, straightened or cropped.',
     'Look at the cases that the message names; remove copies, or give them the same patient id.',
   ),
   SHARED_PATIENTS: declare(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data.checks import Thumbnails, alike
+from medloom_trainer.data.checks import Thumbnails, aligned_images, alike, thumbnail_of
+from medloom_trainer.data.checks.aligned_images import aligned_pairs
 from testing.workspace import Workspace
 
 
@@ -60,6 +62,64 @@ def test_copies_that_are_mirrored_or_turned_are_found(work: Workspace, turn: Ima
         val[copy - 100]["image"] = f"images/{copy}.jpg"
     [message] = said(work, train, val)
     assert message.startswith("2 cases of val (val.csv, rows 4, 9)") and "mirrored" in message
+
+
+def straightened(image: Image.Image) -> Image.Image:
+    return image.rotate(7, Image.Resampling.BICUBIC)
+
+
+def cropped(image: Image.Image) -> Image.Image:
+    return image.crop((4, 2, 94, 92)).resize(image.size, Image.Resampling.BICUBIC)
+
+
+def cropped_mirror_image(image: Image.Image) -> Image.Image:
+    return cropped(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
+
+
+@pytest.mark.parametrize("change", [straightened, cropped, cropped_mirror_image])
+def test_copies_that_are_straightened_or_cropped_are_found(
+    work: Workspace, change: Callable[[Image.Image], Image.Image]
+) -> None:
+    train, val = rows_of(work, 40), rows_of(work, 10, 100)
+    for number, copy in ((3, 102), (25, 107)):
+        change(picture(number)).save(work.folder / f"images/{copy}.jpg", quality=85)
+        val[copy - 100]["image"] = f"images/{copy}.jpg"
+    [message] = said(work, train, val)
+    assert message.startswith("2 cases of val (val.csv, rows 4, 9)") and "cropped" in message
+
+
+def test_simple_shapes_that_agree_once_they_are_aligned_are_not_copies() -> None:
+    """A dark spot of any size and place on plain skin."""
+    random = np.random.default_rng(0)
+    rows, columns = np.mgrid[-1:1:32j, -1:1:32j]
+    spots = [
+        200 - 100 / (1 + np.exp((np.hypot((rows - top), (columns - left) * wide) - radius) / 0.1))
+        for top, left, wide, radius in zip(
+            *random.uniform(-0.2, 0.2, (2, 60)),
+            *random.uniform((0.8, 0.4), (1.2, 0.6), (60, 2)).T,
+            strict=True,
+        )
+    ]
+    thumbs = np.asarray(spots, dtype=np.float32) + random.normal(0, 1, (60, 32, 32)).astype(np.float32)
+    assert list(aligned_pairs(thumbs)) == []
+
+
+def test_each_image_is_aligned_with_a_few_others_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    aligned = 0
+
+    def counted(first: Any, second: Any) -> Any:
+        nonlocal aligned
+        aligned += len(first)
+        return correlation(first, second)
+
+    correlation = aligned_images.aligned_correlation
+    monkeypatch.setattr(aligned_images, "aligned_correlation", counted)
+    thumbs = [thumbnail_of(np.asarray(picture(number))) for number in range(60)]
+    list(aligned_pairs(np.asarray(thumbs)))
+    # The images themselves, and their differences from the mean image.
+    assert aligned <= 2 * 60 * aligned_images.NEIGHBORS
 
 
 def test_lesions_with_the_same_outline_are_not_copies() -> None:

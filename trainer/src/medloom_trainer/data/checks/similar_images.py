@@ -1,5 +1,5 @@
-"""Near-duplicate images with different pixels: copies in another format, quality or size, mirrored or rotated
-by multiples of 90 degrees.
+"""Near-duplicate images with different pixels: copies in another format, quality or size, mirrored, rotated or
+cropped.
 
 All records that the model reads have one size, so copies only differ by noise. The comparison uses small gray
 versions, and for those that agree also their gradients, in which different images of the same anatomy differ.
@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.data.checks.aligned_images import aligned_pairs
+from medloom_trainer.data.checks.turned_images import TURNS, turned
 from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import name_rows
@@ -32,8 +34,6 @@ _MANY = 30
 MOST_IMAGES = 10_000
 """Limit of images: comparing more takes too long."""
 _BLOCK = 512
-_TURNS = [(quarters, mirrored) for mirrored in (False, True) for quarters in range(4)]
-"""The eight ways to mirror and rotate a square; every second one preserves the shape of a rectangle."""
 
 _Floats = npt.NDArray[np.float32]
 _Owner = tuple[str, int, object]
@@ -87,7 +87,9 @@ def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]
         message = f"{cases} {where} {verb} an image that looks like that of another patient there"
     else:
         message = f"{cases} {where} {verb} an image that looks like one of another patient in {first}"
-        message += "; if it is a copy (in another format or size, mirrored or turned), it is an unseen leak"
+        message += (
+            "; if it is a copy (in another format or size, mirrored, turned or cropped), it is an unseen leak"
+        )
     return warning("IMAGES_ALIKE", message)
 
 
@@ -155,30 +157,31 @@ def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
     )
     coarse = _units(upright - shared)
     found: set[tuple[int, int]] = set()
-    for turn in _TURNS if is_square else _TURNS[::2]:
-        turned = coarse if turn == (0, False) else _units(_coarse(_turned(thumbs.grey, *turn)) - shared)
-        for first, second in _agreeing(turned, coarse):
+    for turn in TURNS if is_square else TURNS[::2]:
+        rotated = coarse if turn == (0, False) else _units(_coarse(turned(thumbs.grey, *turn)) - shared)
+        for first, second in _agreeing(rotated, coarse):
             if (first, second) in found:
                 continue
-            pair = np.stack([_turned(thumbs.grey[first : first + 1], *turn)[0], thumbs.grey[second]])
+            pair = np.stack([turned(thumbs.grey[first : first + 1], *turn)[0], thumbs.grey[second]])
             one, other = _units(_gradients(pair) - shared_gradients)
             if float(one @ other) >= _GRADIENT_CORRELATION:
                 found.add((first, second))
                 yield first, second
+    if len(upright) < _MANY:
+        return
+    for one, other in aligned_pairs(thumbs.grey):
+        first, second = min(one, other), max(one, other)
+        if (first, second) not in found:
+            found.add((first, second))
+            yield first, second
 
 
-def _agreeing(turned: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
+def _agreeing(rotated: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
     """Pairs (first < second) whose small versions agree if the first is rotated."""
     for start in range(0, len(coarse), _BLOCK):
-        block = turned[start : start + _BLOCK] @ coarse[start:].T
+        block = rotated[start : start + _BLOCK] @ coarse[start:].T
         for first, second in np.argwhere(np.triu(block, 1) >= _COARSE_CORRELATION).tolist():
             yield start + first, start + second
-
-
-def _turned(grey: _Floats, quarters: int, mirrored: bool) -> _Floats:
-    """(M, side, side) → each rotated by this number of quarters, then mirrored from left to right."""
-    turned = np.rot90(grey, quarters, axes=(1, 2))
-    return turned[:, :, ::-1] if mirrored else turned
 
 
 def _coarse(grey: _Floats) -> _Floats:
