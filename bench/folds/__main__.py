@@ -21,7 +21,10 @@ from scipy.special import ndtr
 
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.pooled import CaseSet, SameDraws
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+from medloom_trainer.evaluation.metrics.statistics.resampled_t import (
+    corrected_resampled_t,
+    overlap_correction,
+)
 
 Floats = npt.NDArray[np.float64]
 _COLUMNS = 8
@@ -55,6 +58,7 @@ DESIGNS = (
     Design(120, 5, 1, 1),
     Design(120, 5, 2, 3),
     Design(80, 5, 10, 1, validates=True, shift=0.1, noise=0.0),
+    Design(80, 5, 10, 1, shift=0.0, noise=0.0),
 )
 
 
@@ -145,7 +149,10 @@ def simulate(design: Design, number: int) -> Found:
                         worth.append(_worth(weights, design.shift))
             differences.append(float((areas[0] - areas[1]).mean()))
     held_out = design.cases / design.folds
-    test = corrected_resampled_t(np.asarray(differences), held_out / float(np.mean(trained)))
+    test = corrected_resampled_t(
+        np.asarray(differences),
+        overlap_correction(held_out, float(np.mean(trained)), design.cases - held_out, design.repeats),
+    )
     by_rest = corrected_resampled_t(np.asarray(differences), 1 / (design.folds - 1))
     draws = SameDraws(design.cases, design.cases, seed=number)
     sets = [

@@ -120,7 +120,7 @@ const StudyTest = z
     ...{ estimand, values },
     test_train_ratio: z.number().nullable().optional().meta({
       description:
-        'Of the test over folds: cases held out per case that trained the variant with fewer of them, on average over the folds. Null of other tests; absent in results of older versions',
+        'Of the test over folds: the correction for shared cases, r, by the variant that learned from fewer cases, on average over the folds. Null of other tests; absent in results of older versions',
     }),
     estimate: z.number().nullable(),
     ...bounds,
@@ -160,7 +160,7 @@ const StudyMethods = z
     seeds: z.int(),
     test_train_ratio: z.number().nullable().meta({
       description:
-        'Cases held out per case that trained, the correction of Nadeau and Bengio: the largest of all comparisons by folds. In results of older versions cases that validated count as well',
+        'The correction for shared cases, r: cases held out per case that trained (Nadeau and Bengio), and up to twice as much where folds are repeated; the largest of all comparisons by folds. Results of older versions have the former alone',
     }),
     main_test: z.enum(STUDY_TESTS).nullable(),
     corrected: z.int().meta({ description: 'Comparisons of the primary metric that Holm corrects for' }),

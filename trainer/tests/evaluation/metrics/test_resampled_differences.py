@@ -10,7 +10,10 @@ from medloom_trainer.evaluation.metrics.pooled import CaseSet, SameDraws
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.metrics.statistics.components import variance_components
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
-from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+from medloom_trainer.evaluation.metrics.statistics.resampled_t import (
+    corrected_resampled_t,
+    overlap_correction,
+)
 
 
 def test_without_correction_it_is_students_test_and_the_correction_widens_it_by_its_formula() -> None:
@@ -24,6 +27,36 @@ def test_without_correction_it_is_students_test_and_the_correction_widens_it_by_
     # Nadeau and Bengio (2003): the variance of the mean is (1/J + n2/n1) s², not s²/J.
     wider = (corrected.high - corrected.low) / (plain.high - plain.low)
     assert wider == pytest.approx(np.sqrt((1 / 10 + 1 / 9) / (1 / 10)), abs=1e-9)
+
+
+def test_the_correction_counts_pairs_of_cases_twice_where_folds_are_repeated_and_all_cases_train() -> None:
+    assert overlap_correction(16, 64, 64, 1) == 16 / 64
+    assert overlap_correction(16, 64, 64, 10) == pytest.approx(1.9 * 16 / 64)
+    # Where cases only validate, the correction of Nadeau and Bengio is the larger one.
+    assert overlap_correction(16, 51.2, 64, 2) == 16 / 51.2
+
+
+def test_learners_of_noise_are_told_apart_in_at_most_one_study_of_twenty() -> None:
+    """Two learners read one column each, which says nothing of the class, and learn the difference of the
+    class means from every case that is not held out. They are measured by what it gains in the others."""
+    studies, cases, repeats, folds = 400, 40, 10, 5
+    corrections = overlap_correction(8, 32, 32, repeats), 8 / 32
+    found = np.zeros(2)
+    for study in range(studies):
+        random = np.random.default_rng(study)
+        # A value of the other class counts with its sign turned.
+        columns = random.normal(size=(cases, 2))
+        differences = []
+        for _ in range(repeats):
+            for held in np.split(random.permutation(cases), folds):
+                weights = columns.sum(axis=0) - columns[held].sum(axis=0)
+                gains = columns[held].mean(axis=0) * weights / np.abs(weights)
+                differences.append(gains[0] - gains[1])
+        for index, correction in enumerate(corrections):
+            result = corrected_resampled_t(np.asarray(differences), correction)
+            found[index] += result is not None and result.p < 0.05
+    assert found[0] / studies <= 0.05 + 1.3 * np.sqrt(0.05 * 0.95 / studies)
+    assert found[1] / studies > 0.08
 
 
 def test_one_fold_says_nothing_and_equal_predictions_differ_by_nothing() -> None:

@@ -1,5 +1,5 @@
-"""Near-duplicate images with different pixels: copies in another format, quality or size, mirrored, rotated or
-cropped.
+"""Near-duplicate images with different pixels: copies in another format, quality or size, mirrored, rotated
+or cropped.
 
 All records that the model reads have one size, so copies only differ by noise. The comparison uses small gray
 versions, and for those that agree also their gradients, in which different images of the same anatomy differ.

@@ -21,7 +21,7 @@ from medloom_trainer.evaluation.metrics.statistics.holm import holm
 from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
 from medloom_trainer.evaluation.metrics.statistics.roc_area import FEW, area_difference
 from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
-from medloom_trainer.evaluation.study.training_rows import test_train_ratio
+from medloom_trainer.evaluation.study.training_rows import fold_correction
 from medloom_trainer.evaluation.study.variants import Trainings, headline
 
 FEW_VARIANTS = 6
@@ -139,7 +139,7 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
     center = float(differences.mean()) if differences.size else None
     if metric in NO_INTERVAL:
         return _test(name, both, _without(center, NO_INTERVAL[metric]))
-    ratio = test_train_ratio(found[a][0], found[b][0], design.sizes)
+    ratio = fold_correction(found[a][0], found[b][0], design.sizes)
     if ratio is None or len(differences) < 2:
         return _test(name, both, _without(center, f"{metric} is defined for both in fewer than two folds"))
     result = corrected_resampled_t(differences, ratio)

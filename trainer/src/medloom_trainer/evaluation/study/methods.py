@@ -58,9 +58,10 @@ def _statements(
         said.append(
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
             "2003), each fold averaged over the seeds: the variance of the mean difference is "
-            "(1/J + r) times that between the J folds, whose trainings share cases. Here r, the number of "
-            "cases held out per case that trained the model with fewer of them (those that only validate "
-            f"train nothing), is {_range(ratios)}. The difference is the mean over the folds, which is "
+            "(1/J + r) times that between the J folds, whose trainings share cases. Here r, at least the "
+            "number of cases held out per case that trained the model with fewer of them (those that only "
+            "validate train nothing), and up to twice as much where folds are repeated, is "
+            f"{_range(ratios)}. The difference is the mean over the folds, which is "
             "another quantity than the difference of the pooled metrics."
         )
         assumed = assumption(design.variants)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from medloom_trainer.evaluation.metrics.statistics.resampled_t import overlap_correction
 from medloom_trainer.evaluation.study.cells import Cell
 from medloom_trainer.evaluation.study.design import Unit, Variant
 
@@ -14,10 +15,9 @@ _ASSUMED_SHARE = 0.8
 default of `data.val_fraction` is 0.2."""
 
 
-def test_train_ratio(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float | None:
-    """Cases held out for each training case, on average over the folds, for the variant that learned from
-    fewer cases: cases that validate an epoch or a setting do not count as training cases. None if a fold
-    leaves no case.
+def fold_correction(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float | None:
+    """`overlap_correction`, on average over the folds, for the variant that learned from fewer cases: cases
+    that validate an epoch or a setting do not count as training cases. None if a fold leaves no case.
 
     sizes: number of cases that each unit of the study holds out.
     """
@@ -27,7 +27,12 @@ def test_train_ratio(a: Variant, b: Variant, sizes: Mapping[Unit, int]) -> float
         fewest[unit] = min(fewest.get(unit, np.inf), _trained(cell, unit, sizes))
     if not fewest or not all(fewest.values()):
         return None
-    return float(np.mean([sizes[unit] / count for unit, count in fewest.items()]))
+    repeats = len({unit.repeat for unit in fewest})
+    corrections = []
+    for unit, trained in fewest.items():
+        rest = max(trained, _rest(unit, sizes))
+        corrections.append(overlap_correction(sizes[unit], trained, rest, repeats))
+    return float(np.mean(corrections))
 
 
 def assumption(variants: list[Variant]) -> str | None:
@@ -47,5 +52,9 @@ def assumption(variants: list[Variant]) -> str | None:
 def _trained(cell: Cell, unit: Unit, sizes: Mapping[Unit, int]) -> float:
     if cell.trained_from is not None:
         return cell.trained_from
-    rest = sum(size for other, size in sizes.items() if other.repeat == unit.repeat) - sizes[unit]
-    return _ASSUMED_SHARE * rest
+    return _ASSUMED_SHARE * _rest(unit, sizes)
+
+
+def _rest(unit: Unit, sizes: Mapping[Unit, int]) -> int:
+    """Cases that a unit does not hold out."""
+    return sum(size for other, size in sizes.items() if other.repeat == unit.repeat) - sizes[unit]
