@@ -236,7 +236,8 @@ def _own_warnings(
         found.append(warning("PATIENTS_UNKNOWN", message))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
-        message = f"The {len(cases.rows)} cases come from {patients} patients: that is few."
+        people = "1 patient" if patients == 1 else f"{patients} patients"
+        message = f"The {len(cases.rows)} cases come from {people}: that is few."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None

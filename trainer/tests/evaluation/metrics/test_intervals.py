@@ -12,6 +12,7 @@ from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.evaluation.metrics.reliability import few_patients
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 from medloom_trainer.evaluation.metrics.statistics.roc_area import area_interval, newcombe
@@ -277,6 +278,11 @@ def test_what_was_simulated_to_be_too_small_is_said_beside_the_interval():
     truth = np.random.default_rng(0).normal(size=(2, 20))
     small = measure(RegressionOutcome(*truth))
     assert small["loa_low"]["caution"] == "20 patients are few" and small["bias"]["caution"] is None
+
+
+def test_one_patient_is_counted_in_the_singular():
+    assert few_patients(1, " of a class") == "only 1 patient of a class"
+    assert few_patients(2) == "2 patients are few"
 
 
 def test_a_rare_class_is_a_caution_for_its_own_metrics_and_the_averages_alone():

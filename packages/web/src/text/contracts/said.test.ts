@@ -52,6 +52,7 @@ describe('what the service says without a code, in Chinese', () => {
     expect(say('DeLong over patients; 7 patients of a class are few')).toBe(
       '按患者的 DeLong；某类别仅 7 名患者，偏少',
     )
+    expect(say('Newcombe; only 1 patient of a class')).toBe('Newcombe；某类别仅 1 名患者')
     expect(say('Wilson, effective sample size of the overlap; no cases to count')).toBe(
       '重叠部分的 Wilson，有效样本量；没有可计数的病例',
     )

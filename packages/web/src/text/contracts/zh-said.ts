@@ -66,6 +66,8 @@ const METHODS = {
   'patient bootstrap-t': '按患者自助 t 法',
   'paired patient bootstrap': '按患者配对自助法',
   '# replicates': '# 次重抽样',
+  'only # patient': '仅 # 名患者',
+  'only # patient of a class': '某类别仅 # 名患者',
   '# patients are few': '仅 # 名患者，偏少',
   '# patients of a class are few': '某类别仅 # 名患者，偏少',
   'fewer than two patients of a class': '某类别少于两名患者',

@@ -15,10 +15,15 @@ _FEWEST = 5
 """Minimum number of patients of the rarest class, for metrics for which the catalogue has no number."""
 
 
+def few_patients(count: int, of: str = "") -> str:
+    """The caution about so few patients. of: " of a class" and the like."""
+    return f"only 1 patient{of}" if count == 1 else f"{count} patients{of} are few"
+
+
 def caution_of_clusters(clusters: Clusters) -> str | None:
     """The caution for a share of cases."""
     few = not clusters.one_row_each and clusters.count < _FEWEST_CLUSTERS
-    return f"{clusters.count} patients are few" if few else None
+    return few_patients(clusters.count) if few else None
 
 
 def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> str | None:
@@ -28,10 +33,10 @@ def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> str | None:
     fewest = {} if row is None else row.fewest
     needed = max(fewest.get("patients", 0), 0 if clusters.one_row_each else _FEWEST_CLUSTERS)
     if clusters.count < needed:
-        return f"{clusters.count} patients are few"
+        return few_patients(clusters.count)
     rarest = outcome.rarest(name, clusters)
     if rarest is None:
         return None
     if rarest < fewest.get("of_rarest_class", _FEWEST):
-        return f"{rarest} patients of a class are few"
+        return few_patients(rarest, " of a class")
     return None

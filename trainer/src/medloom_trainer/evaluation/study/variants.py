@@ -14,6 +14,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, estimate
 from medloom_trainer.evaluation.metrics.pooled import Resampled, SameDraws
+from medloom_trainer.evaluation.metrics.reliability import few_patients
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.components import variance_components
 from medloom_trainer.evaluation.study.cells import Cell, Place
@@ -103,7 +104,7 @@ def _cautions(variant: Variant) -> list[str]:
     if count >= _FEW:
         return []
     of = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
-    return [f"{count} patients{of} are few: intervals of pooled predictions may be too narrow"]
+    return [f"{few_patients(count, of)}: intervals of pooled predictions may be too narrow"]
 
 
 def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SameDraws) -> dict[str, Any]:
