@@ -61,11 +61,18 @@ it('a checkpoint with a damaged manifest is kept', async () => {
   expect(left()).toHaveLength(2)
 })
 
-it('temporary files of the metrics are removed', async () => {
-  for (const name of ['epochs.jsonl', '.metrics.json.ab_1', '.validation-predictions.csv.ab12'])
-    write(`metrics/${name}`)
+it('temporary files of results are removed', async () => {
+  const kept = ['config.yaml', 'metrics/epochs.jsonl', 'result.json']
+  const temporary = [
+    '.result.json.ab_1',
+    '.known-cases.safetensors.ab12',
+    'baselines/image/.model.json.ab12',
+    'metrics/.metrics.json.ab_1',
+    'metrics/.validation-predictions.csv.ab12',
+  ]
+  for (const path of [...kept, ...temporary]) write(path)
   await removePartialFiles(run)
-  expect(left()).toEqual(['metrics/epochs.jsonl'])
+  expect(left()).toEqual(kept)
 })
 
 it('a run without checkpoints is not changed', async () => {

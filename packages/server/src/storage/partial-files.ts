@@ -12,11 +12,11 @@ const MAX_FOLDERS = 16
 /** Parts have their digest in their name; before that, they have a temporary name that begins with a dot. */
 const PART = /^(\.\w+\.[\w.-]+|\w+\.[0-9a-f]{16}\.(safetensors|json))$/
 /** Files that are written next to their target and renamed. */
-const TEMPORARY = /^\..+\.(json|jsonl|csv)\.\w+$/
+const TEMPORARY = /^\..+\.(json|jsonl|csv|safetensors)\.\w+$/
 
 /**
  * Remove partial files that a killed trainer has left in its run: parts of checkpoints that no manifest names, and temporary files of its
- * metrics. Nothing writes to the run any more.
+ * other results. Nothing writes to the run any more.
  */
 export async function removePartialFiles(run: RunDirectory): Promise<void> {
   const baselines = join(run.path, RUN_PATHS.baselines)
@@ -25,7 +25,8 @@ export async function removePartialFiles(run: RunDirectory): Promise<void> {
     run,
     ...names.map((name) => new RunDirectory(join(baselines, name))),
   ]) {
-    await removeNamed(join(path, RUN_PATHS.metrics_folder), (name) => TEMPORARY.test(name))
+    for (const folder of [path, join(path, RUN_PATHS.metrics_folder)])
+      await removeNamed(folder, (name) => TEMPORARY.test(name))
     await forEachLimit(MAX_FOLDERS, await foldersIn(checkpoints), (name) => sweep(join(checkpoints, name)))
   }
 }
