@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BaselineResult } from './baselines.js'
-import { Warning } from './codes/index.js'
+import { ErrorBody, Warning } from './codes/index.js'
 import { TASKS } from './configuration/choices.js'
 import { Interval } from './interval.js'
 import { Checkpoint } from './jobs/checkpoint.js'
@@ -46,6 +46,10 @@ export const ModelWithCheckpoints = Model.extend({
     description: `The best, the last and the earliest by epoch, at most ${CHECKPOINTS_SHOWN}; /checkpoints of the model lists all`,
   }),
   num_checkpoints: z.int(),
+  unreadable: ErrorBody.pick({ error: true, code: true, details: true }).nullable().meta({
+    id: 'Unreadable',
+    description: 'Why the checkpoints cannot be read at the moment, and what to do; null: they can',
+  }),
 }).meta({ id: 'ModelWithCheckpoints' })
 export type ModelWithCheckpoints = z.infer<typeof ModelWithCheckpoints>
 

@@ -30,7 +30,7 @@ import type { TaskOptions, TaskParams } from '../ports/task-pool.js'
 import { type RemovalPlan, Removals } from '../removal/removals.js'
 import { writeEvaluationReport } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
-import { listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
+import { findCheckpoints, listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
 import { makeFolder } from '../storage/own-folder.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
@@ -88,8 +88,9 @@ export class ModelsService {
 
   private async withCheckpoints(model: Model): Promise<ModelWithCheckpoints> {
     const folder = this.context.folder.run(model.job_id).checkpoints
-    const { checkpoints, total } = await listCheckpoints(folder, { size: CHECKPOINTS_SHOWN })
-    return { ...model, checkpoints, num_checkpoints: total }
+    const { checkpoints, total, fault } = await findCheckpoints(folder, CHECKPOINTS_SHOWN)
+    const unreadable = fault && { error: fault.message, code: fault.code, details: fault.details }
+    return { ...model, checkpoints, num_checkpoints: total, unreadable }
   }
 
   /** @throws AppError MODEL_NOT_FOUND, INVALID_PAGE_TOKEN */

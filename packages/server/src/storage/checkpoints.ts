@@ -26,7 +26,7 @@ export async function listCheckpoints(
   checkpointsFolder: string,
   { offset = 0, size }: { readonly offset?: number; readonly size: number },
 ): Promise<CheckpointList> {
-  const names = (await readFolder(checkpointsFolder)).sort(inOrder)
+  const names = ((await unlessAbsent(readdir(checkpointsFolder))) ?? []).sort(inOrder)
   const checkpoints: Checkpoint[] = []
   for (const name of names.slice(offset, offset + size)) {
     const path = join(checkpointsFolder, name)
@@ -34,6 +34,20 @@ export async function listCheckpoints(
     if (manifest) checkpoints.push(describe(name, path, manifest))
   }
   return { checkpoints, total: names.length }
+}
+
+/** As `listCheckpoints`, for a list of several runs: one that cannot be read at the moment has no checkpoints and the fault. */
+export async function findCheckpoints(
+  checkpointsFolder: string,
+  size: number,
+): Promise<CheckpointList & { readonly fault: AppError | null }> {
+  try {
+    return { ...(await listCheckpoints(checkpointsFolder, { size })), fault: null }
+  } catch (error) {
+    const fault = systemFault(error)
+    if (!fault) throw error
+    return { checkpoints: [], total: 0, fault }
+  }
 }
 
 /**
@@ -172,13 +186,4 @@ function rank(name: string): number {
 
 function epochIn(name: string): number {
   return Number(/^epoch-(\d+)$/.exec(name)?.[1] ?? Number.MAX_SAFE_INTEGER)
-}
-
-async function readFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }

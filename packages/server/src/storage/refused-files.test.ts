@@ -7,6 +7,7 @@ import type { RunDirectory as Run } from './run-directory.js'
 // Modules of other test files stay loaded with the original file system, so this file loads its own.
 const load = async () => ({
   ...(await import('../../testing/refused-files.js')),
+  ...(await import('../datasets/file-state.js')),
   ...(await import('../errors.js')),
   ...(await import('../launchers/exchange/file-exchange.js')),
   ...(await import('../studies/held-out-metrics.js')),
@@ -69,6 +70,7 @@ test('an unreadable checkpoint is neither absent nor damaged nor partial', async
   await expect(loaded.readManifest(checkpoint)).rejects.toMatchObject(denied)
   await expect(loaded.isComplete(checkpoint)).rejects.toMatchObject(denied)
   await expect(loaded.listCheckpoints(run.checkpoints, { size: 1 })).rejects.toMatchObject(denied)
+  expect(await loaded.findCheckpoints(run.checkpoints, 1)).toMatchObject({ checkpoints: [], fault: denied })
   await loaded.removePartialFiles(run)
   loaded.refuseNothing()
   expect(await loaded.isComplete(checkpoint)).toBe(true)
@@ -76,6 +78,18 @@ test('an unreadable checkpoint is neither absent nor damaged nor partial', async
   expect(await loaded.verifyCheckpoint(checkpoint).catch(loaded.systemFault)).toMatchObject({
     code: 'STORAGE_FAILED',
   })
+})
+
+test('a dataset whose files are refused is blocked, and no error of a list', async () => {
+  const table = join(base, 'study.csv')
+  writeFileSync(table, '')
+  const readiness = { status: 'ready' as const, checks: [] }
+  for (const code of ['EACCES', 'EIO']) {
+    loaded.refuse(table, code)
+    expect(await loaded.withFileState({ path: table, readiness })).toMatchObject({
+      readiness: { status: 'blocked', checks: [{ key: 'files_missing' }] },
+    })
+  }
 })
 
 test('a job with an inaccessible run directory has ended nevertheless', async () => {

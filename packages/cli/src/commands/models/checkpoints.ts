@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@medloom/contracts'
+import type { Checkpoint, ModelWithCheckpoints } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -26,6 +26,13 @@ export const addCheckpoints: AddCommand = (parent) =>
           checkpointTable(checkpoints) + (next_page_token ? '\nThere are more; use --limit.' : ''),
       )
     })
+
+/** Why the checkpoints of a model cannot be read, and what to do; empty where they can. */
+export function unreadableCheckpoints({ model_id, unreadable }: ModelWithCheckpoints): string {
+  if (!unreadable) return ''
+  const { code, error, details } = unreadable
+  return `The checkpoints of ${model_id} cannot be read: ${code}, ${error}. ${details}`
+}
 
 export function checkpointTable(checkpoints: readonly Checkpoint[]): string {
   const rows = checkpoints.map(({ name, epoch, size_bytes, path }) => [

@@ -5,6 +5,7 @@ import { listUpTo } from '../../service/pages.js'
 import { age, number, shortId } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { unreadableCheckpoints } from './checkpoints.js'
 
 export const addModelList: AddCommand = (parent) =>
   parent
@@ -19,7 +20,11 @@ export const addModelList: AddCommand = (parent) =>
       print(options, page, ({ models, next_page_token }) =>
         models.length === 0
           ? 'There are no models. A training registers one when it ends.'
-          : modelTable(models) + (next_page_token ? '\nThere are more; use --limit.' : ''),
+          : [
+              modelTable(models),
+              ...models.map(unreadableCheckpoints).filter((line) => line !== ''),
+              ...(next_page_token ? ['There are more; use --limit.'] : []),
+            ].join('\n'),
       )
     })
 

@@ -4,7 +4,7 @@ import { connect } from '../../service/connection.js'
 import { headline } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { fineTunedFrom } from '../jobs/status.js'
-import { checkpointTable } from './checkpoints.js'
+import { checkpointTable, unreadableCheckpoints } from './checkpoints.js'
 
 export const addModelShow: AddCommand = (parent) =>
   parent
@@ -35,7 +35,7 @@ function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
 }
 
 export function modelPage(model: RouteResponse<'getModel'>): string {
-  const { model_id, checkpoints, num_checkpoints } = model
+  const { model_id, checkpoints, num_checkpoints, unreadable } = model
   const origin = fineTunedFrom(model)
   return [
     `model       ${model.model_id}`,
@@ -47,7 +47,7 @@ export function modelPage(model: RouteResponse<'getModel'>): string {
     ...(model.ensemble ? membersOf(model.ensemble) : []),
     `evaluated   ${model.evaluations} times on a test split`,
     '',
-    checkpointTable(checkpoints),
+    unreadable ? unreadableCheckpoints(model) : checkpointTable(checkpoints),
     ...(num_checkpoints > checkpoints.length
       ? [`${checkpoints.length} of ${num_checkpoints}; all: medloom models checkpoints ${model_id}`]
       : []),

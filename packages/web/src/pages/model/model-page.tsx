@@ -1,3 +1,4 @@
+import { MedloomError } from '@medloom/client'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback } from 'react'
@@ -46,7 +47,7 @@ function Model({ model }: { readonly model: KnownModel }) {
   const figures = useFigures()
   const evaluations = useEvaluations(model)
   const tasks = useTasks(model.model_id)
-  const { architecture, fusion_type, task, parameters, created_at } = model
+  const { architecture, fusion_type, task, parameters, created_at, unreadable } = model
   return (
     <>
       <PageHead
@@ -60,6 +61,7 @@ function Model({ model }: { readonly model: KnownModel }) {
         <Actions model={model} document={evaluations.document.data} onBegun={tasks.add} />
       </PageHead>
       <div className={styles.page}>
+        {unreadable && <Problem error={new MedloomError(unreadable.error, { http: 0, ...unreadable })} />}
         <Tasks {...tasks} />
         <Evaluations model={model} {...evaluations} />
       </div>
