@@ -60,6 +60,7 @@ const PLACES: Record<string, Place> = {
     address: () => `/data/${made.dataset}?tab=cases`,
     dialogs: {
       'pages/data/roles-dialog.tsx': [press('Edit roles')],
+      'pages/data/path-dialog.tsx': [press('Change the path')],
       'pages/data/actions.tsx': [press('Edit name and note'), press('Remove')],
       'pages/data/columns-button.tsx': [press('Columns')],
     },

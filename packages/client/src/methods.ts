@@ -504,13 +504,14 @@ export interface RouteMethods {
   getDataset(...args: CallArguments<'getDataset'>): Promise<RouteResponse<'getDataset'>>
 
   /**
-   * Change the name, the note, the roles of columns or the positive class of a data set.
+   * Change the name, the note, the path, the image folder, the roles of columns or the positive class of a
+   * dataset.
    *
    * `PATCH /api/datasets/{dataset_id}`
-   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
-   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
-   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
-   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
+   * @throws MedloomError DATASET_NOT_FOUND, DATASET_EXISTS, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR,
+   * TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID,
+   * IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE,
+   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL, FORBIDDEN
    * @example await client.editDataset({ dataset_id, name })
    */
   editDataset(...args: CallArguments<'editDataset'>): Promise<RouteResponse<'editDataset'>>

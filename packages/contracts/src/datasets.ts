@@ -47,6 +47,8 @@ const roles = z
   .record(z.string().min(1).max(1000), z.enum(CHOSEN_ROLES))
   .refine((chosen) => Object.keys(chosen).length <= 10_000)
 
+const path = z.string().min(1).max(4096)
+
 /** Result of an inspection. It contains counts only: no patient value is ever included, except class names. */
 export const Inspection = z
   .object({
@@ -131,11 +133,11 @@ export type ExampleDataset = z.infer<typeof ExampleDataset>
 
 export const InspectRequest = z
   .strictObject({
-    path: z.string().min(1).max(4096).meta({
+    path: path.meta({
       title:
         'CSV file; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one sub-folder of images per class',
     }),
-    image_root: z.string().min(1).max(4096).optional(),
+    image_root: path.optional(),
     label_column: z.string().min(1).optional(),
     label_columns: z.array(z.string().min(1)).min(2).max(1000).optional().meta({
       title: 'Several label columns, each yes or no, instead of one, as data.label_columns of a training',
@@ -171,6 +173,13 @@ export const DATASET_NOTE = 10_000
 export const EditDatasetRequest = z
   .strictObject({
     name: z.string().min(1).max(200).optional(),
+    path: path.optional().meta({
+      title: 'Where the table or folder is now. The files are inspected there',
+    }),
+    image_root: path.nullable().optional().meta({
+      title:
+        'Folder that image paths are relative to; null: the folder of the table. The files are inspected again',
+    }),
     note: z.string().max(DATASET_NOTE).optional().meta({ title: 'Free text; empty: none' }),
     roles: roles.optional().meta({
       title:

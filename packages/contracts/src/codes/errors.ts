@@ -324,6 +324,11 @@ export const ERRORS = {
     'The data set cannot be removed: workflows name it.',
     'Delete the workflows that the message names, or let them load another data set.',
   ),
+  DATASET_EXISTS: declare(
+    400,
+    'Another dataset is registered at this path.',
+    'Use the dataset that the message names, or remove its registration first.',
+  ),
   DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct what the message names.'),
   DATASET_LEAK: declare(
     400,

@@ -70,13 +70,14 @@ export const DATASET_ROUTES = {
     access: 'run',
     changes: true,
     owned: 'dataset',
-    summary: 'Change the name, the note, the roles of columns or the positive class of a data set',
+    summary:
+      'Change the name, the note, the path, the image folder, the roles of columns or the positive class of a dataset',
     params: datasetId,
     query: waitQuery,
     background: true,
     body: EditDatasetRequest,
     response: Dataset,
-    errors: ['DATASET_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
+    errors: ['DATASET_NOT_FOUND', 'DATASET_EXISTS', ...TABLE_ERRORS, ...WORKER_ERRORS],
   },
   deleteDataset: {
     method: 'DELETE',

@@ -4,6 +4,7 @@ import type { Dataset, DatasetSummary, Inspection, ReportTexts } from '@medloom/
 import type { Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
 /** The user who registers a dataset. */
@@ -66,15 +67,19 @@ export class DatasetsRepository {
     })
   }
 
-  /** Undefined: the dataset no longer exists. */
+  /**
+   * Undefined: the dataset no longer exists.
+   * @throws AppError DATASET_EXISTS if another dataset has the new path
+   */
   edit(datasetId: string, change: Partial<Dataset>): Promise<Dataset | undefined> {
     return this.database.transaction().execute(async (transaction) => {
       const known = await this.find(datasetId, transaction)
       if (!known) return undefined
       const edited = { ...known, ...change }
+      if (edited.path !== known.path) await this.refuseTaken(edited.path, datasetId, transaction)
       await transaction
         .updateTable('datasets')
-        .set(documentsOf(edited))
+        .set({ path: edited.path, ...documentsOf(edited) })
         .where('dataset_id', '=', datasetId)
         .execute()
       return edited
@@ -101,6 +106,13 @@ export class DatasetsRepository {
       .where('path', '=', path)
       .executeTakeFirst()
     return row && datasetOf(row)
+  }
+
+  /** @throws AppError DATASET_EXISTS if another dataset has this path */
+  async refuseTaken(path: string, datasetId: string, connection: Connection = this.database): Promise<void> {
+    const other = await this.at(path, connection)
+    if (other && other.dataset_id !== datasetId)
+      throw new AppError('DATASET_EXISTS', `${path} is registered as "${other.name}" (${other.dataset_id})`)
   }
 
   /** Report texts of the dataset of this table, or of its folder. */

@@ -36,7 +36,7 @@ export class DatasetsService {
   /** @throws AppError PATH_NOT_ALLOWED, FILE_NOT_FOUND, or an error of the reader: CSV_MALFORMED, COLUMN_NOT_FOUND, … */
   async inspect(request: z.output<typeof InspectRequest>, options: TaskOptions): Promise<Inspection> {
     const { roots, pool } = this.context
-    const path = await roots.resolve(request.path, 'path', 'dataset')
+    const path = await this.#resolve(request.path)
     const imageRoot = await this.imageRootOf(request)
     const params = {
       path,
@@ -93,8 +93,8 @@ export class DatasetsService {
   }
 
   /**
-   * New roles or a new positive class cause another inspection of the files. Trainings that have already read them are not affected.
-   * @throws AppError DATASET_NOT_FOUND; FORBIDDEN if this would show columns that `reader` must not see; and the errors of `inspect`
+   * A new path, new roles or a new positive class cause another inspection of the files. Trainings that have already read them are not affected.
+   * @throws AppError DATASET_NOT_FOUND; DATASET_EXISTS; FORBIDDEN if this would show columns that `reader` must not see; and the errors of `inspect`
    */
   async edit(
     datasetId: string,
@@ -102,13 +102,10 @@ export class DatasetsService {
     reader: ColumnReader,
     options: TaskOptions,
   ): Promise<Dataset> {
-    const { name, note, roles, positive_class, inspect } = change
+    const { name, note, ...inspecting } = change
     const before = await this.get(datasetId)
-    const inspected =
-      roles === undefined && positive_class === undefined && inspect === undefined
-        ? {}
-        : await this.inspectedAgain(before, roles ?? chosenOf(before), positive_class, options)
-    if (roles) refuseUnmasking(before.columns, inspected.columns ?? [], roles, reader)
+    const isInspected = Object.values(inspecting).some((value) => value !== undefined)
+    const inspected = isInspected ? await this.inspectedAgain(before, inspecting, reader, options) : {}
     const edited = await this.repository.edit(datasetId, {
       ...inspected,
       ...(name === undefined ? {} : { name }),
@@ -123,26 +120,27 @@ export class DatasetsService {
     request: z.output<typeof InspectRequest>,
     found: Inspection,
     reader: ColumnReader,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<void> {
     const chosen = chosenBy(request)
     const registered = await this.repository.at(found.path)
     if (!registered && !choosesShown(chosen)) return
     const { path, image_root, slices } = request
     const plain = { path, ...(image_root ? { image_root } : {}), ...(slices ? { slices } : {}) }
-    const { columns } = registered ?? (await this.inspect(plain, { signal }))
+    const { columns } = registered ?? (await this.inspect(plain, signal ? { signal } : {}))
     refuseUnmasking(columns, found.columns, chosen, reader)
   }
 
   private async inspectedAgain(
     before: Dataset,
-    roles: ChosenRoles,
-    positive: string | null | undefined,
+    change: Omit<EditDatasetRequest, 'name' | 'note'>,
+    reader: ColumnReader,
     options: TaskOptions,
   ): Promise<Partial<Dataset>> {
-    const { path, image_root, slices, time_column, event_column, positive_class } = before
+    const { slices, time_column, event_column, positive_class } = before
+    const { path = before.path, image_root = before.image_root, roles = chosenOf(before) } = change
     const kept = before.positive_class_named ? positive_class : null
-    const named = positive === undefined ? kept : positive
+    const named = change.positive_class === undefined ? kept : change.positive_class
     const request = {
       path,
       roles,
@@ -151,15 +149,28 @@ export class DatasetsService {
       ...(time_column && event_column ? { time_column, event_column } : {}),
       ...(named ? { positive_class: named } : {}),
     }
-    const asked = { roles, ignore_columns: ignoredBy(roles), positive_class_named: Boolean(named) }
+    const asked = {
+      image_root: await this.imageRootOf(request),
+      roles,
+      ignore_columns: ignoredBy(roles),
+      positive_class_named: Boolean(named),
+    }
+    await this.repository.refuseTaken(await this.#resolve(path), before.dataset_id)
     const { found, files_mark } = await this.inspectMarked(request, options)
+    if (change.roles || change.path) refuseUnmasking(before.columns, found.columns, roles, reader)
+    if (change.path && !reader.identifiers)
+      await this.#refuseUnmasking(request, found, reader, options.signal)
     return { ...found, ...asked, ...(files_mark === null ? {} : { files_mark }) }
   }
 
   /** The mark is taken before the files are read, so that a change in between is detected. */
   private async inspectMarked(request: z.output<typeof InspectRequest>, options: TaskOptions) {
-    const files_mark = await markOf(await this.context.roots.resolve(request.path, 'path', 'dataset'))
+    const files_mark = await markOf(await this.#resolve(request.path))
     return { found: await this.inspect(request, options), files_mark }
+  }
+
+  #resolve(path: string): Promise<string> {
+    return this.context.roots.resolve(path, 'path', 'dataset')
   }
 
   private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {

@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackgroundTask, Dataset, DatasetSummary } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -179,6 +179,48 @@ test('a changed table is not ready until it is inspected again, and a missing on
   expect(inspected.json()).toMatchObject({ roles: { label: 'label' }, readiness: { status: 'ready' } })
   rmSync(file)
   expect(await state()).toEqual(['blocked', ['files_missing']])
+})
+
+describe('a dataset whose files were moved', () => {
+  const edit = async (id: string, payload: object) => {
+    const response = await service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
+    return response.json()
+  }
+  async function moved(from: string, to: string): Promise<string> {
+    writeFileSync(join(service.root, from), 'label\n1\n')
+    const asked = { path: from, image_root: 'images', label_column: 'label', name: 'Moved' }
+    const { dataset_id } = (await post('/api/datasets', asked)).json()
+    renameSync(join(service.root, from), join(service.root, to))
+    return dataset_id
+  }
+
+  test('is inspected at its new path under its id, and no second record appears', async () => {
+    const id = await moved('h.csv', 'images/h.csv')
+    const path = join(service.root, 'images/h.csv')
+    const edited = await edit(id, { path: 'images/h.csv', image_root: null })
+    expect(edited).toMatchObject({
+      dataset_id: id,
+      name: 'Moved',
+      path,
+      image_root: null,
+      roles: { label: 'label' },
+    })
+    expect(JSON.parse(edited.digest)).toMatchObject({ path, image_root: null, roles: { label: 'label' } })
+    expect(edited.readiness.status).toBe('ready')
+    expect((await post('/api/datasets', { path: 'images/h.csv' })).json().dataset_id).toBe(id)
+  })
+
+  test.each([
+    [{ path: 'none.csv' }, 'FILE_NOT_FOUND'],
+    [{ path: '../data' }, 'PATH_NOT_ALLOWED'],
+    [{ path: 'a.csv' }, 'DATASET_EXISTS'],
+    [{ image_root: 'a.csv' }, 'FILE_NOT_FOUND'],
+  ])('stays where %j is refused', async (change, code) => {
+    await post('/api/datasets', { path: 'a.csv' })
+    const id = await moved('i.csv', 'j.csv')
+    expect((await edit(id, change)).code).toBe(code)
+    expect(await get(`/api/datasets/${id}`)).toMatchObject({ path: join(service.root, 'i.csv') })
+  })
 })
 
 test('slices of volumes are completed, and stored in the record', async () => {

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset, Inspection } from '@medloom/contracts'
 import { unlessUnreadable } from '../storage/absent.js'
+import { systemFault } from '../storage/system-fault.js'
 
 type Check = Inspection['readiness']['checks'][number]
 type Described = Pick<Dataset, 'path' | 'image_root' | 'readiness' | 'files_mark'>
@@ -53,10 +54,18 @@ export async function withFileState<D extends Described>(dataset: D): Promise<D>
 
 async function checkFiles({ path, image_root, files_mark }: Described): Promise<Check | null> {
   for (const needed of [path, ...(image_root ? [image_root] : [])])
-    if (!(await unlessUnreadable(stat(needed)))) return missing(needed)
-  const mark = await markOf(path)
+    if (!(await orNull(unlessUnreadable(stat(needed))))) return missing(needed)
+  const mark = await orNull(markOf(path))
   if (mark === null) return missing(path)
   return files_mark === undefined || mark === files_mark ? null : CHANGED
+}
+
+/** null where a disk fails, too: one dataset on it keeps nobody from the list of all. */
+function orNull<Found>(found: Promise<Found>): Promise<Found | null> {
+  return found.catch((error) => {
+    if (systemFault(error)) return null
+    throw error
+  })
 }
 
 const CHANGED: Check = {
@@ -71,6 +80,6 @@ function missing(path: string): Check {
     key: 'files_missing',
     status: 'blocked',
     message: `${path} does not exist or cannot be read`,
-    hint: 'Put the files back, or register them where they are now.',
+    hint: 'Put the files back, or change the path or the image folder of the dataset to where they are now.',
   }
 }

@@ -2,6 +2,7 @@ import { type AddCommand, collect } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
+import { fromCurrentFolder } from '../../terminal/terminal.js'
 import { datasetPage } from './page.js'
 import { rolesFrom } from './roles.js'
 import { findDataset } from './show.js'
@@ -10,20 +11,28 @@ export const addDatasetEdit: AddCommand = (parent) =>
   parent
     .add('edit')
     .description(
-      'change the name, the note, roles of columns or the positive class; trainings keep what they know',
+      'change the name, the note, the path, roles of columns or the positive class; trainings keep what they know',
     )
     .argument('<dataset>', 'data set id or name')
     .option('-n, --name <name>', 'another name')
     .option('--note <text>', 'free text; empty: none')
+    .option('--path <path>', 'where its table or folder is now')
+    .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--role <column=role>', 'what a column is for, or "inferred"; repeatable', collect)
     .option('--positive <class>', 'positive one of two classes')
     .option('--inspect', 'inspect the files again, such as after they have changed')
-    .example('medloom datasets edit study --role biopsed=ignored --note "biopsed is known only afterwards"')
+    .example(
+      'medloom datasets edit study --role biopsed=ignored --note "biopsed is known only afterwards"',
+      'medloom datasets edit study --path archive/study/train.csv',
+    )
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
-      const { name, note, role, positive, inspect } = options
-      if ([name, note, role, positive, inspect].every((given) => given === undefined))
-        throw new UsageError('Nothing is changed.', 'Give --name, --note, --role, --positive or --inspect.')
+      const { name, note, path, imageRoot, role, positive, inspect } = options
+      if ([name, note, path, imageRoot, role, positive, inspect].every((given) => given === undefined))
+        throw new UsageError(
+          'Nothing is changed.',
+          'Give --name, --note, --path, --image-root, --role, --positive or --inspect.',
+        )
       const client = connect(options)
       const dataset_id = await findDataset(client, word)
       const before = role ? ((await client.getDataset({ dataset_id })).roles ?? {}) : {}
@@ -31,6 +40,8 @@ export const addDatasetEdit: AddCommand = (parent) =>
         dataset_id,
         ...(name === undefined ? {} : { name }),
         ...(note === undefined ? {} : { note }),
+        ...(path === undefined ? {} : { path: fromCurrentFolder(path) }),
+        ...(imageRoot === undefined ? {} : { image_root: fromCurrentFolder(imageRoot) }),
         ...(positive === undefined ? {} : { positive_class: positive }),
         ...(inspect ? { inspect: true as const } : {}),
         ...(role ? { roles: rolesFrom(role, before) } : {}),

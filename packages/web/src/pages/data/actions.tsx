@@ -10,9 +10,10 @@ import { Problem } from '../../components/problem'
 import { data as text } from '../../text/data'
 import { useText } from '../../text/use-text'
 import { cacheDataset } from './cache-dataset'
+import { PathDialog } from './path-dialog'
 import { RolesDialog } from './roles-dialog'
 
-type Question = 'roles' | 'rename' | 'delete'
+type Question = 'roles' | 'rename' | 'path' | 'delete'
 
 /** Actions on a dataset. */
 export function Actions({ dataset }: { readonly dataset: Dataset }) {
@@ -34,11 +35,15 @@ export function Actions({ dataset }: { readonly dataset: Dataset }) {
       <Button icon="tag" onPress={() => setQuestion('rename')}>
         {t('action.rename')}
       </Button>
+      <Button icon="folder" onPress={() => setQuestion('path')}>
+        {t('remedy.path')}
+      </Button>
       <Button kind="danger" icon="delete" onPress={() => setQuestion('delete')}>
         {t('action.delete')}
       </Button>
       {question === 'roles' && <RolesDialog dataset={dataset} onClose={onClose} />}
       {question === 'rename' && <Rename dataset={dataset} onClose={onClose} />}
+      {question === 'path' && <PathDialog dataset={dataset} onClose={onClose} />}
       {question === 'delete' && <Removal dataset={dataset} onClose={onClose} />}
     </>
   )

@@ -8,6 +8,7 @@ import { CheckList } from './check-list'
 import styles from './checks.module.css'
 import { InspectAgain } from './inspect-again'
 import { Leaks } from './leaks'
+import { PathDialog } from './path-dialog'
 import { type Remedy, remedyOf } from './remedies'
 import type { Roles } from './role-table'
 import { RolesDialog } from './roles-dialog'
@@ -51,7 +52,8 @@ function RemedyButton({ dataset, onChange, check }: DatasetViewProps & { readonl
       <Button onPress={press}>
         {remedy.kind === 'ignore' ? t('remedy.ignore', count) : t(`remedy.${remedy.kind}`)}
       </Button>
-      {isOpen && (
+      {isOpen && remedy.kind === 'path' && <PathDialog dataset={dataset} onClose={() => setOpen(false)} />}
+      {isOpen && remedy.kind !== 'path' && (
         <RolesDialog
           dataset={dataset}
           start={{ ...dataset.roles, ...ignoring(remedy) }}

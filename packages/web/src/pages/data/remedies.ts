@@ -4,7 +4,7 @@ type Check = Inspection['readiness']['checks'][number]
 
 /** Remedy of a check that a button can offer. */
 export type Remedy =
-  | { readonly kind: 'roles' | 'positive' | 'leaks' | 'inspect' }
+  | { readonly kind: 'roles' | 'positive' | 'leaks' | 'inspect' | 'path' }
   | { readonly kind: 'ignore'; readonly columns: readonly string[] }
   | { readonly kind: 'distribution'; readonly column: string }
 
@@ -29,6 +29,7 @@ export function remedyOf(
   if (status === 'ready') return null
   const named = dataset.columns.map(({ name }) => name).filter((name) => message.includes(`"${name}"`))
   if (key === 'files_changed') return { kind: 'inspect' }
+  if (key === 'files_missing') return { kind: 'path' }
   if (key === 'POSITIVE_CLASS_ASSUMED') return { kind: 'positive' }
   if (key === 'patient_leak' || key === 'image_leak') return { kind: 'leaks' }
   if (key === 'missing_values') return { kind: 'ignore', columns: mostlyMissing(dataset) }

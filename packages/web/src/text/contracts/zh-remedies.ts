@@ -75,6 +75,7 @@ export const remedies: ContractWords['remedies'] = {
     '请不带 calibrated 评估；原因见消息。当整个模型预测验证病例（单个网络，或 data.validation: split）、其中至少有 100 位患者且区间不含 1 时，训练会拟合温度。',
   DATASET_NOT_FOUND: '请在数据集列表中查看（GET /api/datasets）。',
   DATASET_IN_USE: '请删除消息中提到的工作流，或让它们改用其他数据集。',
+  DATASET_EXISTS: '请使用消息中提到的数据集，或先移除其登记。',
   DATASET_INVALID: '请修正消息中指出的内容。',
   DATASET_LEAK: '请按患者划分，或设置 data.allow_leakage；报告会说明该泄漏。',
   STUDY_CASES_DIFFER: '请重新训练消息中提到的部分：其数据已变，或其配置排除了部分行。',

@@ -46,6 +46,9 @@ export const en = {
   'action.edit': 'Edit roles',
   'action.rename': 'Edit name and note',
   'action.delete': 'Remove',
+  'path.path': 'Path of the table or folder',
+  'path.images': 'Image folder; empty: the folder of the table',
+  'path.lead': 'The files are inspected at their new place. Id, name, note and roles stay.',
   'rename.name': 'Name',
   'rename.note': 'Note',
   'rename.save': 'Save',
@@ -162,6 +165,7 @@ export const en = {
   'remedy.ignore': ({ count }: { count: number }, f: Format) =>
     f.plural(count, { one: 'Exclude this column', other: `Exclude ${f.number(count)} columns` }),
   'remedy.inspect': 'Inspect again',
+  'remedy.path': 'Change the path',
   'remedy.leaks': 'View the pairs',
   'remedy.distribution': 'View the column',
   'leaks.title': 'Leaking pairs',
