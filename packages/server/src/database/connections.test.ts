@@ -51,6 +51,22 @@ describeEachDatabase((databases) => {
     expect(await ids()).toEqual(['first', 'fourth', 'second', 'third'])
   })
 
+  test('queries that are known before their transaction are sent with its commit, and all or none are stored', async () => {
+    const sent = [vi.spyOn(ConnectionThread.prototype, 'commit'), vi.spyOn(Session.prototype, 'query')]
+    const responded = vi.fn()
+    await database.atOnceWithoutWaiting((transaction) =>
+      ['first', 'second'].map((id) => insert(id, transaction).then(responded)),
+    )
+    const lastSent = Math.max(...sent.flatMap(({ mock }) => mock.invocationCallOrder))
+    expect(lastSent).toBeLessThan(responded.mock.invocationCallOrder[0] ?? 0)
+    const refused = database.atOnceWithoutWaiting((transaction) => [
+      insert('third', transaction),
+      insert('first', transaction),
+    ])
+    await expect(refused).rejects.toMatchObject({ kind: 'constraint' })
+    expect(await ids()).toEqual(['first', 'second'])
+  })
+
   test('a statement after the end of its transaction is refused', async () => {
     let late: Promise<unknown> | undefined
     await database.transaction().execute(async (transaction) => {

@@ -137,6 +137,13 @@ export class Database extends Kysely<Tables> {
     return transactionOf(this.#relaxed).execute(work)
   }
 
+  /** As `withoutWaiting`, for queries that are known in advance: they and the commit are sent to the database together. */
+  atOnceWithoutWaiting(
+    ask: (transaction: Transaction<Tables>) => readonly Promise<unknown>[],
+  ): Promise<void> {
+    return transactionOf(this.#relaxed).executeAtOnce(ask)
+  }
+
   /** A transaction that lets others go first: for frequent writes that no person waits for. */
   inBackground<Result>(work: Work<Result>): Promise<Result> {
     return transactionOf(this.#patient).execute(work)

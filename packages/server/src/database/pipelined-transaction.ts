@@ -6,6 +6,7 @@ import {
   Transaction,
   TransactionBuilder,
 } from 'kysely'
+import { together } from './together.js'
 
 /**
  * Transactions that send each query without waiting for the response to the previous one. With kysely's own implementation, forty queries
@@ -20,11 +21,7 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
   }
 
   override execute<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    const { driver, executor } = this.#props
-    return executor.provideConnection(async (connection) => {
-      const open = new OpenTransaction(connection, driver, executor)
-      const transaction = new Transaction<Tables>({ ...this.#props, executor: open.executor })
-      await driver.beginTransaction(connection, {})
+    return this.#begun(async (transaction, open) => {
       try {
         const result = await work(transaction)
         await open.end('commitTransaction')
@@ -33,6 +30,35 @@ export class PipelinedTransactionBuilder<Tables> extends TransactionBuilder<Tabl
         await open.end('rollbackTransaction')
         throw error
       }
+    })
+  }
+
+  /**
+   * A transaction whose queries are known in advance: they and the commit are sent to the database together. If one fails, nothing is
+   * stored.
+   */
+  executeAtOnce(ask: (transaction: Transaction<Tables>) => readonly Promise<unknown>[]): Promise<void> {
+    return this.#begun(async (transaction, open) => {
+      let asked: readonly Promise<unknown>[]
+      try {
+        asked = ask(transaction)
+      } catch (error) {
+        await open.end('rollbackTransaction')
+        throw error
+      }
+      await together([...asked, open.end('commitTransaction')])
+    })
+  }
+
+  #begun<Result>(
+    work: (transaction: Transaction<Tables>, open: OpenTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const { driver, executor } = this.#props
+    return executor.provideConnection(async (connection) => {
+      const open = new OpenTransaction(connection, driver, executor)
+      const transaction = new Transaction<Tables>({ ...this.#props, executor: open.executor })
+      await driver.beginTransaction(connection, {})
+      return work(transaction, open)
     })
   }
 }

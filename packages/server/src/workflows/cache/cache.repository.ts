@@ -1,7 +1,7 @@
 import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { BATCH_ROWS, batches } from '../../database/batches.js'
+import { BATCH_ROWS, batches, slices } from '../../database/batches.js'
 import type { Database } from '../../database/database.js'
 
 export interface StoredResult {
@@ -85,14 +85,13 @@ export class CacheRepository {
     }))
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
-    await this.database.withoutWaiting(async (transaction) => {
-      for await (const some of batches(keys))
-        await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
-      for await (const some of batches(rows))
-        await transaction.insertInto('cached_results').values(some).execute()
-      for await (const some of batches(files))
-        await transaction.insertInto('cached_blobs').values(some).execute()
-    })
+    await this.database.atOnceWithoutWaiting((transaction) => [
+      ...slices(keys).map((some) =>
+        transaction.deleteFrom('cached_results').where('key', 'in', some).execute(),
+      ),
+      ...slices(rows).map((some) => transaction.insertInto('cached_results').values(some).execute()),
+      ...slices(files).map((some) => transaction.insertInto('cached_blobs').values(some).execute()),
+    ])
   }
 
   /**
