@@ -12,6 +12,7 @@ import { fillDisk } from './disk/full-disk.js'
 import { fillDuringTraining } from './disk/full-training.js'
 import { losePower } from './disk/power-loss.js'
 import { failReads } from './disk/read-errors.js'
+import { becomeReadOnly } from './disk/read-only.js'
 import type { DiskRound } from './disk/round.js'
 import { Promises } from './promises.js'
 import { randomOf } from './random.js'
@@ -20,15 +21,16 @@ import { randomOf } from './random.js'
  * Cuts the power, fills the disk, also during a training, and makes a part of it unreadable, round after round, on its own file systems, and
  * throws at the first broken promise. The table lists faults that the machine does not support, without counting them.
  *
- *     npm run soak:disk -- [--rounds 20] [--fault power|full|training|read] [--seed 1]
+ *     npm run soak:disk -- [--rounds 20] [--fault power|full|training|readonly|read] [--seed 1]
  */
-export const FAULTS = ['power', 'full', 'training', 'read'] as const
+export const FAULTS = ['power', 'full', 'training', 'readonly', 'read'] as const
 export type Fault = (typeof FAULTS)[number]
 
 const RUN: Record<Fault, (round: DiskRound) => Promise<void>> = {
   power: losePower,
   full: fillDisk,
   training: fillDuringTraining,
+  readonly: becomeReadOnly,
   read: failReads,
 }
 
@@ -37,6 +39,7 @@ export const whyNot: Record<Fault, string | null> = {
   power: whyNoLoopDisk,
   full: canMount ? null : 'no tmpfs can be mounted',
   training: canMount ? null : 'no tmpfs can be mounted',
+  readonly: whyNoLoopDisk,
   read: whyNoLoopDisk,
 }
 

@@ -33,6 +33,11 @@ export class LoopDisk {
     tool(PYTHON, '-c', CUT_POWER, this.folder)
   }
 
+  /** Makes the file system read-only, as the kernel does after an error, although files on it are open for writing. */
+  becomeReadOnly(): void {
+    tool('mount', '-o', 'remount,abort', this.folder)
+  }
+
   /** Mounts the file system again, which replays the journal. */
   async restorePower(): Promise<void> {
     for (const deadline = Date.now() + 20_000; ; await delay(50)) {

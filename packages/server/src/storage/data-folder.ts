@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../errors.js'
 import { writeJsonAtomically } from './files.js'
@@ -6,6 +6,7 @@ import { type FolderLock, lockFolder } from './lock.js'
 import { type OwnFolder, openOwnFolder } from './own-folder.js'
 import { RunDirectory } from './run-directory.js'
 import { startFault } from './system-fault.js'
+import { confirmWritable } from './writable.js'
 
 /** Maximum length of a path in SQLite, in bytes. */
 const MAX_DATABASE_PATH = 512
@@ -73,11 +74,7 @@ export async function openDataFolder(folder: string, { shared = false } = {}): P
     id: own.id,
     confirm: own.confirm,
     confirmWritable: async () => {
-      for (const inside of [path, join(path, 'runs')]) {
-        const file = join(inside, `.writable.${process.pid}`)
-        await writeFile(file, '', { mode: 0o600 })
-        await rm(file, { force: true })
-      }
+      for (const inside of [path, join(path, 'runs')]) await confirmWritable(inside)
     },
     database: join(path, 'medloom.db'),
     cache: join(path, 'cache'),

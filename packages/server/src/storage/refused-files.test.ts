@@ -127,6 +127,9 @@ test('a data folder in which no run can be created is not writable', async () =>
   const folder = await loaded.openDataFolder(join(base, 'data'))
   await folder.confirmWritable()
   loaded.refuse(join(folder.path, 'runs'), 'EROFS')
-  expect(await folder.confirmWritable().catch(loaded.systemFault)).toMatchObject({ code: 'STORAGE_DENIED' })
+  expect(await folder.confirmWritable().catch(loaded.systemFault)).toMatchObject({
+    code: 'STORAGE_DENIED',
+    message: expect.stringMatching(/runs in the data folder: writing is not possible/),
+  })
   await folder.close()
 })

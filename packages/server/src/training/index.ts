@@ -121,7 +121,7 @@ export function createTraining(
   }
   const jobs = new ActiveJobs({
     ...{ repository, ingest, resources, launcher, confirm, capacity, exchange, stopGraceSeconds, log },
-    ...{ onStarted: () => gate.started(), onEnded, lookMilliseconds },
+    ...{ onStarted: () => gate.started(), onFault: (error) => gate.failed(error), onEnded, lookMilliseconds },
   })
   const scheduler: Scheduler = new Scheduler(
     capacity,

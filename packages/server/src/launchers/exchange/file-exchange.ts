@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   chosenBaselines,
@@ -34,6 +34,7 @@ import { writeJsonAtomically } from '../../storage/files.js'
 import { removePartialFiles } from '../../storage/partial-files.js'
 import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
 import { systemFault } from '../../storage/system-fault.js'
+import { confirmWritable } from '../../storage/writable.js'
 import { EventTail } from './event-file.js'
 import { MAX_LINE_BYTES, runFiles } from './reading/reading-thread.js'
 import { readEnd, readLog } from './run-log.js'
@@ -200,10 +201,8 @@ export class FileExchange implements RunExchange {
   }
 
   async fault(): Promise<AppError | null> {
-    const probe = join(this.#run.path, `.writable.${process.pid}`)
     try {
-      await writeFile(probe, '', { mode: 0o600 })
-      await rm(probe, { force: true })
+      await confirmWritable(this.#run.path)
       return null
     } catch (error) {
       return systemFault(error)

@@ -28,6 +28,8 @@ export interface AttemptOptions {
   readonly stopGraceSeconds: number
   /** Interval between checks of the trainer; for tests. */
   readonly lookMilliseconds?: number | undefined
+  /** Called when the end cannot be stored; it is tried again. */
+  readonly onFault: (error: unknown) => void
   /** Called once, as soon as the end is durable and published. */
   readonly onEnded: (job: JobRecord) => void
 }
@@ -282,6 +284,7 @@ export class Attempt {
       } catch (error) {
         if (this.#detached) throw error
         this.#log.error({ err: error }, 'the end of the job could not be stored; trying again')
+        this.options.onFault(error)
         await this.#noticeFault(error).catch(() => undefined)
         await Promise.race([delay(RETRY_MILLISECONDS, undefined, { ref: false }), this.#left])
       }

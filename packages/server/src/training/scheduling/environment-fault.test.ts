@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
 import { until } from '../../../testing/training/until.js'
 import { DatabaseError } from '../../database/database-error.js'
 import { AppError } from '../../errors.js'
+import { EventIngest } from '../events/event-ingest.js'
 import { ActiveJobs } from './active-jobs.js'
 import { environmentFault } from './environment-fault.js'
 
@@ -122,6 +123,22 @@ it('a trainer that could not write anything fails with that fault, and pauses th
     error: { code: 'STORAGE_DENIED', message: 'the system denies access' },
   })
   await domain.paused()
+})
+
+it('an end that cannot be stored pauses the queue, and those that wait say why', async () => {
+  const [jobId, next] = [await domain.accept(), await domain.accept()]
+  const trainer = await domain.submitted(jobId)
+  await domain.until(jobId, ({ status }) => status === 'running')
+  // The queue retries after milliseconds; without an answer of the launcher it stays paused until the assertion of the test.
+  domain.launcher.room = new Error('the launcher does not answer')
+  const refused = vi.spyOn(EventIngest.prototype, 'end')
+  refused.mockRejectedValue(new DatabaseError('it failed', 'other', 'SQLITE_FULL'))
+  domain.exchanges.of(jobId).machineFault = new AppError('STORAGE_DENIED', 'the system denies access')
+  trainer.state = 'gone'
+  await until(() => domain.training.pause()?.code === 'DISK_FULL')
+  expect((await domain.job(next)).reason).toMatch(/^waits: .*no space is left/)
+  refused.mockRestore()
+  await domain.until(jobId, ({ status }) => status === 'failed')
 })
 
 it('a job waits while the database does not respond', async () => {

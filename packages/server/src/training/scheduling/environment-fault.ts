@@ -74,6 +74,12 @@ export class QueueGate {
     this.#timer.unref()
   }
 
+  /** Called when the end of a job cannot be stored: the next job could not be stored either. */
+  failed(error: unknown): void {
+    const fault = environmentFault(error)
+    if (fault) this.shut(fault)
+  }
+
   /** Called when a job could be started. */
   started(): void {
     this.#pause = null

@@ -26,6 +26,7 @@ export interface JobRunOptions {
   readonly lookMilliseconds?: number | undefined
   readonly log: FastifyBaseLogger
   readonly onStarted: () => void
+  readonly onFault: (error: unknown) => void
   readonly onEnded: (job: JobRecord) => void
 }
 
