@@ -97,6 +97,32 @@ def test_what_may_tell_who_a_patient_is_is_masked_until_asked(nodes: Nodes, data
         assert [row[place] for row in found["rows"]] == expected
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_a_label_that_identifies_patients_stays_masked_in_every_node_below(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    rows = "".join(f"Name {row // 2},{30 + row}\n" for row in range(40))
+    nodes.write("t.csv", f"surname,age\n{rows}")
+    config = {"path": "t.csv", "label_column": "surname"}
+    loaded = nodes.out("dataframe", "LoadTabular", config)
+    # A few rows alone would not look like names.
+    few = nodes.out(
+        "filtered_dataset",
+        "FilterData",
+        {"filter_column": "age", "filter_condition": "<= 31"},
+        dataset=loaded,
+    )
+    if large:
+        monkeypatch.setattr(module, "_LARGE_BYTES", 0)
+    for content in (loaded, few):
+        found = shown(nodes, content, images=0, identifiers=False)
+        masked = {column["name"] for column in found["columns"] if column["masked"]}
+        assert "surname" in masked and "age" not in masked
+        assert not any(text.startswith("Name") for row in found["rows"] for text in row)
+    metadata = nodes.out("metadata", "LoadDataset", {"dataset_id": "t.csv", "label_column": "surname"})
+    assert metadata["facts"]["classes"] is None
+
+
 @pytest.mark.slow
 def test_pages_join_to_the_whole_and_images_are_those_of_the_page(
     nodes: Nodes, dataset: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -44,6 +44,8 @@ export const CaseSet = z
     patient_column: z.string().nullable(),
     /** Columns that a model may read, in order: those of the loaded table without identifier-like and ignored columns. */
     feature_columns: z.array(z.string()),
+    /** Labels that a node names although they may identify patients; a preview masks them. Absent: none. */
+    masked_columns: z.array(z.string()).optional(),
     task: z.enum(TASKS).nullable(),
     classes: z.array(z.string()).nullable(),
     /** Digest over the contents of all images, in order; null without images. */

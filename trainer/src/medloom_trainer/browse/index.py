@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.browse.source import IDENTIFYING, Source
-from medloom_trainer.data.tables import Table, fold, is_missing, read_numbers, split_words
+from medloom_trainer.browse.source import Source
+from medloom_trainer.data.tables import IDENTIFYING, Table, fold, is_missing, read_numbers, split_words
 from medloom_trainer.files import full_disk_named
 
 Progress = Callable[[str, float], None]

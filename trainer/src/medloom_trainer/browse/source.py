@@ -17,8 +17,6 @@ _VERSION = 1
 """Increased whenever the same files would result in another index."""
 _OF_CLASS_FOLDERS = {"image": "image", "label": "label", "split": "split"}
 """Roles of the columns that the reader creates for a folder with one folder for each class."""
-IDENTIFYING = ("patient", "id", "image", "ignored")
-"""Roles whose values may identify a patient: names, dates and free texts are ignored columns."""
 
 
 @dataclass(frozen=True)

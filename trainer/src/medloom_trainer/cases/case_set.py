@@ -48,6 +48,8 @@ class CaseSet:
     settings: Mapping[str, Any] = field(default_factory=dict)
     lineage: tuple[Mapping[str, str], ...] = ()
     split_of: str | None = None
+    masked_columns: tuple[str, ...] = ()
+    """Labels that a node names although they may identify patients."""
 
     @property
     def case_ids(self) -> list[str]:
@@ -91,6 +93,7 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
         content["settings"],
         tuple(content["lineage"]),
         content["split_of"],
+        tuple(content.get("masked_columns", ())),
     )
 
 
@@ -123,6 +126,7 @@ def write_cases(
         "settings": dict(cases.settings),
         "lineage": lineage if entry in lineage else [*lineage, entry],
         "split_of": cases.split_of,
+        **({"masked_columns": list(cases.masked_columns)} if cases.masked_columns else {}),
     }
 
 

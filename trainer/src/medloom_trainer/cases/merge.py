@@ -49,6 +49,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
         patient_column=patient,
         image_columns=_union(source.image_columns for source in sources),
         feature_columns=_union(source.feature_columns for source in sources),
+        masked_columns=_union(source.masked_columns for source in sources),
         split=first.split if len(splits) == 1 else "all",
         settings=_merge_settings(task, sources),
         lineage=_merge_lineage(sources),

@@ -12,6 +12,7 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import CATEGORICAL, NUMERIC, POSITIVE_CLASS, refuse_contradictions
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.data.tables import (
+    IDENTIFYING,
     Roles,
     Table,
     infer_roles,
@@ -37,6 +38,7 @@ def cases_of_table(
     ignore_columns: Sequence[str] = (),
     chosen: Mapping[str, str] | None = None,
     positive_class: str | None = None,
+    registered_labels: Sequence[str | None] = (),
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as in a training (data/tables/roles.py); warnings go to the task. chosen: column →
     role, as registered. `ignore_columns` are left out of the cases, so that no later node reads them after a
@@ -44,6 +46,7 @@ def cases_of_table(
 
     labels: LABEL_SETTINGS instead of one label column. COLUMN_NOT_FOUND if a named column does not exist,
     LABEL_INVALID if the positive class does not, INVALID_CONFIG if the label is named in two ways.
+    registered_labels: labels that may be shown, since their registration was checked.
     """
     named: dict[str, Any] = dict(labels or {})
     refuse_contradictions(label_column, named)
@@ -75,6 +78,7 @@ def cases_of_table(
     if {"numeric", "categorical"} & set(left.values()):  # no later node infers them differently
         named |= {NUMERIC: list(roles.numeric), CATEGORICAL: list(roles.categorical)}
     features = (*roles.numeric, *roles.categorical)
+    unregistered = [column for column in roles.labels if column not in registered_labels]
     cases = CaseSet(
         with_columns(table.with_origin(), columns),
         roles.images,
@@ -83,8 +87,20 @@ def cases_of_table(
         tuple(column for column in table.columns if column in features),
         settings=named if positive is None else {**named, POSITIVE_CLASS: positive},
         lineage=({"sha256": table.digest, "step": "file", "split": "all"},),
+        masked_columns=_identifying(table, unregistered, image_root),
     )
     return cases, roles
+
+
+def _identifying(table: Table, columns: Sequence[str], image_root: Path) -> tuple[str, ...]:
+    """Those that would be masked if no node named them: anyone who may make a workflow can name a label."""
+    found = []
+    for column in columns:
+        alone = with_columns(table, {column: table.cells[column]})
+        kinds = infer_roles(alone, role_settings(), image_root, label_required=False).kinds
+        if kinds[column] in IDENTIFYING:
+            found.append(column)
+    return tuple(found)
 
 
 def _named(settings: Mapping[str, Any]) -> set[str]:

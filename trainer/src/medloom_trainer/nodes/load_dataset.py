@@ -54,6 +54,7 @@ def run(task: NodeTask) -> Outputs:
         # Other columns registered as labels would reveal this one.
         ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
         positive_class=task.config["positive_class"] or (None if unsure else record["positive_class"]),
+        registered_labels=[*record["label_columns"], record.get("time_column"), record.get("event_column")],
     )
     registered = {} if record.get("slices") is None else {"data.slices": record["slices"]}
     cases = replace(cases, settings={**cases.settings, **registered, **chosen_settings(task)})
@@ -109,6 +110,8 @@ def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Ca
 
 
 def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
+    if cases.masked_columns:
+        return None
     if cases.label_column is None:
         scheme = cases.scheme
         return None if scheme is None else scheme.class_counts(read_labels(cases.table, scheme, cases.split))

@@ -60,3 +60,21 @@ it('returns properties of models and cases, but neither paths nor digests of fil
     classes: ['no', 'yes'],
   })
 })
+
+it('gives no classes of a label that is masked, since they are its values', async () => {
+  const cases = {
+    ...{ content: 'cases' as const, table: blob, num_cases: 2, num_patients: null, image_columns: [] },
+    ...{
+      label_column: 'surname',
+      patient_column: null,
+      feature_columns: [],
+      task: 'classification' as const,
+    },
+    ...{ classes: ['Lee', 'Roe'], images_digest: null, split: 'all' as const, settings: {}, lineage: [] },
+    split_of: null,
+  }
+  const shown = async (more: object) =>
+    (await shownValue({ ...cases, ...more }, { offset: 0, size: 1 }, async () => null)).value
+  expect(await shown({})).toMatchObject({ classes: ['Lee', 'Roe'] })
+  expect(await shown({ masked_columns: ['surname'] })).toMatchObject({ classes: null })
+})

@@ -64,6 +64,10 @@ export async function shownValue(
       }
       return { value, total: files.length }
     }
+    case 'cases': {
+      const isMasked = content.masked_columns?.includes(content.label_column ?? '') ?? false
+      return whole(isMasked ? { ...content, classes: null } : content)
+    }
     default:
       return whole(content)
   }

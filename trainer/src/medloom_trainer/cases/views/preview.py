@@ -81,7 +81,7 @@ def _of_predictions(task: NodeTask, content: Content, page: _Page) -> dict[str, 
 def _of_cases(task: NodeTask, cases: CaseSet, page: _Page) -> dict[str, Any]:
     task.progress("preparing the table", 0.0)
     view = view_of(cases)
-    open_columns = _open_columns(cases.feature_columns, cases.label_columns)
+    open_columns = _open_columns(cases.feature_columns, cases.label_columns, cases.masked_columns)
     masked = {
         column.name
         for column in view.columns
@@ -120,7 +120,7 @@ def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     open_columns = (
         set(names) - set(_OF_PREDICTIONS)
         if content["content"] == "predictions"
-        else _open_columns(content["feature_columns"], labels)
+        else _open_columns(content["feature_columns"], labels, content.get("masked_columns", ()))
     )
     masked = set() if page.identifiers else set(names) - open_columns
     shown = _shown(names)
@@ -145,9 +145,9 @@ def _images_of(stored: StoredRows, content: Content, page: _Page) -> tuple[CaseS
     return CaseSet(table, tuple(columns), settings=content.get("settings", {})), count
 
 
-def _open_columns(features: Collection[str], labels: Collection[str]) -> set[str]:
-    """All other columns may identify a patient: ids, patients, paths, dates, free texts."""
-    return {*features, *labels}
+def _open_columns(features: Collection[str], labels: Collection[str], masked: Collection[str]) -> set[str]:
+    """Every other column may identify patients: ids, patients, paths, dates, free texts."""
+    return {*features, *labels} - set(masked)
 
 
 def _masked(texts: list[str], masked: bool) -> list[str]:

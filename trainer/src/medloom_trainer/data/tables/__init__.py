@@ -49,7 +49,7 @@ from medloom_trainer.data.tables.labels import (
     read_labels,
 )
 from medloom_trainer.data.tables.questions import Question, leak_questions, questions_of
-from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.roles import IDENTIFYING, Roles, infer_roles, role_settings
 from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
     ImageTable,
@@ -70,6 +70,7 @@ from medloom_trainer.data.tables.training_tables import (
 )
 
 __all__ = [
+    "IDENTIFYING",
     "MIDDLE",
     "SPLITS",
     "Axis",

@@ -38,6 +38,9 @@ from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
+IDENTIFYING = ("patient", "id", "image", "ignored")
+"""Roles whose values may identify a patient: names, dates and free texts are ignored columns."""
+
 _FEW_NUMBERS = 10
 """A column with more different numbers is a quantity; with fewer it may be the code of a category."""
 
