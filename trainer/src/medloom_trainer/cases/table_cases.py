@@ -62,17 +62,10 @@ def cases_of_table(
     left = {column: kind for column, kind in (chosen or {}).items() if column not in _named(settings)}
     roles = infer_roles(table, settings, image_root, chosen=left, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
-    columns = {CASE_ID: _case_ids(task, table)}
-    folder = service_path(image_root)
-    for column in table.columns:
-        if column == CASE_ID or column in ignore_columns:
-            continue
-        texts = table.cells[column]
-        if column in roles.images:
-            texts = [text if is_missing(text) else str(_absolute(text, folder)) for text in texts]
-        elif column in roles.numeric or column in roles.labels:
-            texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
-        columns[column] = texts
+    columns = {
+        CASE_ID: _case_ids(task, table),
+        **_texts(table, roles, ignore_columns, service_path(image_root)),
+    }
     label = None if named else roles.label
     positive = _choose_positive(task, table, label, positive_class)
     if {"numeric", "categorical"} & set(left.values()):  # no later node infers them differently
@@ -90,6 +83,21 @@ def cases_of_table(
         masked_columns=_identifying(table, unregistered, image_root),
     )
     return cases, roles
+
+
+def _texts(table: Table, roles: Roles, ignored: Sequence[str], folder: Path) -> dict[str, list[str]]:
+    """Cells of the columns that later nodes read: images as absolute paths below folder, numbers with points."""
+    columns = {}
+    for column in table.columns:
+        if column == CASE_ID or column in ignored:
+            continue
+        texts = table.cells[column]
+        if column in roles.images:
+            texts = [text if is_missing(text) else str(_absolute(text, folder)) for text in texts]
+        elif column in roles.numeric or column in roles.labels:
+            texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
+        columns[column] = texts
+    return columns
 
 
 def _identifying(table: Table, columns: Sequence[str], image_root: Path) -> tuple[str, ...]:
