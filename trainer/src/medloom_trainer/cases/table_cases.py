@@ -86,7 +86,7 @@ def cases_of_table(
 
 
 def _texts(table: Table, roles: Roles, ignored: Sequence[str], folder: Path) -> dict[str, list[str]]:
-    """Cells of the columns that later nodes read: images as absolute paths below folder, numbers with points."""
+    """Cells of the columns that later nodes read: images as absolute paths, numbers with points."""
     columns = {}
     for column in table.columns:
         if column == CASE_ID or column in ignored:
