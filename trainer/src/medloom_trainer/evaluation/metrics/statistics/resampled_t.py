@@ -27,8 +27,8 @@ def overlap_correction(held_out: float, trained: float, rest: float, repeats: in
 
     Nadeau and Bengio (2003) take held_out / trained. Where models learn little, repeated divisions share
     more: two cases that agree by chance do so whichever of them trains and whichever is tested, so that each
-    pair counts twice, if the other case trains. The larger of both corrections is taken. The second one is not
-    published; docs/benchmarks.md has its simulated error rates.
+    pair counts twice, if the other case trains. The larger of both corrections is taken. The second one is
+    not published; docs/benchmarks.md has its simulated error rates.
     """
     return max(held_out / trained, (2 - 1 / repeats) * held_out * trained / rest**2)
 
