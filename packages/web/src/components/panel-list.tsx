@@ -93,8 +93,9 @@ function useCurrent(ids: string): string | undefined {
         const first = ids.split(' ').find((id) => seen.get(id))
         if (first !== undefined) setCurrent(first)
       },
-      // Only the upper third counts, because that is where people read.
-      { rootMargin: '0px 0px -66% 0px' },
+      // Only the upper third counts, because that is where people read. A panel that a link leads to begins a little below the edge of the
+      // window, so the edge itself, which the panel before it may touch, does not count.
+      { rootMargin: '-8px 0px -66% 0px' },
     )
     for (const id of ids.split(' ')) {
       const panel = document.getElementById(id)
