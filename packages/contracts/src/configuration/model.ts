@@ -85,12 +85,6 @@ export const ModelConfig = z
       .enum(['mlp', 'ft_transformer'])
       .default('mlp')
       .meta({ kept_by_fine_tuning: true, title: 'Encoder of the table' }),
-    missing_token: z.enum(['mean', 'random']).default('mean').meta({
-      before_it_existed: 'random',
-      default_since: 'members',
-      title:
-        'How the model starts to read a missing table value: as the mean of the training rows, or as random numbers',
-    }),
     hidden_dim: z
       .int()
       .min(4)

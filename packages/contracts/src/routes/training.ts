@@ -60,7 +60,6 @@ export const TRAINING_ROUTES = {
     owned: false,
     summary: 'Start a training job',
     body: StartRequest,
-    trains: true,
     response: JobResponse,
     idempotent: true,
     errors: [...START_ERRORS, 'QUEUE_FULL', 'QUOTA_EXCEEDED'],
@@ -74,7 +73,6 @@ export const TRAINING_ROUTES = {
     summary:
       'Say what a training would be: what is wrong, the complete configuration, columns, parameters, memory and time; starts nothing',
     body: TrainingCheckRequest,
-    trains: true,
     response: TrainingCheck,
   },
   listJobs: {

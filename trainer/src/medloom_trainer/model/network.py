@@ -204,12 +204,7 @@ class _Rest(nn.Module):
         if layout is not None:
             encoder = ENCODERS[model["tabular_encoder"]]
             self.table = encoder(
-                layout,
-                width,
-                num_heads=heads,
-                dropout=dropout,
-                with_tokens=self.needs_tokens,
-                random_missing=model.get("missing_token") == "random",  # absent in older checkpoints
+                layout, width, num_heads=heads, dropout=dropout, with_tokens=self.needs_tokens
             )
         self.head = nn.Sequential(nn.Dropout(dropout), nn.Linear(width, num_outputs))
 

@@ -76,11 +76,6 @@ export const MODEL_NODES = {
         description:
           'Of what each of several networks of the table predicts, the share of a linear model of the same row; left empty, 0.5, and 0 for one network.',
       }),
-      missing_token: fromTraining('model', 'missing_token', {
-        title: 'Missing table values',
-        description:
-          'How the model starts to read a missing value: as the mean of the training rows, or as random numbers, as version 0.1.0 did.',
-      }),
       image_weight: fromTraining('model', 'image_weight', {
         title: 'Weight of the image',
         description:
