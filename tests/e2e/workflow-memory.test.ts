@@ -55,7 +55,7 @@ it('a node that eats memory fails alone, with a code and a remedy; the worker is
     message: expect.stringMatching(/used [\d,]+ MiB, more than the 128 of one worker\. .*--worker-memory/),
   })
   expect(statuses(failed.nodes)).toEqual({ load: 'cached', keep: 'cached', large: 'error', aside: 'skipped' })
-  expect(failed.nodes.aside?.reason).toBe('it needs "large", which failed')
+  expect(failed.nodes.aside?.reason).toBe('it depends on "large", which failed')
 
   expect((await workflows.caller.get('/api/system/health')).status).toBe(200)
   const next = await workflows.run(id, { targets: ['keep'], force: ['load', 'keep'] })

@@ -124,7 +124,7 @@ const WIRES: readonly (readonly [from: Place, to: Place])[] = [
     ['visualize-results', 'confusion_matrix', 'Confusion matrix'],
   ],
   [
-    ['train-model', 'training_history', 'Metrics of every epoch'],
+    ['train-model', 'training_history', 'Metrics per epoch'],
     ['visualize-results', 'training_history', 'Training history'],
   ],
 ]

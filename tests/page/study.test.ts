@@ -57,7 +57,7 @@ async function expectRefusal(page: Page, { jobs }: Study): Promise<void> {
   const problem = dialog.getByRole('alert')
   await problem.getByText('MEMBER_NOT_TRAINED').waitFor()
   await problem.getByText(/its model was removed/).waitFor()
-  await problem.getByText(/name the jobs or models that are complete/).waitFor()
+  await problem.getByText(/use completed jobs or existing models/).waitFor()
   await page.keyboard.press('Escape')
 }
 
@@ -180,7 +180,7 @@ describe('a study on the page', () => {
     const search = { sampler: 'gird', space: { 'training.learning_rate': [0.01, 0.001] } }
     await editor(page).fill(JSON.stringify({ ...study, folds: { repeats: 2 }, search }))
     await page
-      .getByText('neither k nor column is given')
+      .getByText('neither k nor column is set')
       .or(page.getByText('Did you mean "grid"?'))
       .first()
       .waitFor()

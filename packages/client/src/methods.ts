@@ -21,8 +21,7 @@ export interface RouteMethods {
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
 
   /**
-   * Say what a training would be: what is wrong, the complete configuration, columns, parameters, memory and time;
-   * starts nothing.
+   * Check a training without starting it: problems, complete configuration, columns, parameters, memory and time.
    *
    * `POST /api/training/check`
    * @throws MedloomError INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, FORBIDDEN
@@ -31,7 +30,7 @@ export interface RouteMethods {
   checkTraining(...args: CallArguments<'checkTraining'>): Promise<RouteResponse<'checkTraining'>>
 
   /**
-   * List, search and sort the jobs; newest first, without the archived ones, unless asked otherwise.
+   * List, search and sort the jobs; by default newest first, without archived jobs.
    *
    * `GET /api/training`
    * @throws MedloomError INVALID_PAGE_TOKEN
@@ -40,7 +39,7 @@ export interface RouteMethods {
   listJobs(...args: CallArguments<'listJobs'>): Promise<RouteResponse<'listJobs'>>
 
   /**
-   * The tags of the jobs, and how many have each.
+   * List the tags of the jobs with the number of jobs.
    *
    * `GET /api/training/tags`
    * @example await client.listJobTags()
@@ -48,7 +47,7 @@ export interface RouteMethods {
   listJobTags(...args: CallArguments<'listJobTags'>): Promise<RouteResponse<'listJobTags'>>
 
   /**
-   * Status of a job.
+   * Get the status of a job.
    *
    * `GET /api/training/{job_id}/status`
    * @throws MedloomError JOB_NOT_FOUND
@@ -57,7 +56,7 @@ export interface RouteMethods {
   getJobStatus(...args: CallArguments<'getJobStatus'>): Promise<RouteResponse<'getJobStatus'>>
 
   /**
-   * Change name, tags, note, pin or archive of a job, running or ended; the training goes on as it is.
+   * Change the name, tags, note, pin or archive flag of a job; the training itself is not affected.
    *
    * `PATCH /api/training/{job_id}`
    * @throws MedloomError JOB_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
@@ -67,7 +66,7 @@ export interface RouteMethods {
   editJob(...args: CallArguments<'editJob'>): Promise<RouteResponse<'editJob'>>
 
   /**
-   * Remove an ended job with its run directory; `dry_run` says what would be lost.
+   * Remove an ended job with its run directory; `dry_run` reports the consequences.
    *
    * `DELETE /api/training/{job_id}`
    * @throws MedloomError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE, FORBIDDEN
@@ -76,7 +75,7 @@ export interface RouteMethods {
   deleteJob(...args: CallArguments<'deleteJob'>): Promise<RouteResponse<'deleteJob'>>
 
   /**
-   * Stop a job; responds when its checkpoint is saved.
+   * Stop a job; the response is sent when its checkpoint is saved.
    *
    * `POST /api/training/{job_id}/stop`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING, FORBIDDEN
@@ -85,7 +84,7 @@ export interface RouteMethods {
   stopJob(...args: CallArguments<'stopJob'>): Promise<RouteResponse<'stopJob'>>
 
   /**
-   * End a job after this epoch and keep the best model.
+   * Finish a job after the current epoch and keep the best model.
    *
    * `POST /api/training/{job_id}/finish`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING, FORBIDDEN
@@ -94,7 +93,7 @@ export interface RouteMethods {
   finishJob(...args: CallArguments<'finishJob'>): Promise<RouteResponse<'finishJob'>>
 
   /**
-   * Continue a stopped or failed job from its last checkpoint or the one that is named, as a new job.
+   * Resume a stopped or failed job from its last or the given checkpoint, as a new job.
    *
    * `POST /api/training/{job_id}/resume`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
@@ -106,7 +105,7 @@ export interface RouteMethods {
   resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
 
   /**
-   * Part of the log, by byte offset, or its last lines.
+   * Get a part of the log by byte offset, or its last lines.
    *
    * `GET /api/training/{job_id}/logs`
    * @throws MedloomError JOB_NOT_FOUND
@@ -115,7 +114,7 @@ export interface RouteMethods {
   getJobLogs(...args: CallArguments<'getJobLogs'>): Promise<RouteResponse<'getJobLogs'>>
 
   /**
-   * Lines of the log that contain a text.
+   * Search the log for lines that contain a text.
    *
    * `GET /api/training/{job_id}/logs/find`
    * @throws MedloomError JOB_NOT_FOUND
@@ -124,7 +123,7 @@ export interface RouteMethods {
   findInJobLogs(...args: CallArguments<'findInJobLogs'>): Promise<RouteResponse<'findInJobLogs'>>
 
   /**
-   * Metric series of a job, or of a window of its steps, bucketed.
+   * Get the metric series of a job or of a range of its steps, aggregated in buckets.
    *
    * `GET /api/training/{job_id}/metrics`
    * @throws MedloomError JOB_NOT_FOUND
@@ -133,7 +132,7 @@ export interface RouteMethods {
   getJobMetrics(...args: CallArguments<'getJobMetrics'>): Promise<RouteResponse<'getJobMetrics'>>
 
   /**
-   * Metric series of several jobs, as they are asked for.
+   * Get the metric series of several jobs, in the requested order.
    *
    * `GET /api/training/metrics`
    * @throws MedloomError JOB_NOT_FOUND
@@ -142,7 +141,7 @@ export interface RouteMethods {
   listJobMetrics(...args: CallArguments<'listJobMetrics'>): Promise<RouteResponse<'listJobMetrics'>>
 
   /**
-   * Processor, memory, GPU and disk that a job took, over the steps of its curves.
+   * Get the resource usage of a job (CPU, memory, GPU, disk) over the steps of its curves.
    *
    * `GET /api/training/{job_id}/resources`
    * @throws MedloomError JOB_NOT_FOUND
@@ -151,7 +150,7 @@ export interface RouteMethods {
   getJobResources(...args: CallArguments<'getJobResources'>): Promise<RouteResponse<'getJobResources'>>
 
   /**
-   * Stored messages of a job after `since`.
+   * List the stored messages of a job after `since`.
    *
    * `GET /api/training/{job_id}/events`
    * @throws MedloomError JOB_NOT_FOUND
@@ -160,7 +159,7 @@ export interface RouteMethods {
   listJobEvents(...args: CallArguments<'listJobEvents'>): Promise<RouteResponse<'listJobEvents'>>
 
   /**
-   * Checkpoints of a job: the best, the last, then by epoch.
+   * List the checkpoints of a job: the best, the last, then by epoch.
    *
    * `GET /api/training/{job_id}/checkpoints`
    * @throws MedloomError JOB_NOT_FOUND, INVALID_PAGE_TOKEN
@@ -169,7 +168,7 @@ export interface RouteMethods {
   listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
 
   /**
-   * Reports, evaluations, exported models and other files of a job; checkpoints only on request.
+   * List the reports, evaluations, exported models and other files of a job; checkpoints only on request.
    *
    * `GET /api/training/{job_id}/files`
    * @throws MedloomError JOB_NOT_FOUND, INVALID_PAGE_TOKEN
@@ -178,7 +177,7 @@ export interface RouteMethods {
   listJobFiles(...args: CallArguments<'listJobFiles'>): Promise<RouteResponse<'listJobFiles'>>
 
   /**
-   * A file of a job: a report is shown as a page that can do nothing, everything else is saved.
+   * Get a file of a job: a report as an HTML page without scripts, any other file as a download.
    *
    * `GET /api/training/{job_id}/files/{+path}`
    * @throws MedloomError JOB_NOT_FOUND, RUN_FILE_NOT_FOUND, FORBIDDEN
@@ -187,7 +186,7 @@ export interface RouteMethods {
   getJobFile(...args: CallArguments<'getJobFile'>): Promise<RouteResponse<'getJobFile'>>
 
   /**
-   * Start a study: every variant with every seed on every fold, each as a job of its own.
+   * Start a study: one training job per variant, seed and fold.
    *
    * `POST /api/studies`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
@@ -201,7 +200,7 @@ export interface RouteMethods {
   startStudy(...args: CallArguments<'startStudy'>): Promise<RouteResponse<'startStudy'>>
 
   /**
-   * Say which trainings a study would have, and start nothing.
+   * Plan the trainings of a study without starting them.
    *
    * `POST /api/studies/check`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
@@ -224,7 +223,7 @@ export interface RouteMethods {
   listStudies(...args: CallArguments<'listStudies'>): Promise<RouteResponse<'listStudies'>>
 
   /**
-   * Status and results of a study.
+   * Get the status and results of a study.
    *
    * `GET /api/studies/{study_id}`
    * @throws MedloomError STUDY_NOT_FOUND
@@ -233,7 +232,8 @@ export interface RouteMethods {
   getStudy(...args: CallArguments<'getStudy'>): Promise<RouteResponse<'getStudy'>>
 
   /**
-   * The complete statistics of an ended study: every figure with its method, tests, variance, trainings.
+   * Get the complete statistics of an ended study: metrics with their methods, tests, variance components and
+   * trainings.
    *
    * `GET /api/studies/{study_id}/results`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NO_RESULTS
@@ -242,7 +242,7 @@ export interface RouteMethods {
   getStudyResults(...args: CallArguments<'getStudyResults'>): Promise<RouteResponse<'getStudyResults'>>
 
   /**
-   * Remove an ended study with its jobs and their models; `dry_run` says what would be lost.
+   * Remove an ended study with its jobs and their models; `dry_run` reports the consequences.
    *
    * `DELETE /api/studies/{study_id}`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, STUDY_IN_USE, FORBIDDEN
@@ -251,7 +251,7 @@ export interface RouteMethods {
   deleteStudy(...args: CallArguments<'deleteStudy'>): Promise<RouteResponse<'deleteStudy'>>
 
   /**
-   * Stop a study; responds when its running trainings have saved their checkpoints.
+   * Stop a study; the response is sent when its running trainings have saved their checkpoints.
    *
    * `POST /api/studies/{study_id}/stop`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RUNNING, FORBIDDEN
@@ -260,7 +260,7 @@ export interface RouteMethods {
   stopStudy(...args: CallArguments<'stopStudy'>): Promise<RouteResponse<'stopStudy'>>
 
   /**
-   * Go on with a stopped or failed study: trainings continue from their checkpoints, complete ones stay.
+   * Resume a stopped or failed study: trainings continue from their checkpoints, completed trainings are kept.
    *
    * `POST /api/studies/{study_id}/resume`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RESUMABLE, STUDY_RUNNING, STUDY_DATA_CHANGED, FILE_NOT_FOUND,
@@ -270,7 +270,7 @@ export interface RouteMethods {
   resumeStudy(...args: CallArguments<'resumeStudy'>): Promise<RouteResponse<'resumeStudy'>>
 
   /**
-   * A report of a study as it was written: a page that can do nothing, or a file to save.
+   * Get a report of a study: an HTML page without scripts, or a file to download.
    *
    * `GET /api/studies/{study_id}/report/{format}`
    * @throws MedloomError STUDY_NOT_FOUND, RUN_FILE_NOT_FOUND
@@ -279,7 +279,7 @@ export interface RouteMethods {
   getStudyReport(...args: CallArguments<'getStudyReport'>): Promise<RouteResponse<'getStudyReport'>>
 
   /**
-   * Write the report of a study again, in these formats.
+   * Write the report of a study again in the given formats.
    *
    * `POST /api/studies/{study_id}/report`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_NO_RESULTS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -298,7 +298,7 @@ export interface RouteMethods {
   listModels(...args: CallArguments<'listModels'>): Promise<RouteResponse<'listModels'>>
 
   /**
-   * One model with its first checkpoints.
+   * Get a model with its first checkpoints.
    *
    * `GET /api/models/{model_id}`
    * @throws MedloomError MODEL_NOT_FOUND
@@ -307,7 +307,7 @@ export interface RouteMethods {
   getModel(...args: CallArguments<'getModel'>): Promise<RouteResponse<'getModel'>>
 
   /**
-   * Checkpoints of a model: the best, the last, then by epoch.
+   * List the checkpoints of a model: the best, the last, then by epoch.
    *
    * `GET /api/models/{model_id}/checkpoints`
    * @throws MedloomError MODEL_NOT_FOUND, INVALID_PAGE_TOKEN
@@ -316,7 +316,7 @@ export interface RouteMethods {
   listModelCheckpoints(...args: CallArguments<'listModelCheckpoints'>): Promise<RouteResponse<'listModelCheckpoints'>>
 
   /**
-   * Remove a model with its checkpoints and evaluations; `dry_run` says what would be lost.
+   * Remove a model with its checkpoints and evaluations; `dry_run` reports the consequences.
    *
    * `DELETE /api/models/{model_id}`
    * @throws MedloomError MODEL_NOT_FOUND, MODEL_IN_USE, FORBIDDEN
@@ -338,7 +338,7 @@ export interface RouteMethods {
   evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
 
   /**
-   * Combine trained models, such as those of a study, to one model that predicts their mean.
+   * Combine trained models, such as those of a study, into an ensemble that averages their predictions.
    *
    * `POST /api/models/ensemble`
    * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, MEMBER_NOT_TRAINED,
@@ -350,7 +350,7 @@ export interface RouteMethods {
   createEnsemble(...args: CallArguments<'createEnsemble'>): Promise<RouteResponse<'createEnsemble'>>
 
   /**
-   * Write a model to a file that other software loads, compared with the model before it is kept.
+   * Export a model to a file for other software; the file is compared with the model before it is saved.
    *
    * `POST /api/models/{model_id}/export`
    * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
@@ -361,7 +361,7 @@ export interface RouteMethods {
   exportModel(...args: CallArguments<'exportModel'>): Promise<RouteResponse<'exportModel'>>
 
   /**
-   * Measure several models on the same cases, compare them in pairs and write a report.
+   * Evaluate several models on the same cases, compare them in pairs and write a report.
    *
    * `POST /api/models/compare`
    * @throws MedloomError MODEL_NOT_FOUND, MODELS_NOT_COMPARABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
@@ -374,7 +374,7 @@ export interface RouteMethods {
   compareModels(...args: CallArguments<'compareModels'>): Promise<RouteResponse<'compareModels'>>
 
   /**
-   * The vision backbones and their aliases.
+   * List the vision backbones and their aliases.
    *
    * `GET /api/backbones`
    * @example await client.listBackbones()
@@ -400,7 +400,8 @@ export interface RouteMethods {
   listModelEvaluations(...args: CallArguments<'listModelEvaluations'>): Promise<RouteResponse<'listModelEvaluations'>>
 
   /**
-   * All of an evaluation; `validation-<job_id>` and `held-out-<job_id>` are those of a training on its own cases.
+   * Get an evaluation; `validation-<job_id>` and `held-out-<job_id>` are the evaluations of a training on its own
+   * cases.
    *
    * `GET /api/evaluations/{evaluation_id}`
    * @throws MedloomError EVALUATION_NOT_FOUND
@@ -409,7 +410,7 @@ export interface RouteMethods {
   getEvaluation(...args: CallArguments<'getEvaluation'>): Promise<RouteResponse<'getEvaluation'>>
 
   /**
-   * The cases of an evaluation by truth, prediction, group, confidence or loss, page by page.
+   * List the cases of an evaluation by truth, prediction, group, confidence or loss, in pages.
    *
    * `GET /api/evaluations/{evaluation_id}/cases`
    * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN, FORBIDDEN
@@ -418,7 +419,7 @@ export interface RouteMethods {
   listEvaluationCases(...args: CallArguments<'listEvaluationCases'>): Promise<RouteResponse<'listEvaluationCases'>>
 
   /**
-   * A failure case as the model sees it, where the evaluation was asked for images.
+   * Image of a failure case as the model reads it, if the evaluation was requested with images.
    *
    * `GET /api/evaluations/{evaluation_id}/failure-image`
    * @throws MedloomError EVALUATION_NOT_FOUND, RUN_FILE_NOT_FOUND
@@ -427,7 +428,8 @@ export interface RouteMethods {
   getFailureImage(...args: CallArguments<'getFailureImage'>): Promise<RouteResponse<'getFailureImage'>>
 
   /**
-   * Write the report of an evaluation again, in these formats; of a training on its own cases that of the run.
+   * Write the report of an evaluation again in the given formats; for a training on its own cases, the report of
+   * the run.
    *
    * `POST /api/evaluations/{evaluation_id}/report`
    * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
@@ -437,7 +439,7 @@ export interface RouteMethods {
   reportEvaluation(...args: CallArguments<'reportEvaluation'>): Promise<RouteResponse<'reportEvaluation'>>
 
   /**
-   * All of a comparison of several models on the same cases.
+   * Get a comparison of several models on the same cases.
    *
    * `GET /api/comparisons/{comparison_id}`
    * @throws MedloomError COMPARISON_NOT_FOUND
@@ -446,7 +448,7 @@ export interface RouteMethods {
   getComparison(...args: CallArguments<'getComparison'>): Promise<RouteResponse<'getComparison'>>
 
   /**
-   * What two models of a comparison say of each case, by which of both is right, page by page.
+   * List the predictions of two models of a comparison for each case, by which of the two is correct, in pages.
    *
    * `GET /api/comparisons/{comparison_id}/cases`
    * @throws MedloomError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN, FORBIDDEN
@@ -455,7 +457,7 @@ export interface RouteMethods {
   listComparedCases(...args: CallArguments<'listComparedCases'>): Promise<RouteResponse<'listComparedCases'>>
 
   /**
-   * How often the cases of a data digest were evaluated on as test data.
+   * Number of evaluations that used the cases of a data digest as test data.
    *
    * `GET /api/test-uses`
    * @example await client.getTestUses()
@@ -484,7 +486,8 @@ export interface RouteMethods {
   registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
 
   /**
-   * Make the synthetic data set of the project, once, register it, and give a training on it.
+   * Create and register the synthetic example dataset if it does not exist, and return a training configuration
+   * for it.
    *
    * `POST /api/datasets/example`
    * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
@@ -495,7 +498,7 @@ export interface RouteMethods {
   makeExample(...args: CallArguments<'makeExample'>): Promise<RouteResponse<'makeExample'>>
 
   /**
-   * One dataset.
+   * Get a dataset.
    *
    * `GET /api/datasets/{dataset_id}`
    * @throws MedloomError DATASET_NOT_FOUND
@@ -504,8 +507,7 @@ export interface RouteMethods {
   getDataset(...args: CallArguments<'getDataset'>): Promise<RouteResponse<'getDataset'>>
 
   /**
-   * Change the name, the note, the path, the image folder, the roles of columns or the positive class of a
-   * dataset.
+   * Change the name, note, path, image folder, column roles or positive class of a dataset.
    *
    * `PATCH /api/datasets/{dataset_id}`
    * @throws MedloomError DATASET_NOT_FOUND, DATASET_EXISTS, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR,
@@ -517,7 +519,7 @@ export interface RouteMethods {
   editDataset(...args: CallArguments<'editDataset'>): Promise<RouteResponse<'editDataset'>>
 
   /**
-   * Remove the registration of a data set; its files stay. `dry_run` says what would be lost.
+   * Remove the registration of a dataset; its files are kept. `dry_run` reports the consequences.
    *
    * `DELETE /api/datasets/{dataset_id}`
    * @throws MedloomError DATASET_NOT_FOUND, DATASET_IN_USE, FORBIDDEN
@@ -538,7 +540,7 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
-   * Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request.
+   * List, filter and sort the cases of a dataset as a training reads them; identifying values only on request.
    *
    * `GET /api/datasets/{dataset_id}/cases`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -550,7 +552,7 @@ export interface RouteMethods {
   listCases(...args: CallArguments<'listCases'>): Promise<RouteResponse<'listCases'>>
 
   /**
-   * The values of one column by split and class: a histogram of numbers, else the most frequent values.
+   * Distribution of a column per split and class: a histogram for numbers, otherwise the most frequent values.
    *
    * `GET /api/datasets/{dataset_id}/distribution`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -561,7 +563,7 @@ export interface RouteMethods {
   getDistribution(...args: CallArguments<'getDistribution'>): Promise<RouteResponse<'getDistribution'>>
 
   /**
-   * Small pictures of many cases at once, each with its problem where there is none.
+   * Thumbnails of many cases in one response; each missing image with the reason.
    *
    * `POST /api/datasets/{dataset_id}/thumbnails`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -573,8 +575,7 @@ export interface RouteMethods {
   listThumbnails(...args: CallArguments<'listThumbnails'>): Promise<RouteResponse<'listThumbnails'>>
 
   /**
-   * Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the
-   * same look.
+   * Find leaks between splits: pairs of cases with the same patient, identical files or near-duplicate images.
    *
    * `POST /api/datasets/{dataset_id}/leaks`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -585,7 +586,7 @@ export interface RouteMethods {
   findLeaks(...args: CallArguments<'findLeaks'>): Promise<RouteResponse<'findLeaks'>>
 
   /**
-   * An image of a case, by its row and the number of its column: for people, or exactly as a model sees it.
+   * Image of a case, by row and image column: as displayed to people, or exactly as a model reads it.
    *
    * `GET /api/datasets/{dataset_id}/images/{row}/{image}`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -596,7 +597,7 @@ export interface RouteMethods {
   getImage(...args: CallArguments<'getImage'>): Promise<RouteResponse<'getImage'>>
 
   /**
-   * What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient.
+   * Properties of an image: type, size, slices, spacing and windows; no patient data.
    *
    * `GET /api/datasets/{dataset_id}/images/{row}/{image}/info`
    * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
@@ -616,7 +617,7 @@ export interface RouteMethods {
   listTasks(...args: CallArguments<'listTasks'>): Promise<RouteResponse<'listTasks'>>
 
   /**
-   * State, progress and result of a task.
+   * Get the state, progress and result of a task.
    *
    * `GET /api/tasks/{task_id}`
    * @throws MedloomError TASK_NOT_FOUND
@@ -625,7 +626,7 @@ export interface RouteMethods {
   getTask(...args: CallArguments<'getTask'>): Promise<RouteResponse<'getTask'>>
 
   /**
-   * End a task; responds when nothing works on it any more. One that has ended stays as it is.
+   * Cancel a task; the response is sent when the task has stopped. A task that has ended is not changed.
    *
    * `POST /api/tasks/{task_id}/cancel`
    * @throws MedloomError TASK_NOT_FOUND, FORBIDDEN
@@ -634,7 +635,7 @@ export interface RouteMethods {
   cancelTask(...args: CallArguments<'cancelTask'>): Promise<RouteResponse<'cancelTask'>>
 
   /**
-   * The folders that requests may name, or what is in one of them.
+   * List the folders that requests can access, or the contents of one of them.
    *
    * `GET /api/files`
    * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, INVALID_PAGE_TOKEN
@@ -643,7 +644,7 @@ export interface RouteMethods {
   listFiles(...args: CallArguments<'listFiles'>): Promise<RouteResponse<'listFiles'>>
 
   /**
-   * Announce a file to upload; the same file of the same user again gives the unfinished upload.
+   * Start an upload; a repeated request for the same file of the same user returns the unfinished upload.
    *
    * `POST /api/uploads`
    * @throws MedloomError FILE_EXISTS, TOO_MANY_UPLOADS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -653,7 +654,7 @@ export interface RouteMethods {
   createUpload(...args: CallArguments<'createUpload'>): Promise<RouteResponse<'createUpload'>>
 
   /**
-   * List the unfinished uploads of the caller; an administrator sees those of all users.
+   * List the unfinished uploads of the caller; for an administrator, of all users.
    *
    * `GET /api/uploads`
    * @throws MedloomError FORBIDDEN
@@ -662,7 +663,7 @@ export interface RouteMethods {
   listUploads(...args: CallArguments<'listUploads'>): Promise<RouteResponse<'listUploads'>>
 
   /**
-   * How far an upload has come.
+   * Get the progress of an upload.
    *
    * `GET /api/uploads/{upload_id}`
    * @throws MedloomError UPLOAD_NOT_FOUND, FORBIDDEN
@@ -671,7 +672,7 @@ export interface RouteMethods {
   getUpload(...args: CallArguments<'getUpload'>): Promise<RouteResponse<'getUpload'>>
 
   /**
-   * Send the next piece of a file; what arrives is kept, also when the connection breaks.
+   * Upload the next chunk of a file; received bytes are kept if the connection breaks.
    *
    * `PUT /api/uploads/{upload_id}`
    * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON, FORBIDDEN
@@ -680,7 +681,7 @@ export interface RouteMethods {
   sendUpload(...args: CallArguments<'sendUpload'>): Promise<RouteResponse<'sendUpload'>>
 
   /**
-   * Compare the digest of a complete file and put it in its place.
+   * Finish an upload: verify the digest and move the file to its destination.
    *
    * `POST /api/uploads/{upload_id}/finish`
    * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS, FORBIDDEN
@@ -689,7 +690,7 @@ export interface RouteMethods {
   finishUpload(...args: CallArguments<'finishUpload'>): Promise<RouteResponse<'finishUpload'>>
 
   /**
-   * Give an unfinished upload up and remove what was sent.
+   * Cancel an unfinished upload and remove the received bytes.
    *
    * `DELETE /api/uploads/{upload_id}`
    * @throws MedloomError UPLOAD_NOT_FOUND, FORBIDDEN
@@ -698,7 +699,7 @@ export interface RouteMethods {
   deleteUpload(...args: CallArguments<'deleteUpload'>): Promise<RouteResponse<'deleteUpload'>>
 
   /**
-   * The catalog of nodes, with their ports and fields.
+   * Get the node catalog, with ports and fields.
    *
    * `GET /api/nodes`
    * @example await client.listNodes()
@@ -716,7 +717,7 @@ export interface RouteMethods {
   createWorkflow(...args: CallArguments<'createWorkflow'>): Promise<RouteResponse<'createWorkflow'>>
 
   /**
-   * Give a training configuration as a workflow of nodes, and save nothing.
+   * Convert a training configuration to a workflow without saving it.
    *
    * `POST /api/workflow/of-training`
    * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -726,7 +727,8 @@ export interface RouteMethods {
   workflowOfTraining(...args: CallArguments<'workflowOfTraining'>): Promise<RouteResponse<'workflowOfTraining'>>
 
   /**
-   * The training configuration that says what a TrainModel node of a document does, and what it cannot say.
+   * Convert a TrainModel node to a training configuration, and list the settings that a configuration cannot
+   * express.
    *
    * `POST /api/workflow/configuration`
    * @throws MedloomError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG, INVALID_JSON, UNKNOWN_FIELD,
@@ -736,7 +738,7 @@ export interface RouteMethods {
   configurationOfWorkflow(...args: CallArguments<'configurationOfWorkflow'>): Promise<RouteResponse<'configurationOfWorkflow'>>
 
   /**
-   * Give a file of an earlier version with the defaults of today, and what that changes; saves nothing.
+   * Upgrade a file of an earlier version to the current defaults, and list the changes, without saving.
    *
    * `POST /api/workflow/upgrade`
    * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
@@ -745,7 +747,7 @@ export interface RouteMethods {
   upgradeWorkflow(...args: CallArguments<'upgradeWorkflow'>): Promise<RouteResponse<'upgradeWorkflow'>>
 
   /**
-   * Import a saved file as a new workflow, its execution history included.
+   * Import a saved file as a new workflow, including its execution history.
    *
    * `POST /api/workflow/import`
    * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
@@ -764,7 +766,7 @@ export interface RouteMethods {
   listWorkflows(...args: CallArguments<'listWorkflows'>): Promise<RouteResponse<'listWorkflows'>>
 
   /**
-   * What is wrong with a document, what its ports carry, and what a run would do; saves nothing.
+   * Check a workflow without saving it: issues, values at the ports, and the plan of a run.
    *
    * `POST /api/workflow/check`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -774,7 +776,7 @@ export interface RouteMethods {
   checkWorkflow(...args: CallArguments<'checkWorkflow'>): Promise<RouteResponse<'checkWorkflow'>>
 
   /**
-   * Workflows to start from, and whether a registered data set fits them.
+   * List the workflow templates, and whether a registered dataset fits them.
    *
    * `GET /api/workflow/templates`
    * @throws MedloomError DATASET_NOT_FOUND
@@ -783,7 +785,7 @@ export interface RouteMethods {
   listTemplates(...args: CallArguments<'listTemplates'>): Promise<RouteResponse<'listTemplates'>>
 
   /**
-   * Number and size of the cached results.
+   * Get the number and size of the cached results.
    *
    * `GET /api/workflow/cache`
    * @example await client.getCache()
@@ -800,7 +802,7 @@ export interface RouteMethods {
   clearCache(...args: CallArguments<'clearCache'>): Promise<RouteResponse<'clearCache'>>
 
   /**
-   * One workflow with all its issues.
+   * Get a workflow with its issues.
    *
    * `GET /api/workflow/{workflow_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND
@@ -809,7 +811,7 @@ export interface RouteMethods {
   getWorkflow(...args: CallArguments<'getWorkflow'>): Promise<RouteResponse<'getWorkflow'>>
 
   /**
-   * Replace a workflow; refused when it was changed since `revision`.
+   * Replace a workflow; rejected if it has changed since `revision`.
    *
    * `PUT /api/workflow/{workflow_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
@@ -828,7 +830,7 @@ export interface RouteMethods {
   deleteWorkflow(...args: CallArguments<'deleteWorkflow'>): Promise<RouteResponse<'deleteWorkflow'>>
 
   /**
-   * Run a workflow, or return the plan of such a run.
+   * Run a workflow, or return the plan of a run.
    *
    * `POST /api/workflow/{workflow_id}/execute`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
@@ -839,7 +841,7 @@ export interface RouteMethods {
   executeWorkflow(...args: CallArguments<'executeWorkflow'>): Promise<RouteResponse<'executeWorkflow'>>
 
   /**
-   * What a run would do with every node, and why.
+   * Plan a run: the action for each node, and the reason.
    *
    * `POST /api/workflow/{workflow_id}/plan`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
@@ -849,7 +851,7 @@ export interface RouteMethods {
   planWorkflow(...args: CallArguments<'planWorkflow'>): Promise<RouteResponse<'planWorkflow'>>
 
   /**
-   * Status of the latest run, or of the run that is named.
+   * Get the status of the latest run or of the given run.
    *
    * `GET /api/workflow/{workflow_id}/status`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
@@ -858,7 +860,7 @@ export interface RouteMethods {
   getWorkflowStatus(...args: CallArguments<'getWorkflowStatus'>): Promise<RouteResponse<'getWorkflowStatus'>>
 
   /**
-   * Rows and images of a result of a node, page by page, as preprocessing makes them.
+   * Get the rows and images of the result of a node after preprocessing, in pages.
    *
    * `GET /api/workflow/{workflow_id}/preview`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED,
@@ -870,7 +872,7 @@ export interface RouteMethods {
   previewNode(...args: CallArguments<'previewNode'>): Promise<RouteResponse<'previewNode'>>
 
   /**
-   * What a port carries: facts of cases and models, curves, metrics, files; nothing is computed for it.
+   * Get the value at a port: properties of cases and models, curves, metrics and files. Nothing is computed.
    *
    * `GET /api/workflow/{workflow_id}/value`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED,
@@ -880,7 +882,7 @@ export interface RouteMethods {
   getPortValue(...args: CallArguments<'getPortValue'>): Promise<RouteResponse<'getPortValue'>>
 
   /**
-   * A file that a port carries: a report is shown as a page that can do nothing, everything else is saved.
+   * Get a file at a port: a report as an HTML page without scripts, any other file as a download.
    *
    * `GET /api/workflow/{workflow_id}/value/files/{+path}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, RUN_FILE_NOT_FOUND,
@@ -890,7 +892,7 @@ export interface RouteMethods {
   getPortFile(...args: CallArguments<'getPortFile'>): Promise<RouteResponse<'getPortFile'>>
 
   /**
-   * Runs of a workflow, newest first.
+   * List the runs of a workflow, newest first.
    *
    * `GET /api/workflow/{workflow_id}/runs`
    * @throws MedloomError WORKFLOW_NOT_FOUND, INVALID_PAGE_TOKEN
@@ -899,7 +901,7 @@ export interface RouteMethods {
   listWorkflowRuns(...args: CallArguments<'listWorkflowRuns'>): Promise<RouteResponse<'listWorkflowRuns'>>
 
   /**
-   * One run: the document as it ran, and the state and time of every node.
+   * Get a run: the workflow as it ran, and the state and duration of each node.
    *
    * `GET /api/workflow/{workflow_id}/runs/{run_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
@@ -908,7 +910,7 @@ export interface RouteMethods {
   getWorkflowRun(...args: CallArguments<'getWorkflowRun'>): Promise<RouteResponse<'getWorkflowRun'>>
 
   /**
-   * The last messages of a run, oldest first.
+   * List the last messages of a run, oldest first.
    *
    * `GET /api/workflow/{workflow_id}/runs/{run_id}/log`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
@@ -917,7 +919,7 @@ export interface RouteMethods {
   getWorkflowRunLog(...args: CallArguments<'getWorkflowRunLog'>): Promise<RouteResponse<'getWorkflowRunLog'>>
 
   /**
-   * The revisions that are kept, newest first.
+   * List the stored revisions, newest first.
    *
    * `GET /api/workflow/{workflow_id}/revisions`
    * @throws MedloomError WORKFLOW_NOT_FOUND, INVALID_PAGE_TOKEN
@@ -926,7 +928,7 @@ export interface RouteMethods {
   listWorkflowRevisions(...args: CallArguments<'listWorkflowRevisions'>): Promise<RouteResponse<'listWorkflowRevisions'>>
 
   /**
-   * The document of one revision; restored by replacing the workflow with it.
+   * Get the workflow of a revision; to restore it, replace the workflow with it.
    *
    * `GET /api/workflow/{workflow_id}/revisions/{revision}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, REVISION_NOT_FOUND
@@ -935,7 +937,7 @@ export interface RouteMethods {
   getWorkflowRevision(...args: CallArguments<'getWorkflowRevision'>): Promise<RouteResponse<'getWorkflowRevision'>>
 
   /**
-   * What leads from one version of a workflow to another one, or to another workflow.
+   * Compare two versions of a workflow, or two workflows.
    *
    * `GET /api/workflow/{workflow_id}/difference`
    * @throws MedloomError WORKFLOW_NOT_FOUND, REVISION_NOT_FOUND, DRAFT_NOT_FOUND
@@ -944,7 +946,7 @@ export interface RouteMethods {
   getWorkflowDifference(...args: CallArguments<'getWorkflowDifference'>): Promise<RouteResponse<'getWorkflowDifference'>>
 
   /**
-   * What an editor holds and has not saved.
+   * Get the draft: unsaved changes of an editor.
    *
    * `GET /api/workflow/{workflow_id}/draft`
    * @throws MedloomError WORKFLOW_NOT_FOUND, DRAFT_NOT_FOUND
@@ -953,7 +955,7 @@ export interface RouteMethods {
   getDraft(...args: CallArguments<'getDraft'>): Promise<RouteResponse<'getDraft'>>
 
   /**
-   * Keep what an editor has not saved; refused when another version was kept meanwhile.
+   * Store unsaved changes of an editor as a draft; rejected if another draft was stored in the meantime.
    *
    * `PUT /api/workflow/{workflow_id}/draft`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
@@ -963,7 +965,7 @@ export interface RouteMethods {
   saveDraft(...args: CallArguments<'saveDraft'>): Promise<RouteResponse<'saveDraft'>>
 
   /**
-   * Forget the draft.
+   * Delete the draft.
    *
    * `DELETE /api/workflow/{workflow_id}/draft`
    * @throws MedloomError WORKFLOW_NOT_FOUND, FORBIDDEN
@@ -972,7 +974,7 @@ export interface RouteMethods {
   deleteDraft(...args: CallArguments<'deleteDraft'>): Promise<RouteResponse<'deleteDraft'>>
 
   /**
-   * Cancel the active run; responds when it has ended.
+   * Cancel the active run; the response is sent when it has ended.
    *
    * `POST /api/workflow/{workflow_id}/cancel`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_RUNNING, FORBIDDEN
@@ -981,7 +983,7 @@ export interface RouteMethods {
   cancelWorkflow(...args: CallArguments<'cancelWorkflow'>): Promise<RouteResponse<'cancelWorkflow'>>
 
   /**
-   * The saved file: the same bytes for the same workflow.
+   * Export a workflow as a file; equal workflows give identical files.
    *
    * `GET /api/workflow/{workflow_id}/export`
    * @throws MedloomError WORKFLOW_NOT_FOUND
@@ -990,7 +992,7 @@ export interface RouteMethods {
   exportWorkflow(...args: CallArguments<'exportWorkflow'>): Promise<RouteResponse<'exportWorkflow'>>
 
   /**
-   * Clear the cached results of a workflow, or of one of its nodes.
+   * Clear the cached results of a workflow or of one of its nodes.
    *
    * `DELETE /api/workflow/{workflow_id}/cache`
    * @throws MedloomError WORKFLOW_NOT_FOUND, FORBIDDEN
@@ -999,7 +1001,7 @@ export interface RouteMethods {
   clearWorkflowCache(...args: CallArguments<'clearWorkflowCache'>): Promise<RouteResponse<'clearWorkflowCache'>>
 
   /**
-   * Whether a token is required, whether the caller is logged in, and as whom.
+   * Get the session: whether a token is required, whether the caller is logged in, and the user.
    *
    * `GET /api/session`
    * @example await client.getSession()
@@ -1007,7 +1009,7 @@ export interface RouteMethods {
   getSession(...args: CallArguments<'getSession'>): Promise<RouteResponse<'getSession'>>
 
   /**
-   * Log a browser in: the response sets a cookie that is good for requests, images and WebSockets of this origin.
+   * Log a browser in: the response sets a cookie for requests, images and WebSockets of this origin.
    *
    * `POST /api/login`
    * @throws MedloomError LOGIN_FAILED, LOGIN_LIMITED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
@@ -1017,7 +1019,8 @@ export interface RouteMethods {
   login(...args: CallArguments<'login'>): Promise<RouteResponse<'login'>>
 
   /**
-   * Log the browser out: the response removes its cookie, and the open sockets of the login are closed with 4401.
+   * Log the browser out: the response removes the cookie, and the open WebSockets of the login are closed with
+   * 4401.
    *
    * `POST /api/logout`
    * @example await client.logout()
@@ -1025,7 +1028,7 @@ export interface RouteMethods {
   logout(...args: CallArguments<'logout'>): Promise<RouteResponse<'logout'>>
 
   /**
-   * Create a token for a user; the response alone holds it.
+   * Create a token for a user; only this response contains the token.
    *
    * `POST /api/tokens`
    * @throws MedloomError FIRST_TOKEN_ADMIN, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
@@ -1044,7 +1047,7 @@ export interface RouteMethods {
   listTokens(...args: CallArguments<'listTokens'>): Promise<RouteResponse<'listTokens'>>
 
   /**
-   * Revoke a token at once: requests are refused, its logins end, its open sockets are closed with 4401.
+   * Revoke a token: its requests are rejected, its logins end, and its open WebSockets are closed with 4401.
    *
    * `DELETE /api/tokens/{token_id}`
    * @throws MedloomError TOKEN_NOT_FOUND, TOKEN_REVOKED, LAST_ADMIN_TOKEN, FORBIDDEN
@@ -1053,7 +1056,7 @@ export interface RouteMethods {
   revokeToken(...args: CallArguments<'revokeToken'>): Promise<RouteResponse<'revokeToken'>>
 
   /**
-   * List the users by name, with their quotas and how many jobs of theirs run and wait.
+   * List the users by name, with their quotas and numbers of running and queued jobs.
    *
    * `GET /api/users`
    * @example await client.listUsers()
@@ -1061,7 +1064,7 @@ export interface RouteMethods {
   listUsers(...args: CallArguments<'listUsers'>): Promise<RouteResponse<'listUsers'>>
 
   /**
-   * Set how many training jobs of a user may run and wait at the same time.
+   * Set the quotas of a user: running and queued training jobs.
    *
    * `PUT /api/users/{user}`
    * @throws MedloomError USER_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
@@ -1071,7 +1074,7 @@ export interface RouteMethods {
   setUser(...args: CallArguments<'setUser'>): Promise<RouteResponse<'setUser'>>
 
   /**
-   * Who changed what, who read identifiers of patients, and who was refused, newest first.
+   * List the audit log, newest first: changes, reading of patient identifiers, and rejected requests.
    *
    * `GET /api/audit`
    * @throws MedloomError INVALID_PAGE_TOKEN, FORBIDDEN
@@ -1080,7 +1083,7 @@ export interface RouteMethods {
   listAudit(...args: CallArguments<'listAudit'>): Promise<RouteResponse<'listAudit'>>
 
   /**
-   * GPU, disk and versions.
+   * Get GPU, disk and versions.
    *
    * `GET /api/system/info`
    * @example await client.getSystemInfo()
@@ -1088,7 +1091,7 @@ export interface RouteMethods {
   getSystemInfo(...args: CallArguments<'getSystemInfo'>): Promise<RouteResponse<'getSystemInfo'>>
 
   /**
-   * The service at a glance: what is in use, and the newest of everything.
+   * Get the state of the service: resource usage and the newest items.
    *
    * `GET /api/system/state`
    * @example await client.getServiceState()
@@ -1096,7 +1099,7 @@ export interface RouteMethods {
   getServiceState(...args: CallArguments<'getServiceState'>): Promise<RouteResponse<'getServiceState'>>
 
   /**
-   * Whether the service is running.
+   * Check whether the service is running.
    *
    * `GET /api/system/health`
    * @example await client.getHealth()
@@ -1104,7 +1107,7 @@ export interface RouteMethods {
   getHealth(...args: CallArguments<'getHealth'>): Promise<RouteResponse<'getHealth'>>
 
   /**
-   * Whether the service can train: database, disk and Python respond.
+   * Check whether the service can train: database, disk and Python respond.
    *
    * `GET /api/system/ready`
    * @example await client.getReady()
@@ -1112,7 +1115,7 @@ export interface RouteMethods {
   getReady(...args: CallArguments<'getReady'>): Promise<RouteResponse<'getReady'>>
 
   /**
-   * Number and size of the prepared images in the cache.
+   * Get the number and size of the prepared images in the cache.
    *
    * `GET /api/system/cache`
    * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
@@ -1121,7 +1124,7 @@ export interface RouteMethods {
   getPreparedCache(...args: CallArguments<'getPreparedCache'>): Promise<RouteResponse<'getPreparedCache'>>
 
   /**
-   * Remove the prepared images that are not in use; they are prepared again when needed.
+   * Remove the prepared images that are not in use; they are prepared again when they are needed.
    *
    * `DELETE /api/system/cache`
    * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE,
@@ -1131,7 +1134,7 @@ export interface RouteMethods {
   clearPreparedCache(...args: CallArguments<'clearPreparedCache'>): Promise<RouteResponse<'clearPreparedCache'>>
 
   /**
-   * What the trainer of an attempt begins with, and how much of its streams is kept.
+   * Get the specification of an attempt, and the number of stored bytes of its streams.
    *
    * `GET /api/exchange/{job_id}/{attempt}`
    * @throws MedloomError ATTEMPT_ENDED
@@ -1140,7 +1143,7 @@ export interface RouteMethods {
   getExchangeOrder(...args: CallArguments<'getExchangeOrder'>): Promise<RouteResponse<'getExchangeOrder'>>
 
   /**
-   * Tell that the trainer makes steps; the response is what it is asked for.
+   * Report progress of the trainer; the response contains requests to it.
    *
    * `POST /api/exchange/{job_id}/{attempt}/heartbeat`
    * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
@@ -1149,7 +1152,7 @@ export interface RouteMethods {
   sendExchangeHeartbeat(...args: CallArguments<'sendExchangeHeartbeat'>): Promise<RouteResponse<'sendExchangeHeartbeat'>>
 
   /**
-   * Send what follows an offset of a stream; what is kept already is passed over.
+   * Append to a stream from an offset; bytes that are already stored are skipped.
    *
    * `PUT /api/exchange/{job_id}/{attempt}/streams/{stream}`
    * @throws MedloomError ATTEMPT_ENDED, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
@@ -1158,7 +1161,7 @@ export interface RouteMethods {
   sendExchangeStream(...args: CallArguments<'sendExchangeStream'>): Promise<RouteResponse<'sendExchangeStream'>>
 
   /**
-   * Announce a file of the run; once its content has arrived it is put in its place.
+   * Start the upload of a file of the run; it is moved to its destination when it is complete.
    *
    * `POST /api/exchange/{job_id}/{attempt}/files`
    * @throws MedloomError ATTEMPT_ENDED, PATH_NOT_ALLOWED, UPLOAD_DIGEST, UPLOAD_INCOMPLETE, CHECKPOINT_CORRUPT,
@@ -1168,7 +1171,7 @@ export interface RouteMethods {
   announceExchangeFile(...args: CallArguments<'announceExchangeFile'>): Promise<RouteResponse<'announceExchangeFile'>>
 
   /**
-   * Send the next piece of a content; what arrives is kept, also when the connection breaks.
+   * Upload the next chunk; received bytes are kept if the connection breaks.
    *
    * `PUT /api/exchange/{job_id}/{attempt}/files/{sha256}`
    * @throws MedloomError ATTEMPT_ENDED, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
@@ -1177,7 +1180,7 @@ export interface RouteMethods {
   sendExchangeFile(...args: CallArguments<'sendExchangeFile'>): Promise<RouteResponse<'sendExchangeFile'>>
 
   /**
-   * What there is at paths that the training reads.
+   * Get the properties of files that the training reads.
    *
    * `POST /api/exchange/{job_id}/{attempt}/data/facts`
    * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
@@ -1186,8 +1189,8 @@ export interface RouteMethods {
   getExchangeFacts(...args: CallArguments<'getExchangeFacts'>): Promise<RouteResponse<'getExchangeFacts'>>
 
   /**
-   * Files that the training reads, one after the other: a line of JSON with size_bytes and modified (or missing),
-   * the content, and a line with its sha256.
+   * Download files that the training reads, in sequence: a JSON line with size_bytes and modified (or missing),
+   * the content, and a line with its SHA-256.
    *
    * `POST /api/exchange/{job_id}/{attempt}/data/files`
    * @throws MedloomError ATTEMPT_ENDED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP

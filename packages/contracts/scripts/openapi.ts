@@ -89,7 +89,7 @@ export function openApi(): Json {
           ...(route.background
             ? {
                 202: {
-                  description: 'With wait=false: the task that goes on',
+                  description: 'With wait=false: the background task',
                   content: { 'application/json': { schema: schema(BackgroundTask, 'output') } },
                 },
               }
@@ -141,13 +141,13 @@ export function openApi(): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Asked for by a service that was started with --token-file or has a token of a user; x-access is the least role that it must have',
+            'Required if the service was started with --token-file or a user has a token; x-access is the minimum role',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
-          description: 'Of a browser, in place of the token; POST /api/login sets it',
+          description: 'Cookie of a browser instead of the token; set by POST /api/login',
         },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -156,22 +156,22 @@ export function openApi(): Json {
       [SOCKETS.service.path]: {
         'x-access': SOCKETS.service.access,
         summary:
-          'One snapshot of the service, then what changes; ?stream=S&since=N gives what follows N instead',
+          'A snapshot of the service, then changes; ?stream=S&since=N sends the messages after N instead',
         message: serviceMessage,
       },
       [SOCKETS.training.path]: {
         'x-access': SOCKETS.training.access,
-        summary: 'Messages of one job; ?since=N replays what follows N',
+        summary: 'Messages of a job; ?since=N replays the messages after N',
         message: jobMessage,
       },
       [SOCKETS.studies.path]: {
         'x-access': SOCKETS.studies.access,
-        summary: 'One snapshot of a study, then what changes, until it has ended',
+        summary: 'A snapshot of a study, then changes until it ends',
         message: studyMessage,
       },
       [SOCKETS.workflow.path]: {
         'x-access': SOCKETS.workflow.access,
-        summary: 'One snapshot of the latest run of a workflow, then what changes',
+        summary: 'A snapshot of the latest run of a workflow, then changes',
         message: workflowMessage,
       },
     },

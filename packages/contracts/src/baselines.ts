@@ -11,13 +11,13 @@ export const VERDICTS = ['better', 'worse', 'inconclusive', 'undecided', 'not_be
 export const BaselineVerdict = z
   .object({
     baseline: Baseline,
-    title: z.string().meta({ description: 'Of the baseline, in words' }),
-    metric: z
-      .string()
-      .meta({ description: 'That decides: auc of classes and labels, rmse of numbers, uno_c of survival' }),
+    title: z.string().meta({ description: 'Name of the baseline for display' }),
+    metric: z.string().meta({
+      description: 'Metric of the verdict: auc for classes and labels, rmse for numbers, uno_c for survival',
+    }),
     verdict: z.enum(VERDICTS).meta({
       description:
-        'better, worse: the interval of the difference excludes zero; inconclusive: it contains zero, so that either may be better; undecided: there is no interval, or too few cases of a class; not_better: inconclusive, as earlier releases wrote it',
+        'better, worse: the interval of the difference excludes 0. inconclusive: the interval includes 0, so either model may be better. undecided: there is no interval, or a class has too few cases. not_better: former name of inconclusive, in results of older versions',
     }),
     text: z.string().meta({
       description:
@@ -32,10 +32,10 @@ export const FittedOn = z
   .object({
     splits: z
       .array(z.enum(['train', 'val']))
-      .meta({ description: 'train, or train and val where the networks of the model learned from both' }),
-    cases: z.int().meta({ description: 'Rows that it was fitted on' }),
+      .meta({ description: 'train; or train and val if the networks of the model learned from both' }),
+    cases: z.int().meta({ description: 'Number of rows that it was fitted on' }),
     same_as_model: z.boolean().meta({
-      description: 'Whether the model learned from the same rows; false where it learned from further ones',
+      description: 'Whether the model learned from the same rows; false if it also learned from other rows',
     }),
   })
   .meta({ id: 'FittedOn' })
@@ -46,9 +46,9 @@ export const TrainedFrom = z
   .object({
     splits: FittedOn.shape.splits.meta({
       description:
-        'train; train and val where the networks, each with validation rows of its own, learned from both. A network of images never learns from val, and then it is train',
+        'train; or train and val if each network had its own validation rows, so that the networks learned from both. An image network never learns from val',
     }),
-    cases: z.int().meta({ description: 'Rows of these splits' }),
+    cases: z.int().meta({ description: 'Number of rows of these splits' }),
   })
   .meta({ id: 'TrainedFrom' })
 
@@ -56,27 +56,27 @@ export const BaselineResult = z
   .object({
     name: Baseline,
     title: z.string(),
-    settings: z.string().meta({ description: 'How it was fitted and what was chosen for it, in words' }),
+    settings: z.string().meta({ description: 'Description of the fit and of the chosen settings' }),
     fitted_on: FittedOn.optional().meta({ description: 'Absent in results of older versions' }),
-    threshold: z
-      .number()
-      .nullable()
-      .meta({ description: 'Binary tasks: chosen on validation, as that of the model' }),
+    threshold: z.number().nullable().meta({
+      description: 'Binary tasks: decision threshold, chosen on the validation split like that of the model',
+    }),
     thresholds: z
       .array(z.number())
       .nullable()
       .optional()
-      .meta({ description: 'Of several labels: those of each, in the order of the classes' }),
+      .meta({ description: 'Several labels: one threshold per label, in the order of the classes' }),
     metrics: Metrics,
-    notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    notes: z.record(z.string(), z.string()).meta({ description: 'metric → reason why its value is null' }),
     intervals: z.record(z.string(), Interval),
     differences: z.record(z.string(), Difference).meta({
       description: 'metric → model minus baseline on the same cases, paired by patient',
     }),
     verdict: BaselineVerdict,
-    predictions: z
-      .string()
-      .meta({ description: 'CSV beside that of the model: case, truth and prediction in the same columns' }),
+    predictions: z.string().meta({
+      description:
+        'CSV in the folder of the model predictions, with the same columns for case, truth and prediction',
+    }),
   })
   .meta({ id: 'BaselineResult' })
 export type BaselineResult = z.infer<typeof BaselineResult>

@@ -17,66 +17,70 @@ export const MOST_PICTURES = 100
 
 export const CasesQuery = {
   split: z.string().min(1).max(200).optional().meta({ description: 'train, val or test' }),
-  class: z.string().min(1).max(1000).optional().meta({ description: 'A class of the record' }),
+  class: z.string().min(1).max(1000).optional().meta({ description: 'Class of the label' }),
   patient: z.coerce.number().int().min(1).optional().meta({
-    description: 'The number of a patient in this list, never an id',
+    description: 'Number of a patient in this list (not a patient id)',
   }),
   line: several(z.coerce.number().int().min(1), MOST_PICTURES)
     .optional()
-    .meta({ description: 'Cases at these lines of their files, as evaluations name them' }),
+    .meta({ description: 'Line numbers of cases in their files, as in evaluations' }),
   filter: z.string().min(1).max(2000).optional().meta({
     description:
-      'Condition in the words of FilterData, such as age >= 60 and sex = F, or site is missing; about no column that identifies, because it stands in an address',
+      'Condition in the syntax of FilterData, such as age >= 60 and sex = F, or site is missing. It must not use an identifying column, because it is part of the URL',
   }),
   order_by: z
     .string()
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: 'Column; absent: the order of the table' }),
-  order: z.enum(ORDERS).default('asc').meta({ description: 'Missing values are last in both' }),
+    .meta({ description: 'Column to sort by. Default: the order of the table' }),
+  order: z.enum(ORDERS).default('asc').meta({ description: 'Missing values are last in both orders' }),
   columns: several(z.string().min(1).max(1000), MOST_COLUMNS)
     .optional()
-    .meta({ description: `Columns to give; absent: the first ${MOST_COLUMNS}` }),
+    .meta({ description: `Columns to return. Default: the first ${MOST_COLUMNS}` }),
   identifiers: flag.meta({
-    description: 'true: values of identifying columns as they are, not as the number of the value',
+    description: 'true: return the values of identifying columns, instead of numbers that replace them',
   }),
 }
 
 const ShownColumn = z.object({
   name: z.string(),
   role: z.enum(COLUMN_ROLES),
-  masked: z.boolean().meta({ description: 'Values are given as "#3": the third different one' }),
+  masked: z
+    .boolean()
+    .meta({ description: 'Values are replaced by numbers such as "#3", the third distinct value' }),
 })
 
 export const Case = z
   .object({
-    row: z.int().meta({ description: 'From 0, in the order of the table; images and pairs name it' }),
-    file: z.string().meta({ description: 'Name of the file that the case stands in' }),
-    line: z.int().meta({ description: 'Line there, as an editor counts' }),
+    row: z
+      .int()
+      .meta({ description: 'Row index from 0, in the order of the table; images and pairs refer to it' }),
+    file: z.string().meta({ description: 'Name of the file that contains the case' }),
+    line: z.int().meta({ description: 'Line number in the file, as in a text editor' }),
     split: z.string().nullable(),
     class: z.string().nullable(),
     patient: z
       .int()
       .nullable()
-      .meta({ description: 'The same number for the same patient, in the order of the table' }),
-    images: z.array(z.boolean()).meta({ description: 'By image column: whether the case has one' }),
+      .meta({ description: 'Patient number, in the order of the table; equal numbers are the same patient' }),
+    images: z.array(z.boolean()).meta({ description: 'Whether the case has an image, per image column' }),
     values: z
       .array(z.union([z.string(), z.number(), z.null()]))
-      .meta({ description: 'By column: as a training reads it; null: missing' }),
+      .meta({ description: 'Value as read by a training, per column; null: missing' }),
   })
   .meta({ id: 'Case' })
 
 const digest = z
   .string()
-  .meta({ description: 'Another one when a file of the table, or the role of a column, has changed' })
+  .meta({ description: 'Digest that changes when a file of the table or the role of a column changes' })
 
 export const CasesFound = z.object({
   columns: z.array(ShownColumn),
-  num_columns: z.int().meta({ description: 'Of the data set' }),
+  num_columns: z.int().meta({ description: 'Number of columns of the dataset' }),
   cases: z.array(Case),
-  total: z.int().meta({ description: 'Cases that were chosen' }),
-  num_cases: z.int().meta({ description: 'Of the data set' }),
+  total: z.int().meta({ description: 'Number of matching cases' }),
+  num_cases: z.int().meta({ description: 'Number of cases of the dataset' }),
   digest,
 })
 export const CasesPage = CasesFound.extend({ next_page_token: z.string().nullable() }).meta({
@@ -86,22 +90,31 @@ export type CasesPage = z.infer<typeof CasesPage>
 
 export const DistributionQuery = {
   column: z.string().min(1).max(1000),
-  bins: z.coerce.number().int().min(1).max(200).default(20).meta({ description: 'Of numbers: of one width' }),
+  bins: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(20)
+    .meta({ description: 'Number of bins of equal width, for numeric columns' }),
   top: z.coerce
     .number()
     .int()
     .min(1)
     .max(200)
     .default(20)
-    .meta({ description: 'Of other values: the most frequent' }),
+    .meta({ description: 'Number of the most frequent values to return, for other columns' }),
 }
 
 export const Distribution = ShownColumn.extend({
   edges: z
     .array(z.number())
     .nullable()
-    .meta({ description: 'Of the bins, one more than there are; null: no numbers' }),
-  values: z.array(z.string()).nullable().meta({ description: 'The most frequent first; null: numbers' }),
+    .meta({ description: 'Bin edges, one more than the number of bins; null: the column is not numeric' }),
+  values: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'Most frequent values first; null: the column is numeric' }),
   distinct: z.int(),
   groups: z
     .array(
@@ -110,11 +123,11 @@ export const Distribution = ShownColumn.extend({
         class: z.string().nullable(),
         cases: z.int(),
         missing: z.int(),
-        counts: z.array(z.int()).meta({ description: 'By bin, or by value' }),
-        rest: z.int().meta({ description: 'Cases with another value' }),
+        counts: z.array(z.int()).meta({ description: 'Counts per bin or per value' }),
+        rest: z.int().meta({ description: 'Number of cases with other values' }),
       }),
     )
-    .meta({ description: 'One per split and class that has cases' }),
+    .meta({ description: 'One group per split and class with cases' }),
   digest,
 }).meta({ id: 'Distribution' })
 export type Distribution = z.infer<typeof Distribution>
@@ -131,70 +144,76 @@ const Reading = DataConfig.pick({ image_size: true, window: true, slices: true }
 
 /** Parameters with which the worker renders an image. */
 export const ImageView = z.strictObject({
-  size: z.int().nullable().meta({ description: 'Longest side; null: as large as the image' }),
+  size: z.int().nullable().meta({ description: 'Longest side in pixels; null: original size' }),
   slice: z
     .int()
     .nullable()
-    .meta({ description: 'From 0; null: the one that the cell names, else the middle one' }),
+    .meta({ description: 'Slice index from 0; null: the slice that the cell names, or the middle slice' }),
   axis,
   window: z.strictObject({ center: z.number(), width: z.number() }).nullable().meta({
-    description: 'In the units of the image; null: the range that the reader shows',
+    description: 'Window center in the units of the image; null: the default display range',
   }),
   model: Reading.nullable().meta({
-    description: 'Of the training whose model sees it so: size, window and slices; null: for people',
+    description:
+      'Size, window and slices of the training whose model reads the image; null: the image as displayed to people',
   }),
-  view: z.int().meta({ description: 'Of the model: which of the views of a volume, from 1' }),
+  view: z.int().meta({ description: 'With model: number of the view of a volume, from 1' }),
 })
 
 export const ImageQuery = {
   size: size
     .optional()
-    .meta({ description: `Longest side: ${IMAGE_SIZES.join(', ')}; absent: as large as it is` }),
+    .meta({ description: `Longest side in pixels: ${IMAGE_SIZES.join(', ')}. Default: original size` }),
   slice: z.coerce.number().int().min(0).max(100_000).optional().meta({
-    description: 'Of a volume, from 0; absent: the one that the table names, else the middle one',
+    description:
+      'Slice index of a volume, from 0. Default: the slice that the table names, or the middle slice',
   }),
-  axis: axis.meta({ description: 'Of NIfTI volumes; frames and series are divided as they were acquired' }),
+  axis: axis.meta({
+    description: 'Slice axis of NIfTI volumes; frames and series are shown in the acquired plane',
+  }),
   window_center: z.coerce
     .number()
     .optional()
-    .meta({ description: 'In the units of the image; with window_width' }),
+    .meta({ description: 'Window center in the units of the image; requires window_width' }),
   window_width: z.coerce.number().gt(0).optional(),
   as: z.enum(['image', 'model']).default('image').meta({
     description:
-      'model: exactly what a model reads, with image_width, image_height, the window and the slices of the data set',
+      'model: exactly the image that a model reads, with image_width, image_height, the window and the slices of the dataset',
   }),
   image_width: z.coerce.number().int().min(16).max(2048).optional().meta({
-    description: 'As data.image_size; absent: its default',
+    description: 'Width, as in data.image_size. Default: that of data.image_size',
   }),
   image_height: z.coerce.number().int().min(16).max(2048).optional(),
   view: z.coerce.number().int().min(1).max(64).default(1).meta({
-    description: 'As a model: which of the views of a volume',
+    description: 'With render=model: number of the view of a volume',
   }),
 }
 
 export const ImageInfo = z
   .object({
-    kind: z.string().meta({ description: 'PNG, JPEG, TIFF, DICOM or NIfTI, by content' }),
+    kind: z.string().meta({ description: 'File type by content: PNG, JPEG, TIFF, DICOM or NIfTI' }),
     width: z.int(),
     height: z.int(),
     channels: z.int(),
     depth: z.int().meta({ description: 'Bits: 8 or 16' }),
-    slices: z
-      .object({ axial: z.int(), coronal: z.int(), sagittal: z.int() })
-      .meta({ description: 'Along each axis; axial: as acquired; 0: not read along this axis' }),
+    slices: z.object({ axial: z.int(), coronal: z.int(), sagittal: z.int() }).meta({
+      description:
+        'Number of slices along each axis; axial: the acquired plane; 0: slices are not available along this axis',
+    }),
     modality: z.string().nullable(),
     spacing: z
       .array(z.number())
       .nullable()
-      .meta({ description: 'Millimetres between columns, rows and slices; 0: unknown' }),
+      .meta({ description: 'Distance between columns, rows and slices in millimeters; 0: unknown' }),
     windows: z
       .array(z.object({ center: z.number(), width: z.number() }))
-      .meta({ description: 'Those of the file' }),
+      .meta({ description: 'Intensity windows in the file' }),
     shown: z.object({ low: z.number(), high: z.number() }).nullable().meta({
-      description: 'The range from black to white without a window; null: all that the file can hold',
+      description:
+        'Display range from black to white without a window; null: the full range of the data type',
     }),
-    inverted: z.boolean().meta({ description: 'Low values are bright' }),
-    views: z.int().meta({ description: 'That a model reads of it' }),
+    inverted: z.boolean().meta({ description: 'Whether low values are displayed as bright' }),
+    views: z.int().meta({ description: 'Views that a model reads from the image' }),
   })
   .meta({ id: 'ImageInfo' })
 export type ImageInfo = z.infer<typeof ImageInfo>
@@ -218,7 +237,9 @@ export type Pictures = z.infer<typeof Pictures>
 export const MOST_PAIRS = 500
 
 const CaseOfPair = Case.omit({ values: true }).extend({
-  image: z.int().meta({ description: 'Which of its images is meant, from 0; of a patient the first' }),
+  image: z
+    .int()
+    .meta({ description: 'Index of the image of the case, from 0; for a patient, the first image' }),
 })
 
 export const LEAK_KINDS = ['patient', 'same', 'alike'] as const
@@ -227,15 +248,19 @@ export const LeaksFound = z
   .object({
     pairs: z
       .array(z.object({ kind: z.enum(LEAK_KINDS), first: CaseOfPair, second: CaseOfPair }))
-      .meta({ description: `Pairs of two splits first; at most ${MOST_PAIRS}` }),
-    totals: z
-      .object({ patient: z.int(), same: z.int(), alike: z.int() })
-      .meta({ description: 'All that were found: patients of two splits; files and looks of two patients' }),
-    images: z.int().meta({ description: 'Image files that the table names' }),
-    unreadable: z.int().meta({ description: 'Of them, not compared because they cannot be read' }),
-    compared: z
-      .boolean()
-      .meta({ description: 'False: too many images to compare how they look; files and patients were' }),
+      .meta({ description: `Pairs across splits first; at most ${MOST_PAIRS}` }),
+    totals: z.object({ patient: z.int(), same: z.int(), alike: z.int() }).meta({
+      description:
+        'Total number of pairs: patients in two splits, identical files and near-duplicate images of two patients',
+    }),
+    images: z.int().meta({ description: 'Number of image files in the table' }),
+    unreadable: z
+      .int()
+      .meta({ description: 'Number of images that were not compared because they cannot be read' }),
+    compared: z.boolean().meta({
+      description:
+        'Whether images were compared for near-duplicates; false if there are too many images. Files and patients are always compared',
+    }),
     digest,
   })
   .meta({ id: 'LeaksFound' })
@@ -243,13 +268,13 @@ export type LeaksFound = z.infer<typeof LeaksFound>
 
 const ImageOfCase = z.strictObject({
   row: z.int().min(0),
-  image: z.int().min(0).meta({ description: 'Which of the image columns, from 0' }),
+  image: z.int().min(0).meta({ description: 'Index of the image column, from 0' }),
 })
 
 export const ThumbnailsRequest = z
   .strictObject({
     rows: z.array(z.int().min(0)).min(1).max(MOST_PICTURES),
-    image: z.int().min(0).max(10_000).default(0).meta({ title: 'Which of the image columns, from 0' }),
+    image: z.int().min(0).max(10_000).default(0).meta({ title: 'Index of the image column, from 0' }),
     size: z.literal(IMAGE_SIZES).default(192),
   })
   .meta({ id: 'ThumbnailsRequest' })
@@ -260,7 +285,7 @@ const DatasetPlace = z.strictObject({
   image_root: z.string().nullable(),
   roles: z
     .record(z.string(), z.enum(COLUMN_ROLES))
-    .meta({ description: 'Column → role; empty: a folder per class' }),
+    .meta({ description: 'Column → role; empty for a folder per class' }),
   classes: z.array(z.string()).nullable(),
   roots: z.array(z.string()),
   cache_dir: z.string(),

@@ -17,22 +17,20 @@ export const CompareRequest = z
       .array(z.string().min(1).max(4096))
       .min(2)
       .max(MAX_COMPARED_MODELS)
-      .refine((names) => new Set(names).size === names.length, { error: 'each model once' })
+      .refine((names) => new Set(names).size === names.length, { error: 'a model is listed twice' })
       .meta({
         title: 'Model ids, aliases, or checkpoint folders of models; each is compared with the others',
       }),
     test_csv: z.string().min(1).max(4096).optional().meta({
-      title: "Table that all of them are measured on; absent: the test_csv of the first model's job",
+      title: "Table on which all models are evaluated. Default: the test_csv of the first model's job",
     }),
     image_root: z.string().min(1).max(4096).optional().meta({
-      title: "Folder that image paths are relative to; absent: that of each model's training",
+      title: "Folder that image paths are relative to. Default: that of each model's training",
     }),
-    split: z
-      .string()
-      .min(1)
-      .max(64)
-      .default('test')
-      .meta({ title: 'Rows whose split column has this value; all rows of a table without a split column' }),
+    split: z.string().min(1).max(64).default('test').meta({
+      title:
+        'Value of the split column that selects the rows. A table without a split column is evaluated completely',
+    }),
   })
   .meta({ id: 'CompareRequest' })
 
@@ -45,24 +43,22 @@ export const Comparison = z
     num_patients: z.int().nullable(),
     models: z.array(
       z.object({
-        name: z
-          .string()
-          .meta({ description: 'The model id, with the checkpoint where it is not the best one' }),
+        name: z.string().meta({ description: 'Model id, with the checkpoint if it is not the best one' }),
         model_id: z.string(),
         metrics: Metrics,
         intervals: z.record(z.string(), Interval),
-        warnings: z
-          .array(Warning)
-          .meta({ description: 'About this model, such as cases that it has learned from' }),
+        warnings: z.array(Warning).meta({
+          description: 'Warnings about this model, such as evaluated cases that it has learned from',
+        }),
         test_evaluations: z
           .int()
-          .meta({ description: 'How often this model was evaluated on this split, this time included' }),
+          .meta({ description: 'Number of evaluations of this model on this split, including this one' }),
       }),
     ),
     pairs: z.array(ModelPair),
     report_path: z.string(),
     predictions_path: z.string(),
-    warnings: z.array(Warning).meta({ description: 'About the comparison' }),
+    warnings: z.array(Warning).meta({ description: 'Warnings about the comparison' }),
   })
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>
@@ -75,16 +71,16 @@ export const ComparisonDocument = z
     models: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'As the result names it' }),
+          name: z.string().meta({ description: 'Name of the model in the result' }),
           model_id: z.string(),
           job_id: z.uuid(),
           job_name: z.string(),
           test_evaluations: z
             .int()
-            .meta({ description: 'How often it had been evaluated on this split, that time included' }),
+            .meta({ description: 'Number of evaluations of the model on this split, including this one' }),
         }),
       )
-      .meta({ description: 'Those that are still registered' }),
+      .meta({ description: 'Models that are still registered' }),
     result: ComparisonResult,
   })
   .meta({ id: 'ComparisonDocument' })
@@ -93,7 +89,7 @@ export type ComparisonDocument = z.infer<typeof ComparisonDocument>
 const Judgement = z.object({
   predicted: z.string().nullable(),
   correct: z.boolean().nullable(),
-  probabilities: z.record(z.string(), z.number()).meta({ description: 'Of each class or label' }),
+  probabilities: z.record(z.string(), z.number()).meta({ description: 'Probability of each class or label' }),
   confidence: z.number().nullable(),
   risk: z.number().nullable(),
   loss: z.number().nullable(),
@@ -102,12 +98,12 @@ const Judgement = z.object({
 /** Predictions of two models for one case. */
 export const ComparedCase = z
   .object({
-    row: z.int().meta({ description: 'Line of the file, the header being line 1' }),
+    row: z.int().meta({ description: 'Line number in the file; the header is line 1' }),
     file: z.string().nullable(),
     split: z.string(),
     truth: z.string(),
     groups: z.record(z.string(), z.string()),
-    patient: z.string().nullable().meta({ description: 'Null unless identifiers were asked for' }),
+    patient: z.string().nullable().meta({ description: 'Null unless the request sets identifiers' }),
     first: Judgement,
     second: Judgement,
   })
@@ -116,12 +112,21 @@ export type ComparedCase = z.infer<typeof ComparedCase>
 
 /** Query fields that filter and sort the cases of a pair of models. */
 export const comparedCaseQuery = {
-  first: z.string().max(4096).optional().meta({ description: 'Name of a model; absent: the first' }),
-  second: z.string().max(4096).optional().meta({ description: 'Name of another one; absent: the second' }),
+  first: z
+    .string()
+    .max(4096)
+    .optional()
+    .meta({ description: 'Name of the first model. Default: the first in the comparison' }),
+  second: z
+    .string()
+    .max(4096)
+    .optional()
+    .meta({ description: 'Name of the second model. Default: the second in the comparison' }),
   agreement: z.enum(AGREEMENTS).optional().meta({
-    description: 'Which of both is right; absent: all cases. No case has one where numbers are predicted',
+    description:
+      'Which of the two models is correct. Default: all cases. Not available for predicted numbers',
   }),
-  truth: z.string().max(500).optional().meta({ description: 'This class, or with this label' }),
+  truth: z.string().max(500).optional().meta({ description: 'True class, or a label that the case has' }),
   order_by: z.enum(['row', 'difference']).default('row').meta({
     description: 'difference: the loss of the first minus that of the second',
   }),
@@ -129,7 +134,7 @@ export const comparedCaseQuery = {
   identifiers: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'true: with the patient, as the patient column has it' }),
+    .meta({ description: 'true: include the patient id of the patient column' }),
 }
 
 const ComparedCaseQuery = z.object(comparedCaseQuery)

@@ -35,7 +35,7 @@ export const DatasetColumn = z
     role: z.enum(COLUMN_ROLES),
     missing: z.int(),
     distinct: z.int(),
-    reason: z.string().meta({ description: 'Why this role was inferred' }),
+    reason: z.string().meta({ description: 'Reason why this role was inferred' }),
   })
   .meta({ id: 'DatasetColumn' })
 
@@ -60,17 +60,19 @@ export const Inspection = z
     task: z.enum(TASKS).nullable(),
     classes: z.array(z.object({ name: z.string(), count: z.int() })).nullable(),
     positive_class: z.string().nullable().optional().meta({
-      description: 'Of two classes the one that sensitivity speaks of; absent in records of older versions',
+      description: 'Positive class of two classes; absent in records of older versions',
     }),
     time_column: z.string().nullable().optional().meta({
-      description: 'Of survival, as it was named; null elsewhere, absent in records of older versions',
+      description: 'Time column of survival data; null for other data, absent in records of older versions',
     }),
-    event_column: z.string().nullable().optional().meta({ description: 'As time_column' }),
+    event_column: z.string().nullable().optional().meta({
+      description: 'Event column of survival data; null for other data, absent in records of older versions',
+    }),
     missing: z.record(z.string(), z.int()),
     splits: z.record(z.string(), z.int()),
     volumes: VolumesRead.nullable().optional().meta({
       description:
-        'Volumes among the images that were opened, and the slices that a training reads of each; null where there are none, absent in records of older versions',
+        'Volumes among the inspected images, and the slices that a training reads from each; null without volumes, absent in records of older versions',
     }),
     digest: z.string(),
     readiness: z.object({ status: z.enum(READINESS), checks: z.array(ReadinessCheck) }),
@@ -86,7 +88,7 @@ export const Dataset = Inspection.extend({
   note: z.string().optional().meta({ description: 'Absent: none' }),
   roles: roles.optional().meta({
     description:
-      'Column → role, as chosen: also the label, patient and ignored columns that were named; every other role is inferred. Absent in records of older versions',
+      'Column → chosen role, including the label, patient and ignored columns of the registration; all other roles are inferred. Absent in records of older versions',
   }),
   image_root: z
     .string()
@@ -96,20 +98,20 @@ export const Dataset = Inspection.extend({
   ignore_columns: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Columns that were left out at registration; LoadDataset does not pass them on' }),
+    .meta({ description: 'Columns that were excluded at registration; LoadDataset does not load them' }),
   positive_class_named: z
     .boolean()
     .optional()
-    .meta({ description: 'positive_class was named at registration: LoadDataset passes it on' }),
+    .meta({ description: 'Whether positive_class was set at registration; LoadDataset passes it on' }),
   slices: Slices.nullable()
     .optional()
-    .meta({ description: 'Slices of volumes that were named at registration: LoadDataset passes them on' }),
+    .meta({ description: 'Volume slices that were set at registration; LoadDataset passes them on' }),
   files_mark: z.string().optional().meta({
     description:
-      'Names, sizes and times of its tables when they were inspected, as a digest; readiness compares them. Absent in records of older versions',
+      'Digest of the names, sizes and modification times of the tables at inspection, used by the readiness check. Absent in records of older versions',
   }),
   report: ReportTexts.optional().meta({
-    description: 'What reports print of a training on this data set where its configuration says nothing',
+    description: 'Report texts for trainings on this dataset, used if the configuration has no text',
   }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
@@ -117,16 +119,17 @@ export type Dataset = z.infer<typeof Dataset>
 /** A dataset in lists, without the columns, because tables have thousands of them. */
 export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true, roles: true }).meta({
   id: 'DatasetSummary',
-  description: 'A data set as lists give it; the record has its columns and texts',
+  description: 'A dataset in lists; the full record has columns and report texts',
 })
 export type DatasetSummary = z.infer<typeof DatasetSummary>
 
 export const ExampleDataset = z
   .object({
     dataset: Dataset,
-    config: z
-      .record(z.string(), z.record(z.string(), z.unknown()))
-      .meta({ description: 'A training on it that takes a minute or two: what a start takes as its config' }),
+    config: z.record(z.string(), z.record(z.string(), z.unknown())).meta({
+      description:
+        'Configuration of a training on this dataset that takes one or two minutes; can be sent to startTraining as config',
+    }),
   })
   .meta({ id: 'ExampleDataset' })
 export type ExampleDataset = z.infer<typeof ExampleDataset>
@@ -135,34 +138,34 @@ export const InspectRequest = z
   .strictObject({
     path: path.meta({
       title:
-        'CSV file; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one sub-folder of images per class',
+        'CSV file; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one subfolder of images per class',
     }),
     image_root: path.optional(),
     label_column: z.string().min(1).optional(),
     label_columns: z.array(z.string().min(1)).min(2).max(1000).optional().meta({
-      title: 'Several label columns, each yes or no, instead of one, as data.label_columns of a training',
+      title: 'Several label columns instead of one, each with yes or no, as data.label_columns of a training',
     }),
     time_column: z.string().min(1).optional().meta({
-      title: 'Survival: how long a case was followed, as data.time_column of a training; with event_column',
+      title: 'Survival: follow-up time, as data.time_column of a training; requires event_column',
     }),
     event_column: z.string().min(1).optional().meta({
-      title: 'Survival: whether the event happened then, as data.event_column of a training',
+      title: 'Survival: whether the event occurred at that time, as data.event_column of a training',
     }),
     patient_column: z.string().min(1).optional(),
     roles: roles.optional().meta({
       title:
-        'Column → what it is for, instead of naming it above; every other role is inferred. Several labels are yes or no each',
+        'Column → role, as an alternative to the fields above; all other roles are inferred. Each of several labels is yes or no',
     }),
     positive_class: z.string().min(1).optional().meta({
-      title: 'Of two classes the positive one; absent: the one whose name is no negation',
+      title: 'Positive class of two classes. Default: the class whose name is not a negation',
     }),
     slices: Slices.optional().meta({
       title:
-        'Slices that stand for a volume, as LoadDataset passes them on; a training that names the CSV itself has data.slices. Absent: the default of data.slices',
+        'Slices that represent a volume, for workflows with LoadDataset. A training from a CSV uses data.slices. Default: that of data.slices',
     }),
     ignore_columns: z.array(z.string().min(1)).max(10_000).optional().meta({
       title:
-        'Columns that LoadDataset does not pass on, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
+        'Columns that LoadDataset excludes, such as information that is known only after the diagnosis. A training from a CSV excludes them with data.ignore_columns',
     }),
   })
   .meta({ id: 'InspectRequest' })
@@ -174,39 +177,44 @@ export const EditDatasetRequest = z
   .strictObject({
     name: z.string().min(1).max(200).optional(),
     path: path.optional().meta({
-      title: 'Where the table or folder is now. The files are inspected there',
+      title: 'Current path of the table or folder. The files are inspected again',
     }),
     image_root: path.nullable().optional().meta({
       title:
-        'Folder that image paths are relative to; null: the folder of the table. The files are inspected again',
+        'Folder that image paths are relative to; null: folder of the table. The files are inspected again',
     }),
     note: z.string().max(DATASET_NOTE).optional().meta({ title: 'Free text; empty: none' }),
     roles: roles.optional().meta({
       title:
-        'All roles that are chosen, in the place of those before: a column that is left out has its role inferred. The files are inspected again',
+        'All chosen roles, replacing the previous ones; the role of any other column is inferred. The files are inspected again',
     }),
     positive_class: z.string().min(1).nullable().optional().meta({
       title:
-        'Of two classes the positive one; null: the one whose name is no negation. The files are inspected again',
+        'Positive class of two classes; null: the class whose name is not a negation. The files are inspected again',
     }),
     inspect: z.literal(true).optional().meta({
-      title: 'Inspect the files again with the roles that are chosen, such as after they have changed',
+      title: 'Inspect the files again with the chosen roles, for example after they have changed',
     }),
   })
   .meta({
     id: 'EditDatasetRequest',
     description:
-      'What is left out stays. A training keeps what it has read: its configuration, not the data set, says what its columns were for. LoadDataset follows: a workflow computes again what has changed',
+      'Absent fields do not change. Existing trainings are not affected, because their configuration contains the column roles. Workflows with LoadDataset use the new settings and run the affected nodes again',
   })
 export type EditDatasetRequest = z.infer<typeof EditDatasetRequest>
 
 export const RegisterRequest = InspectRequest.extend({
-  name: z.string().min(1).max(200).optional().meta({ title: 'Name; absent: the name of the file or folder' }),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ title: 'Name. Default: the name of the file or folder' }),
   report: ReportTexts.optional().meta({
-    title: 'Texts that reports print; absent: those of an earlier registration of the path stay',
+    title: 'Report texts. Default: those of an earlier registration of the path',
   }),
   inspection: z.uuid().optional().meta({
     title:
-      'Task that has inspected the same request (inspectDataset with wait=false): what it found is registered, unless the table has changed since. Absent: the data are inspected now',
+      'Task that inspected the same request (inspectDataset with wait=false). Its result is registered unless the table has changed since. Default: the data are inspected now',
   }),
 }).meta({ id: 'RegisterRequest' })

@@ -6,17 +6,17 @@ export const MAX_ENSEMBLE_MEMBERS = 100
 const members = (item: z.ZodString | z.ZodUUID, noun: string) =>
   z
     .array(item)
-    .min(2, { error: `an ensemble has at least two members: name two or more ${noun}` })
+    .min(2, { error: `an ensemble has at least two members: list two or more ${noun}` })
     .max(MAX_ENSEMBLE_MEMBERS)
-    .refine((names) => new Set(names).size === names.length, { error: `each of the ${noun} once` })
+    .refine((names) => new Set(names).size === names.length, { error: `list each of the ${noun} once` })
     .optional()
 
 /** Trained models whose mean prediction becomes a new model. */
 export const EnsembleRequest = z
   .strictObject({
-    study_id: z.uuid().optional().meta({ title: 'A study that has ended: its trained models' }),
+    study_id: z.uuid().optional().meta({ title: 'Study that has ended; its trained models are the members' }),
     variant: z.string().min(1).max(200).optional().meta({
-      title: 'Of that study only the models of this variant; absent: of all variants',
+      title: 'Variant of the study whose models are the members. Default: all variants',
     }),
     job_ids: members(z.uuid(), 'jobs').meta({ title: 'Jobs whose models are the members' }),
     models: members(z.string().min(1).max(4096), 'models').meta({
@@ -26,9 +26,9 @@ export const EnsembleRequest = z
       .string()
       .min(1)
       .max(200)
-      .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
+      .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
       .optional()
-      .meta({ title: 'Name of the ensemble; absent: that of the study, or "ensemble"' }),
+      .meta({ title: 'Name of the ensemble. Default: the name of the study, or "ensemble"' }),
   })
   .superRefine(({ study_id, variant, job_ids, models }, context) => {
     const given = [study_id, job_ids, models].filter((value) => value !== undefined).length
@@ -36,13 +36,13 @@ export const EnsembleRequest = z
       context.addIssue({
         code: 'custom',
         path: [given === 0 ? 'study_id' : job_ids ? 'job_ids' : 'models'],
-        message: 'name the members in one way: study_id, job_ids or models',
+        message: 'set exactly one of study_id, job_ids and models',
       })
     if (variant !== undefined && study_id === undefined)
       context.addIssue({
         code: 'custom',
         path: ['variant'],
-        message: 'a variant belongs to a study: give study_id, too',
+        message: 'variant requires study_id',
       })
   })
   .meta({ id: 'EnsembleRequest' })

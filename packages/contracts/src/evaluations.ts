@@ -15,25 +15,28 @@ export const EvaluationRecord = z
     evaluation_id: z.string(),
     kind: z.enum(EVALUATION_KINDS).meta({
       description:
-        'evaluation: of a model on a table; validation and held-out: of a training on its own cases, with the ids validation-<job_id> and held-out-<job_id>',
+        'evaluation: a model on a table. validation, held-out: a training on its own cases, with the ids validation-<job_id> and held-out-<job_id>',
     }),
-    model_id: z.string().nullable().meta({ description: 'Null: the job has no model, or not any more' }),
+    model_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null: the job has no model, or the model was removed' }),
     job_id: z.uuid(),
     job_name: z.string(),
     created_at: Timestamp,
     split: z.string(),
-    data_digest: z.string().meta({ description: 'Of the table and images that were evaluated on' }),
+    data_digest: z.string().meta({ description: 'Digest of the evaluated table and images' }),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     metrics: Metrics,
     intervals: z.record(z.string(), Interval),
     has_document: z.boolean().meta({
       description:
-        'Whether it can be opened; nodes of workflows kept only the metrics of an evaluation in early versions',
+        'Whether the full result is stored; early versions stored only the metrics of evaluations in workflows',
     }),
     test_evaluations: z.int().nullable().meta({
       description:
-        'How often the model had been evaluated on this split, that time included; null of a training',
+        'Number of evaluations of the model on this split, including this one; null for a training',
     }),
   })
   .meta({ id: 'EvaluationRecord' })
@@ -45,7 +48,7 @@ export const TestUses = z
     data_digest: z.string(),
     evaluations: z
       .int()
-      .meta({ description: 'By any model; those of removed models and of comparisons included' }),
+      .meta({ description: 'Number of evaluations by any model, including comparisons and removed models' }),
     models: z
       .array(
         z.object({
@@ -55,16 +58,16 @@ export const TestUses = z
           last_at: Timestamp,
         }),
       )
-      .meta({ description: 'Of the models that are registered, the latest evaluation first' }),
+      .meta({ description: 'Evaluations of registered models, newest first' }),
   })
   .meta({ id: 'TestUses' })
 export type TestUses = z.infer<typeof TestUses>
 
 export const EvaluationDocument = EvaluationRecord.extend({
   result: EvaluationResult,
-  config: TrainingConfig.meta({ description: 'Of the training' }),
+  config: TrainingConfig.meta({ description: 'Configuration of the training' }),
   test_uses: TestUses.nullable().meta({
-    description: 'Of these cases as test data, by all models; null of a training',
+    description: 'Number of evaluations on these cases as test data, by all models; null for a training',
   }),
 }).meta({ id: 'EvaluationDocument' })
 export type EvaluationDocument = z.infer<typeof EvaluationDocument>
@@ -75,7 +78,7 @@ export const EvaluationReportRequest = z
       .array(z.enum(REPORT_FORMATS))
       .min(1)
       .default(['html', 'pdf'])
-      .meta({ title: 'Formats that the report is written in' }),
+      .meta({ title: 'Formats of the report' }),
   })
   .meta({ id: 'EvaluationReportRequest' })
 
@@ -86,8 +89,8 @@ export const EvaluationReport = z
     files: z.array(
       z.object({
         format: z.enum(REPORT_FORMATS),
-        file: z.string().meta({ description: 'For GET /api/training/{job_id}/files/{path}' }),
-        path: z.string().meta({ description: 'On the machine of the service' }),
+        file: z.string().meta({ description: 'Path for GET /api/training/{job_id}/files/{path}' }),
+        path: z.string().meta({ description: 'Path on the machine of the service' }),
       }),
     ),
   })

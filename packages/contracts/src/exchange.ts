@@ -32,16 +32,16 @@ const CacheSize = z.union([z.strictObject({ bytes }), z.strictObject({ share: z.
 export const ExchangeOrder = z
   .strictObject({
     spec: TrainerSpec.meta({
-      description: 'As the service names files; the node writes its own folders into it',
+      description: 'Specification with the paths of the service; the node replaces them by its own folders',
     }),
     roots: z
       .array(ExchangeRoot)
-      .meta({ description: 'The folders that paths of the spec and of tables lie in' }),
+      .meta({ description: 'Folders that contain the paths of the specification and of the tables' }),
     streams: z
       .strictObject({ events: bytes, resources: bytes, log: bytes })
-      .meta({ description: 'Bytes that are kept; those of the log are of all attempts' }),
+      .meta({ description: 'Number of stored bytes; for the log, of all attempts' }),
     node_cache: CacheSize.meta({
-      description: 'What the data of all trainings together may occupy on the node',
+      description: 'Limit of the total size of all training data on the node',
     }),
   })
   .meta({ id: 'ExchangeOrder' })
@@ -63,14 +63,14 @@ export const ExchangeFile = z.strictObject({
     .strictObject({ size_bytes: bytes, sha256: digest })
     .nullable()
     .optional()
-    .meta({ description: 'The beginning of the content, if the file at this path is that' }),
+    .meta({ description: 'Start of the content that the file at this path must have' }),
 })
 export type ExchangeFile = z.infer<typeof ExchangeFile>
 
 export const ExchangeFileState = z
   .strictObject({
-    placed: z.boolean().meta({ description: 'The file is complete and in its place' }),
-    offset: bytes.meta({ description: 'Where the next piece begins' }),
+    placed: z.boolean().meta({ description: 'Whether the file is complete and in its final place' }),
+    offset: bytes.meta({ description: 'Offset of the next chunk' }),
   })
   .meta({ id: 'ExchangeFileState' })
 export type ExchangeFileState = z.infer<typeof ExchangeFileState>
@@ -86,7 +86,7 @@ const FileFacts = z.strictObject({
   modified: z
     .string()
     .regex(/^-?\d+$/)
-    .meta({ description: 'Nanoseconds since 1970' }),
+    .meta({ description: 'Modification time in nanoseconds since 1970' }),
 })
 
 export const DataFactsRequest = z.strictObject({

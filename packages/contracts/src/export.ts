@@ -4,26 +4,27 @@ import { EXPORT_FORMATS, QUANTIZATIONS } from './export-formats.js'
 
 export const ExportRequest = z
   .strictObject({
-    format: z.enum(EXPORT_FORMATS).default('ONNX').meta({ title: 'Format of the file' }),
+    format: z.enum(EXPORT_FORMATS).default('ONNX').meta({ title: 'File format' }),
     quantization: z.enum(QUANTIZATIONS).default('none').meta({
-      title: 'Store the weights in fewer bits; the result is compared with the original before it is kept',
+      title:
+        'Store the weights with fewer bits. The quantized model is compared with the original before it is saved',
     }),
     checkpoint_path: z
       .string()
       .min(1)
       .max(4096)
       .optional()
-      .meta({ title: 'Checkpoint folder; absent: the best one' }),
+      .meta({ title: 'Checkpoint folder. Default: the best checkpoint' }),
   })
   .meta({ id: 'ExportRequest' })
 
 export const ExportedFile = z.object({
-  file: z.string().meta({ description: 'Its name' }),
+  file: z.string().meta({ description: 'File name' }),
   sha256: z.string(),
   size_bytes: z.int(),
   difference: z.number().meta({
     description:
-      'Largest difference of a prediction from the trained model, of a probability or in deviations of the label',
+      'Largest difference between a prediction and that of the trained model, as a probability or in standard deviations of the label',
   }),
   warnings: z.array(Warning),
 })
@@ -31,9 +32,9 @@ export const ExportedFile = z.object({
 export const ModelExport = ExportedFile.extend({
   model_id: z.string(),
   job_id: z.uuid(),
-  file: z.string().meta({ description: 'For GET /api/training/{job_id}/files/{path}' }),
+  file: z.string().meta({ description: 'Path for GET /api/training/{job_id}/files/{path}' }),
   format: z.enum(EXPORT_FORMATS),
   quantization: z.enum(QUANTIZATIONS),
-  path: z.string().meta({ description: 'The file, on the machine of the service' }),
+  path: z.string().meta({ description: 'Path of the file on the machine of the service' }),
 }).meta({ id: 'ModelExport' })
 export type ModelExport = z.infer<typeof ModelExport>

@@ -10,8 +10,8 @@ export const FILE_KINDS = ['folder', 'table', 'image', 'dicom', 'nifti', 'other'
 export const FileEntry = z
   .object({
     name: z.string(),
-    path: z.string().meta({ description: 'Absolute, links resolved; requests may name it' }),
-    kind: z.enum(FILE_KINDS).meta({ description: 'By the ending of the name; DICOM also by content' }),
+    path: z.string().meta({ description: 'Absolute path with resolved links; can be used in requests' }),
+    kind: z.enum(FILE_KINDS).meta({ description: 'Type by file name extension; DICOM also by content' }),
     size_bytes: z.int().nullable().meta({ description: 'Null for folders' }),
     modified_at: Timestamp,
   })
@@ -20,9 +20,12 @@ export type FileEntry = z.infer<typeof FileEntry>
 
 export const FolderListing = z
   .object({
-    path: z.string().nullable().meta({ description: 'Null: the list of the folders that requests may name' }),
-    parent: z.string().nullable().meta({ description: 'The folder above, where requests may name it' }),
-    entries: z.array(FileEntry).meta({ description: 'Folders first, then by name; hidden ones left out' }),
+    path: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null: the list of the folders that requests can access' }),
+    parent: z.string().nullable().meta({ description: 'Parent folder, if requests can access it' }),
+    entries: z.array(FileEntry).meta({ description: 'Folders first, then by name; without hidden entries' }),
     total: z.int(),
     next_page_token: z.string().nullable(),
   })
@@ -48,17 +51,17 @@ export const UploadRequest = z
   .strictObject({
     folder: z.string().max(200).regex(FOLDER_NAME).regex(NO_CONTROL_CHARACTERS).meta({
       title:
-        'Folder below the uploads of the service, made when it is not there; all files of one upload name the same',
+        'Folder in the uploads of the service, created if missing; all files of one upload use the same folder',
     }),
     path: z.string().max(2000).regex(RELATIVE_PATH).regex(NO_CONTROL_CHARACTERS).meta({
-      title: 'Place of the file in that folder, with / between its parts; no part is hidden',
+      title: 'Path of the file in that folder, separated by /; without hidden parts',
     }),
     size_bytes: z.int().min(0).max(UPLOAD_LIMITS.upload_bytes),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .meta({ title: 'Digest of the content, compared before the file is put in its place' }),
+      .meta({ title: 'Digest of the content, verified before the file is moved to its destination' }),
   })
   .meta({ id: 'UploadRequest' })
 export type UploadRequest = z.infer<typeof UploadRequest>
@@ -67,13 +70,13 @@ export const Upload = z
   .object({
     upload_id: z.string(),
     owner,
-    folder: z.string().meta({ description: 'Absolute; requests may name it' }),
-    path: z.string().meta({ description: 'Absolute; the file is there once the upload is finished' }),
+    folder: z.string().meta({ description: 'Absolute path; can be used in requests' }),
+    path: z.string().meta({ description: 'Absolute path of the file after the upload is finished' }),
     size_bytes: z.int(),
-    offset: z.int().meta({ description: 'Bytes that are kept: the next piece starts here' }),
+    offset: z.int().meta({ description: 'Number of received bytes; the next chunk starts here' }),
     finished: z.boolean(),
     expires_at: Timestamp.nullable().meta({
-      description: 'When it is removed unless another piece comes; null: finished',
+      description: 'Time at which the upload expires unless another chunk arrives; null: finished',
     }),
   })
   .meta({ id: 'Upload' })

@@ -7,9 +7,10 @@ export const Interval = z
     low: z.number().nullable(),
     high: z.number().nullable(),
     method: z.string().meta({ description: 'DeLong, Newcombe, Wilson, likelihood, or patient bootstrap' }),
-    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+    reason: z.string().nullable().meta({ description: 'Reason why a number is null' }),
     caution: z.string().nullable().optional().meta({
-      description: 'Why the interval is not reliable at this size; absent in results of older versions',
+      description:
+        'Reason why the interval is not reliable at this sample size; absent in results of older versions',
     }),
   })
   .meta({ id: 'Interval' })
@@ -18,11 +19,17 @@ export const Interval = z
 export const Difference = z
   .object({
     estimate: z.number().nullable(),
-    low: z.number().nullable().meta({ description: 'Of the 95 % interval; null where there is none' }),
+    low: z
+      .number()
+      .nullable()
+      .meta({ description: 'Lower limit of the 95% interval; null without an interval' }),
     high: z.number().nullable(),
-    p: z.number().nullable().meta({ description: 'Two-sided, of no difference' }),
-    method: z.string().meta({ description: 'Of the interval' }),
-    test: z.string().meta({ description: 'DeLong, McNemar, or paired patient bootstrap' }),
-    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+    p: z
+      .number()
+      .nullable()
+      .meta({ description: 'Two-sided p value of the null hypothesis of no difference' }),
+    method: z.string().meta({ description: 'Method of the interval' }),
+    test: z.string().meta({ description: 'Test: DeLong, McNemar, or paired patient bootstrap' }),
+    reason: z.string().nullable().meta({ description: 'Reason why a number is null' }),
   })
   .meta({ id: 'Difference' })

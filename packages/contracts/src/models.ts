@@ -27,13 +27,13 @@ export const Model = z
     checkpoint_path: z.string(),
     data_digests: z.record(z.string(), z.string()),
     fine_tuned_from: FineTunedFrom.nullable().meta({
-      description: 'The trained model that its training started from',
+      description: 'Trained model that the training started from',
     }),
     ensemble: Ensemble.optional().meta({
-      description: 'Of an ensemble: the trained models that it combines. Absent of a model that was trained',
+      description: 'Members of an ensemble; absent for a trained model',
     }),
     aliases: z.array(z.string()),
-    evaluations: z.int().meta({ description: 'How often this model was evaluated on a test split' }),
+    evaluations: z.int().meta({ description: 'Number of evaluations of this model on a test split' }),
   })
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof Model>
@@ -43,12 +43,12 @@ export const CHECKPOINTS_SHOWN = 10
 
 export const ModelWithCheckpoints = Model.extend({
   checkpoints: z.array(Checkpoint).meta({
-    description: `The best, the last and the earliest by epoch, at most ${CHECKPOINTS_SHOWN}; /checkpoints of the model lists all`,
+    description: `The best, the last and the earliest checkpoints, at most ${CHECKPOINTS_SHOWN}; /checkpoints of the model lists all`,
   }),
   num_checkpoints: z.int(),
   unreadable: ErrorBody.pick({ error: true, code: true, details: true }).nullable().meta({
     id: 'Unreadable',
-    description: 'Why the checkpoints cannot be read at the moment, and what to do; null: they can',
+    description: 'Reason why the checkpoints cannot be read, and remedy; null: they can be read',
   }),
 }).meta({ id: 'ModelWithCheckpoints' })
 export type ModelWithCheckpoints = z.infer<typeof ModelWithCheckpoints>
@@ -59,7 +59,7 @@ export const ImportanceRequest = z.strictObject({
     .min(2)
     .max(100)
     .default(10)
-    .meta({ title: 'How often each input is exchanged between patients' }),
+    .meta({ title: 'Number of permutations of each input between patients' }),
 })
 
 export const EvaluateRequest = z
@@ -69,42 +69,40 @@ export const EvaluateRequest = z
       .min(1)
       .max(4096)
       .optional()
-      .meta({ title: 'Checkpoint folder; absent: the best one' }),
+      .meta({ title: 'Checkpoint folder. Default: the best checkpoint' }),
     test_csv: z
       .string()
       .min(1)
       .max(4096)
       .optional()
-      .meta({ title: "Table to evaluate on; absent: the job's test_csv" }),
+      .meta({ title: "Table to evaluate on. Default: the job's test_csv" }),
     image_root: z.string().min(1).max(4096).optional().meta({
       title:
-        "Folder that image paths are relative to; absent: the training's image_root, or the folder of the table",
+        "Folder that image paths are relative to. Default: the training's image_root, or the folder of the table",
     }),
-    split: z
-      .string()
-      .min(1)
-      .max(64)
-      .default('test')
-      .meta({ title: 'Rows whose split column has this value; all rows of a table without a split column' }),
+    split: z.string().min(1).max(64).default('test').meta({
+      title:
+        'Value of the split column that selects the rows. A table without a split column is evaluated completely',
+    }),
     calibrated: z.boolean().default(false).meta({
       title:
-        'Apply the temperature that the training fitted on validation: predictions, threshold and metrics are those with it',
+        'Apply the temperature that the training fitted on the validation split to predictions, threshold and metrics',
     }),
     with_images: z.boolean().default(false).meta({
       title:
-        'Show the failure cases with their images in the report; off by default, since a report is passed on',
+        'Show the failure cases with their images in the report. Off by default, because reports are shared',
     }),
     with_saliency: z.boolean().default(false).meta({
-      title: 'Show where the network looked beside each of these images (Grad-CAM); needs with_images',
+      title: 'Show a saliency map (Grad-CAM) next to each of these images; requires with_images',
     }),
     importance: ImportanceRequest.optional().meta({
       title:
-        'Measure what the predictions rest on: each column and the images exchanged between patients, and left out; {} takes the default',
+        'Measure input importance: permute each column and the images between patients, and exclude each modality; {} uses the defaults',
     }),
   })
   .refine(({ with_saliency, with_images }) => with_images || !with_saliency, {
     path: ['with_saliency'],
-    error: 'where the network looked is shown beside the images: set with_images, too',
+    error: 'saliency requires with_images',
   })
   .meta({ id: 'EvaluateRequest' })
 
@@ -127,11 +125,11 @@ export const Evaluation = z
     intervals: z.record(z.string(), Interval),
     baselines: z
       .array(BaselineResult)
-      .meta({ description: 'Simple models on the same cases; empty where the training had none' }),
+      .meta({ description: 'Baselines on the same cases; empty if the training had none' }),
     predictions_path: z.string(),
     test_evaluations: z
       .int()
-      .meta({ description: 'How often this model was evaluated on this split, this time included' }),
+      .meta({ description: 'Number of evaluations of this model on this split, including this one' }),
     warnings: z.array(Warning),
   })
   .meta({ id: 'Evaluation' })

@@ -7,8 +7,12 @@ export const Removal = z
     dry_run: z.boolean().meta({ description: 'True: nothing was removed' }),
     files: z.int(),
     size_bytes: z.int(),
-    folders: z.array(z.string()).meta({ description: 'Absolute; removed with everything in them' }),
-    lost: z.array(z.string()).meta({ description: 'What goes with it or is no longer possible, in words' }),
+    folders: z
+      .array(z.string())
+      .meta({ description: 'Absolute paths of folders that are removed with their contents' }),
+    lost: z.array(z.string()).meta({
+      description: 'Consequences: other items that are removed, and actions that are no longer possible',
+    }),
   })
   .meta({ id: 'Removal' })
 export type Removal = z.infer<typeof Removal>
@@ -18,5 +22,5 @@ export const removalQuery = z.object({
   dry_run: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'true: say what would be lost, and remove nothing' }),
+    .meta({ description: 'true: report what would be removed, without removing it' }),
 })

@@ -15,16 +15,24 @@ const bytes = z.object({ total_bytes: z.number(), free_bytes: z.number() })
 export const ServiceUsage = z
   .object({
     slots: z.object({
-      used: z.int().meta({ description: 'Jobs that run' }),
-      total: z.int().nullable().meta({ description: 'null while it is not known what there is to train on' }),
+      used: z.int().meta({ description: 'Number of running jobs' }),
+      total: z
+        .int()
+        .nullable()
+        .meta({ description: 'Number of training slots; null while the devices are not known' }),
     }),
     queue: z.object({ waiting: z.int(), pause: QueuePause.nullable() }),
     cpu: z.object({
-      percent: z.number().nullable().meta({ description: 'Of all cores; null at the first look' }),
+      percent: z
+        .number()
+        .nullable()
+        .meta({ description: 'Usage of all cores; null at the first measurement' }),
       count: z.int(),
     }),
     memory: bytes,
-    disk: bytes.nullable().meta({ description: 'Of the data folder; null when it does not answer' }),
+    disk: bytes
+      .nullable()
+      .meta({ description: 'Disk of the data folder; null if the disk does not respond' }),
     gpus: z
       .array(
         z.object({
@@ -58,7 +66,7 @@ export const ServiceState = z
   })
   .meta({
     id: 'ServiceState',
-    description: `The newest ${SNAPSHOT_ITEMS} of each kind, newest first, and every job that runs`,
+    description: `The newest ${SNAPSHOT_ITEMS} items of each kind, newest first, and all running jobs`,
   })
 export type ServiceState = z.infer<typeof ServiceState>
 
@@ -74,32 +82,34 @@ export const ServiceMessage = z
     z
       .object({
         type: z.literal('snapshot'),
-        stream: z.string().meta({ description: 'Names the count of this run of the service' }),
+        stream: z
+          .string()
+          .meta({ description: 'Identifier of the message sequence of this run of the service' }),
         seq: z.int().min(0),
         timestamp: Timestamp,
         state: ServiceState,
       })
-      .meta({ description: 'The service as it is' }),
+      .meta({ description: 'Current state of the service' }),
     z.object({ type: z.literal('job'), ...delta, job: JobSummary }).meta({
-      description: 'A job is new or has changed',
+      description: 'A job was added or changed',
     }),
     z.object({ type: z.literal('run'), ...delta, run: RunRecord }).meta({
-      description: 'A run of a workflow is new or has changed',
+      description: 'A workflow run was added or changed',
     }),
     z.object({ type: z.literal('study'), ...delta, study: StudySummary }).meta({
-      description: 'A study is new or has changed',
+      description: 'A study was added or changed',
     }),
     z.object({ type: z.literal('model'), ...delta, model: Model }).meta({
-      description: 'A model is new or has changed',
+      description: 'A model was added or changed',
     }),
     z.object({ type: z.literal('dataset'), ...delta, dataset: DatasetSummary }).meta({
-      description: 'A data set is new or has changed',
+      description: 'A dataset was added or changed',
     }),
     z.object({ type: z.literal('removed'), ...delta, kind: z.enum(ITEM_KINDS), id: z.string() }).meta({
-      description: 'It does not exist any more',
+      description: 'An item was removed',
     }),
     z.object({ type: z.literal('usage'), ...delta, usage: ServiceUsage }).meta({
-      description: 'What is in use, every five seconds and when a job starts or ends',
+      description: 'Resource usage, every five seconds and when a job starts or ends',
     }),
   ])
   .meta({ id: 'ServiceMessage' })

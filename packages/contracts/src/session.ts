@@ -9,25 +9,26 @@ export const Login = z.strictObject({
     .string()
     .min(1)
     .max(1000)
-    .meta({ description: 'A token of the service, or the line of the file that --token-file names' }),
+    .meta({ description: 'Token of the service, or the content of the file of --token-file' }),
 })
 
 /** Information that a page needs before its first request. */
 export const Session = z
   .object({
-    token_required: z
-      .boolean()
-      .meta({ description: 'Whether the service was started with --token-file or has a token of a user' }),
+    token_required: z.boolean().meta({
+      description:
+        'Whether a token is required: the service was started with --token-file, or a user has a token',
+    }),
     authenticated: z.boolean().meta({
       description:
-        'Whether the caller may use the interface: by a token, a login, or because none is required',
+        'Whether the caller can use the interface, by a token, by a login or because no token is required',
     }),
-    user: z.string().nullable().meta({ description: 'Who the caller is; null where not authenticated' }),
-    role: z.enum(ROLES).nullable().meta({ description: 'What the caller may do' }),
+    user: z.string().nullable().meta({ description: 'User name of the caller; null if not authenticated' }),
+    role: z.enum(ROLES).nullable().meta({ description: 'Role of the caller' }),
     identifiers: z.boolean().meta({
-      description: 'Whether the caller may read values that identify patients',
+      description: 'Whether the caller is permitted to read values that identify patients',
     }),
-    token_id: z.uuid().nullable().meta({ description: 'The named token that was shown or logged in with' }),
+    token_id: z.uuid().nullable().meta({ description: 'Named token of the request or login' }),
   })
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>

@@ -14,7 +14,7 @@ export const SystemInfo = z
       mps: z.boolean().meta({ description: 'Apple GPU through Metal' }),
     }),
     disk: z.object({ total: z.string(), used: z.string(), free: z.string() }),
-    python_version: z.string().meta({ description: '"unknown" when the environment does not answer' }),
+    python_version: z.string().meta({ description: '"unknown" if the environment does not respond' }),
     pytorch_version: z.string(),
     node_version: z.string(),
     medloom_version: z.string(),
@@ -23,10 +23,10 @@ export const SystemInfo = z
     memory: z.object({ total: z.string(), free: z.string() }),
     python_error: z.string().nullable(),
     trainings: z.object({
-      launcher: z.string().meta({ description: 'Where they run: local, ray or slurm' }),
+      launcher: z.string().meta({ description: 'Launcher of trainings: local, ray or slurm' }),
       cluster: z.object({ nodes: z.int(), cpus: z.int(), gpus: z.int() }).nullable().meta({
         description:
-          'What the cluster has, with the nodes that it has lost; null where trainings run on this machine, and while the cluster does not answer',
+          'Resources of the cluster, including lost nodes; null if trainings run on this machine or the cluster does not respond',
       }),
     }),
   })
@@ -40,7 +40,7 @@ export const QueuePause = z
     code: z.string(),
     message: z.string(),
     remedy: z.string(),
-    retry_at: Timestamp.meta({ description: 'When the next job is tried' }),
+    retry_at: Timestamp.meta({ description: 'Time of the next attempt to start a job' }),
   })
   .meta({ id: 'QueuePause' })
 export type QueuePause = z.infer<typeof QueuePause>
@@ -50,7 +50,7 @@ export const Health = z
     status: z.string(),
     timestamp: Timestamp,
     queue: QueuePause.nullable().meta({
-      description: 'Why no job is started at the moment; null while jobs start',
+      description: 'Reason why no jobs are started; null while jobs are started',
     }),
   })
   .meta({ id: 'Health' })
@@ -79,19 +79,21 @@ export const PreparedCache = z
           images: z.int(),
           size_bytes: z.int(),
           last_used_at: Timestamp,
-          in_use: z.boolean().meta({ description: 'By a training or a task; such a store is never removed' }),
+          in_use: z.boolean().meta({
+            description: 'Whether a training or a task uses the store; a store in use is never removed',
+          }),
         }),
       )
-      .meta({ description: 'One per size, depth and window; most recently used first' }),
+      .meta({ description: 'One store per size, depth and window; most recently used first' }),
   })
   .meta({ id: 'PreparedCache' })
 export type PreparedCache = z.infer<typeof PreparedCache>
 
 export const PreparedCacheCleared = z
   .object({
-    cleared: z.int().meta({ description: 'Stores that were removed' }),
+    cleared: z.int().meta({ description: 'Number of removed stores' }),
     freed_bytes: z.int(),
-    kept: z.int().meta({ description: 'Stores that are in use' }),
+    kept: z.int().meta({ description: 'Number of kept stores that are in use' }),
   })
   .meta({ id: 'PreparedCacheCleared' })
 export type PreparedCacheCleared = z.infer<typeof PreparedCacheCleared>

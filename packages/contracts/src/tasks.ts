@@ -10,13 +10,13 @@ export const TASK_STATES = ['running', 'completed', 'failed', 'cancelled'] as co
 export const TaskSummary = z
   .object({
     task_id: z.uuid(),
-    route: z.string().meta({ description: 'Operation that does the work, such as evaluateModel' }),
+    route: z.string().meta({ description: 'Operation id, such as evaluateModel' }),
     request: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'Fields of its path and body, side by side, defaults filled in' }),
+      .meta({ description: 'Fields of the path and body of the request, with defaults' }),
     state: z.enum(TASK_STATES),
     progress: z.number().min(0).max(1),
-    phase: z.string().meta({ description: 'What is being done, in words; empty once it has ended' }),
+    phase: z.string().meta({ description: 'Current step, for display; empty after the end' }),
     error: z
       .object({
         error: z.string(),
@@ -25,7 +25,7 @@ export const TaskSummary = z
         issues: z.array(ErrorIssue).optional(),
       })
       .nullable()
-      .meta({ description: 'Of a failed task, as the operation would have given it' }),
+      .meta({ description: 'Error of a failed task, as in a direct response' }),
     owner,
     created_at: Timestamp,
     ended_at: Timestamp.nullable(),
@@ -34,7 +34,7 @@ export const TaskSummary = z
 export type TaskSummary = z.infer<typeof TaskSummary>
 
 export const BackgroundTask = TaskSummary.extend({
-  result: z.unknown().meta({ description: 'Of a completed task: the response of the operation; else null' }),
+  result: z.unknown().meta({ description: 'Response of the operation for a completed task; otherwise null' }),
 }).meta({ id: 'BackgroundTask' })
 export type BackgroundTask = z.infer<typeof BackgroundTask>
 
@@ -43,5 +43,5 @@ export const waitQuery = z.object({
   wait: z
     .enum(['true', 'false'])
     .default('true')
-    .meta({ description: 'false: respond at once with 202 and a task, see GET /api/tasks/{task_id}' }),
+    .meta({ description: 'false: respond immediately with 202 and a task (see GET /api/tasks/{task_id})' }),
 })

@@ -96,7 +96,7 @@ describe('a new node', () => {
     })
     expect(infer(checked(100)).issues).toMatchObject([
       { node: 'hold', path: 'nodes.hold.config.count', message: expect.stringMatching(/has 100 cases/) },
-      { node: 'train', port: 'train_dataset', message: 'no cases arrive at input train_dataset' },
+      { node: 'train', port: 'train_dataset', message: 'input train_dataset receives no cases' },
     ])
   })
 

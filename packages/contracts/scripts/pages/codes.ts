@@ -9,8 +9,8 @@ export function errorsPage(): string {
   )
   return `${HEAD}# Error codes
 
-Every error response has \`error\`, \`code\`, \`details\`, \`request_id\` and, where a request has several problems, \`issues\`, whose codes are
-listed in [issues](issues.md). A failed job and a failed node carry the same codes.
+Every error response has \`error\`, \`code\`, \`details\` and \`request_id\`. A request with several problems also has \`issues\`, whose codes
+are listed in [issues](issues.md). Failed jobs and failed nodes use the same codes.
 
 | code | HTTP | meaning | remedy |
 |---|---|---|---|
@@ -18,7 +18,7 @@ ${lines.join('\n')}
 
 ## Codes of clients
 
-The typed client and the command line give these themselves, because no response of the service arrived.
+The typed client and the command line set these codes when they receive no response from the service.
 
 ${table(CLIENT_ERRORS)}`
 }
@@ -26,8 +26,8 @@ ${table(CLIENT_ERRORS)}`
 export function warningsPage(): string {
   return `${HEAD}# Warning codes
 
-A warning never ends a job or a run. Warnings stand in \`prepared.warnings\` of a job, \`warnings\` of an evaluation and of a node of a
-workflow run, in reports and in the output of the command line, each with its code and a message that names the place.
+A warning never stops a job or a run. Warnings are listed in \`prepared.warnings\` of a job, in \`warnings\` of an evaluation or of a node
+of a workflow run, in reports, and in the output of the command line. Each has a code and a message that names the location.
 
 ${table(WARNINGS)}`
 }
@@ -35,9 +35,8 @@ ${table(WARNINGS)}`
 export function issuesPage(): string {
   return `${HEAD}# Issue codes
 
-An issue names one problem of a request, a training configuration or a workflow: its \`path\`, \`code\`, \`message\` and \`hint\`. The issues
-of a workflow have a \`severity\`: an \`error\` keeps the workflow from running, a \`warning\` does not. An issue may also carry an
-[error code](errors.md).
+An issue describes one problem of a request, a training configuration or a workflow with \`path\`, \`code\`, \`message\` and \`hint\`. Issues of
+a workflow have a \`severity\`: an \`error\` prevents a run, a \`warning\` does not. An issue can also have an [error code](errors.md).
 
 ${table(ISSUES)}`
 }

@@ -12,7 +12,7 @@ export function configurationPage(): string {
   )
   return `${HEAD}# Training configuration
 
-Six keys are enough to start; the others have a default or are inferred (\`null\`). Unknown keys are refused.
+Six keys are enough to start. The other keys have a default or are inferred (\`null\`). Unknown keys are rejected.
 
 ${tables.join('\n')}
 ## baselines
@@ -20,8 +20,8 @@ ${tables.join('\n')}
 ${baselines()}
 ## report
 
-What reports print instead of "not provided". Plain text; no text changes a training. A data set and the node GenerateReport take the
-same keys: a report prints the text of the node, else that of the configuration, else that of the data set.
+Texts that reports print instead of "not provided". They are plain text and do not affect a training. A dataset and the node
+GenerateReport have the same keys. A report uses the text of the node, otherwise of the configuration, otherwise of the dataset.
 
 ${texts()}`
 }
@@ -46,5 +46,5 @@ function texts(): string {
   const lines = Object.entries(properties).map(
     ([key, { title = '', maxLength }]) => `| \`report.${key}\` | ${maxLength} | ${cell(title)} |`,
   )
-  return `| key | characters at most | text |\n|---|---|---|\n${lines.join('\n')}\n`
+  return `| key | maximum length | text |\n|---|---|---|\n${lines.join('\n')}\n`
 }

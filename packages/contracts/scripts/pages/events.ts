@@ -16,8 +16,8 @@ import { cell, resolved, type Schema } from './schema-text.js'
 export function eventsPage(): string {
   return `${HEAD}# Messages of a training job
 
-On \`/ws/training/{job_id}\`. \`seq\` is dense per job. \`?since=N\` replays what follows N. Exactly one terminal message
-(\`completed\` or \`error\`) ends the stream, then the server closes with 1000.
+WebSocket: \`/ws/training/{job_id}\`. \`seq\` increases by 1 per message of a job. \`?since=N\` replays the messages after N. Exactly one
+terminal message (\`completed\` or \`error\`) ends the stream. Then the server closes the connection with 1000.
 
 ${table(JobMessage)}`
 }
@@ -25,9 +25,9 @@ ${table(JobMessage)}`
 export function workflowEventsPage(): string {
   return `${HEAD}# Messages of a workflow
 
-On \`/ws/workflow/{workflow_id}\`. The first message is a \`snapshot\` of the latest run; the others say what changes. \`seq\` counts up
-while the service runs; a snapshot says where the count stands, so a client that reconnects needs no earlier message. Progress of
-a node is sent at most ten times a second. The socket stays open when a run ends: the next run of the workflow follows on it.
+WebSocket: \`/ws/workflow/{workflow_id}\`. The first message is a \`snapshot\` of the latest run; the other messages report changes.
+\`seq\` increases while the service runs. A snapshot contains the current \`seq\`, so a client that reconnects needs no earlier
+messages. Progress of a node is sent at most ten times a second. The socket stays open after a run and also reports the next run.
 
 ${table(WorkflowMessage)}
 ## Run status
@@ -41,9 +41,9 @@ ${transitions(NODE_TRANSITIONS)}`
 export function studyEventsPage(): string {
   return `${HEAD}# Messages of a study
 
-On \`/ws/studies/{study_id}\`. The first message is a \`snapshot\`; the others say what changes. \`seq\` counts up while the service
-runs; a snapshot says where the count stands. Exactly one terminal message (\`completed\` or \`error\`) ends the stream, then the
-server closes with 1000; for a study that has ended it follows the snapshot at once.
+WebSocket: \`/ws/studies/{study_id}\`. The first message is a \`snapshot\`; the other messages report changes. \`seq\` increases while the
+service runs. A snapshot contains the current \`seq\`. Exactly one terminal message (\`completed\` or \`error\`) ends the stream. Then the
+server closes the connection with 1000. For a study that has ended, the terminal message follows the snapshot immediately.
 
 ${table(StudyMessage)}
 ## Study status
@@ -54,11 +54,12 @@ ${transitions(STUDY_TRANSITIONS)}`
 export function serviceEventsPage(): string {
   return `${HEAD}# Messages of the service
 
-On \`/ws/service\`, for lists that stay true. The first message is a \`snapshot\` with the newest of everything; the others say what
-changes, also of older items: an item as its list shows it, at most a few times a second, or that it was removed. \`seq\` is dense. Who
-comes back after a short loss gives \`?stream=S&since=N\`, the \`stream\` of the snapshot and the last \`seq\`, and receives what follows;
-where that is not known any more, or the service was started anew, there is a new snapshot. A client that does not keep up is closed
-with 1013. \`GET /api/system/state\` gives the same state to who has no WebSocket.
+WebSocket: \`/ws/service\`, for lists that update automatically. The first message is a \`snapshot\` with the newest items of each kind.
+The other messages report changes, also of older items: the item as in its list, at most a few times a second, or its removal. \`seq\`
+increases by 1 per message. A client that reconnects after a short interruption sends \`?stream=S&since=N\` with the \`stream\` of the
+snapshot and the last \`seq\`, and receives the messages after it. If they are no longer available or the service was restarted, it
+receives a new snapshot. A client that is too slow is disconnected with 1013. \`GET /api/system/state\` returns the same state without
+a WebSocket.
 
 ${table(ServiceMessage)}`
 }

@@ -18,8 +18,8 @@ export function nodesPage(): string {
     .map(({ from, to, how }) => `| ${from} | ${to} | ${how} |`)
   return `${HEAD}# Nodes
 
-The catalog that \`GET /api/nodes\` serves. A field without a default is required. Where a field is a key of the
-[training configuration](configuration.md), range and default are those of the key.
+This page lists the catalog that \`GET /api/nodes\` returns. A field without a default is required. A field with a key of the
+[training configuration](configuration.md) has the range and default of that key.
 
 ${groups.join('\n')}
 ## Port types and conversions
@@ -29,9 +29,9 @@ Port types: ${catalog.port_types.map((type) => `\`${type}\``).join(', ')}. Compo
   )
     .map(([name, parts]) => `\`${name}\` = ${parts.join(' + ')}`)
     .join(', ')}.
-A value passes into a port of its own type as it is, and into a port of type \`any\`. A port of type \`dataset\`, \`multimodal\` or
-\`training_data\` takes one connection, or one of images and one of a table, which it joins by case id; one of type \`training_data\` takes
-the configuration of the training beside them. No conversion leaves anything of a value behind.
+A value is passed on unchanged to a port of its own type or of type \`any\`. A port of type \`dataset\`, \`multimodal\` or \`training_data\`
+accepts one connection, or one connection of images and one of a table, which it joins by case id. A port of type \`training_data\` also
+accepts the training configuration. Conversions keep the complete value.
 
 | from | to | how |
 |---|---|---|
@@ -42,7 +42,7 @@ ${conversions.join('\n')}
 function section(node: NodeRecord): string {
   const inputs = node.inputs.map(
     ({ name, type, kind, optional, multiple }) =>
-      `\`${name}\` ${typeOf(type, kind)}${optional ? ', optional' : ''}${multiple ? ', counts up' : ''}`,
+      `\`${name}\` ${typeOf(type, kind)}${optional ? ', optional' : ''}${multiple ? ', repeatable' : ''}`,
   )
   const outputs = node.outputs.map(({ name, type, kind }) => `\`${name}\` ${typeOf(type, kind)}`)
   const { properties = {}, required = [] } = node.config as Schema
@@ -54,7 +54,7 @@ function section(node: NodeRecord): string {
   )
   return `### ${node.type}
 
-${node.summary} Runs in the ${PLACES[node.runs]}; takes ${node.resource}.
+${node.summary} Runs in the ${PLACES[node.runs]}; uses ${node.resource}.
 
 In: ${inputs.join(' · ') || 'nothing'}. Out: ${outputs.join(' · ')}.
 ${

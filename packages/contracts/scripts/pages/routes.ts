@@ -7,15 +7,15 @@ export function routesPage(): string {
     (route) => `| ${route.method} | \`${route.path}\` | ${route.access} | ${route.summary} |`,
   )
   const sockets = Object.values(SOCKETS).map(
-    ({ path, access }) => `| WebSocket | \`${path}\` | ${access} | [events](events.md) as they happen |`,
+    ({ path, access }) => `| WebSocket | \`${path}\` | ${access} | send [events](events.md) live |`,
   )
   const limits = Object.entries(LIMITS).map(([name, value]) => `| ${name} | ${value} |`)
   return `${HEAD}# Routes
 
-The full description is served at \`/openapi.json\` and shown at \`/docs\`. *Access* is the least role that a token must have where the service
-asks for one ([people](../guides/people.md)); what is public needs none.
+The full description is available at \`/openapi.json\` and \`/docs\`. *Access* is the minimum role of the token if the service requires one
+([people](../guides/people.md)); public routes do not require a token.
 
-| method | path | access | what it does |
+| method | path | access | description |
 |---|---|---|---|
 ${[...lines, ...sockets].join('\n')}
 

@@ -8,19 +8,19 @@ export const CLIENT_ERRORS = {
   },
   TIMEOUT: {
     meaning: 'The service did not respond in time.',
-    remedy: 'Try again, or allow more time; the service may be busy.',
+    remedy: 'Try again, or increase the time limit. The service may be busy.',
   },
   ABORTED: {
     meaning: 'The caller aborted the call.',
-    remedy: 'Check the state before repeating the call; the service may have carried it out.',
+    remedy: 'Read the state before you repeat the call. The service may have carried it out.',
   },
   INVALID_RESPONSE: {
-    meaning: 'The response is not one of Medloom.',
-    remedy: 'Check the address; a proxy may be in between.',
+    meaning: 'The response does not come from a Medloom service.',
+    remedy: 'Check the address. A proxy between client and service may have sent the response.',
   },
   FILE_UNREADABLE: {
-    meaning: 'A file to upload cannot be read any more.',
-    remedy: 'Choose it again; it was changed, moved or removed meanwhile.',
+    meaning: 'A file to upload can no longer be read.',
+    remedy: 'Choose the file again. It was changed, moved or removed since you chose it.',
   },
 } as const satisfies Record<string, CodeDeclaration>
 

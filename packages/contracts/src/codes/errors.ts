@@ -55,13 +55,13 @@ export const ERRORS = {
   ),
   TOO_MANY_REQUESTS: declare(
     429,
-    'As many requests of this caller wait as may: a caller is its token, or its address where it shows none.',
-    'Wait for answers before sending more, and repeat this request after the seconds in Retry-After.',
+    'This caller has too many requests in progress. Requests are counted per token, or per address without a token.',
+    'Wait for responses before you send more, and repeat this request after the number of seconds in Retry-After.',
   ),
   TOO_MANY_SOCKETS: declare(
     429,
-    'As many WebSocket connections of this caller are open as may be: a caller is its token, or its address where it shows none.',
-    'Close some of them; --max-sockets of the service sets the limit.',
+    'This caller has too many open WebSocket connections. Connections are counted per token, or per address without a token.',
+    'Close some of them. The flag --max-sockets of the service sets the limit.',
   ),
   ROUTE_NOT_FOUND: declare(404, 'There is no route at this address.', 'See /docs for the routes.'),
   INTERNAL: declare(
@@ -69,18 +69,18 @@ export const ERRORS = {
     'The service failed because of a defect.',
     'Report it with the request_id and the service log.',
   ),
-  // Only if several processes share one database.
+  // Returned only if several processes share one database.
   CONTROLLER_UNAVAILABLE: declare(
     503,
-    'No controller answers at the moment, so the request was not carried out.',
-    'Try again; where it lasts, start a process with --role controller.',
+    'No controller responds at the moment, so the request was not carried out.',
+    'Try again. If the error persists, start a process with --role controller.',
   ),
   CONTROLLER_LOST: declare(
     503,
-    'The controller ended, or stopped answering, while it worked on the request; whether it was carried out is not known.',
-    'Look at what the request was to change before sending it again. With an Idempotency-Key, where the route takes one, it is safe to repeat.',
+    'The controller ended or stopped responding during the request. It is unknown whether the request was carried out.',
+    'Read the current state before you repeat the request. A request with an Idempotency-Key can be repeated safely if the route accepts that header.',
   ),
-  // Access. Status codes of their own exist only if a token is configured: otherwise a foreign host or page is a bad request.
+  // Access. The statuses 401 and 403 exist only if a token is configured; a foreign host or origin is a bad request.
   FORBIDDEN_HOST: declare(
     400,
     'The Host header is not an address of this service.',
@@ -94,7 +94,7 @@ export const ERRORS = {
   UNAUTHORIZED: declare(
     401,
     'A token is required.',
-    'Send the header "Authorization: Bearer" with a token of the service, by MEDLOOM_TOKEN or --token-file at a terminal; in a browser, log in on its page.',
+    'In a browser, log in on the page of the service. At a terminal, set MEDLOOM_TOKEN or --token-file. A program sends the header "Authorization: Bearer" with the token.',
   ),
   FORBIDDEN: declare(
     403,
@@ -104,7 +104,7 @@ export const ERRORS = {
   LOGIN_FAILED: declare(
     401,
     'This is not a token of the service.',
-    'Copy the whole token that an administrator gave you, or the one line of the file that the service was started with: --token-file.',
+    'Copy the whole token that an administrator gave you, or the single line of the file that the service was started with (--token-file).',
   ),
   LOGIN_LIMITED: declare(
     401,
@@ -113,33 +113,33 @@ export const ERRORS = {
   ),
   // People
   TOKEN_NOT_FOUND: declare(404, 'The token does not exist.', 'List the tokens with GET /api/tokens.'),
-  TOKEN_REVOKED: declare(400, 'The token was revoked already.', 'Nothing is left to do.'),
+  TOKEN_REVOKED: declare(400, 'The token is already revoked.', 'No action is needed.'),
   FIRST_TOKEN_ADMIN: declare(
     400,
-    'Nobody could administrate the service: it asks for a token from its first one on, and this one has another role.',
+    'The first token must have the role admin. Once a token exists, every request needs one, and nobody could administer the service.',
     'Create a token with the role admin first.',
   ),
   LAST_ADMIN_TOKEN: declare(
     400,
-    'Nobody could administrate the service: this is the last token with the role admin that is good.',
+    'This is the last active token with the role admin. Without it, nobody could administer the service.',
     'Create another token with the role admin first, or start the service with --token-file.',
   ),
   USER_NOT_FOUND: declare(404, 'The user does not exist.', 'List the users with GET /api/users.'),
   QUOTA_EXCEEDED: declare(
     400,
-    'As many jobs of this user wait as may.',
-    'Wait until some have started or stop them, or ask an administrator for a larger quota.',
+    "The user's quota of queued jobs is reached.",
+    'Wait until some of the jobs have started, stop some of them, or ask an administrator for a larger quota.',
   ),
   // Paths
   PATH_NOT_ALLOWED: declare(
     400,
-    'The path is outside the folders that requests may name.',
-    'Move the file, or start the service with --root.',
+    'The path is outside the folders that requests can access.',
+    'Move the file into one of these folders, or start the service with --root for its folder.',
   ),
   PATH_NOT_ON_NODES: declare(
     400,
-    'The nodes of the cluster do not have the folder of the path.',
-    'Move the file into a folder that the nodes have, or start the service with --site-root name=folder for its root.',
+    'The folder of the path is not available on the nodes of the cluster.',
+    'Move the file into a folder that is available on the nodes, or start the service with --site-root name=folder for its root.',
   ),
   FILE_NOT_FOUND: declare(
     400,
@@ -148,53 +148,53 @@ export const ERRORS = {
   ),
   FILE_NOT_REGULAR: declare(
     400,
-    'A named pipe, a socket or a device is where a file is expected.',
-    'Name a regular file, or remove what is there.',
+    'The path names a named pipe, a socket or a device instead of a regular file.',
+    'Use the path of a regular file, or remove the object at this path.',
   ),
   FILE_EXISTS: declare(
     400,
-    'There is a file already where an upload would put one.',
-    'Choose another folder or another name; nothing is overwritten.',
+    'A file already exists at the destination of the upload.',
+    'Choose another folder or another name. Uploads do not overwrite files.',
   ),
   UPLOAD_NOT_FOUND: declare(
     404,
-    'The upload does not exist: it is finished, was given up, or nobody went on with it for too long.',
-    'Announce the file again with POST /api/uploads.',
+    'The upload does not exist: it is finished, was canceled or has expired.',
+    'Start the upload again with POST /api/uploads.',
   ),
   UPLOAD_OFFSET: declare(
     400,
-    'The piece does not start where the kept bytes end.',
-    'Read the offset with GET /api/uploads/{upload_id} and go on from there.',
+    'The chunk does not start at the end of the bytes received so far.',
+    'Read the offset with GET /api/uploads/{upload_id} and continue from there.',
   ),
   UPLOAD_INCOMPLETE: declare(
     400,
-    'The upload has fewer bytes than were announced.',
-    'Send the rest, from the offset that GET /api/uploads/{upload_id} gives.',
+    'The upload has fewer bytes than its declared size.',
+    'Send the remaining bytes, from the offset that GET /api/uploads/{upload_id} returns.',
   ),
   UPLOAD_DIGEST: declare(
     400,
-    'What has arrived is not what was announced: the digests differ.',
-    'Send the file again from offset 0; if it changed meanwhile, announce it anew.',
+    'The digest of the received bytes differs from the declared digest.',
+    'Send the file again from offset 0. If the file has changed, start a new upload.',
   ),
   ATTEMPT_ENDED: declare(
     400,
-    'The attempt of the job has ended, or a newer one has begun: nothing of it is taken any more.',
-    'Nothing: the node ends the trainer by itself.',
+    'The attempt of the job has ended, or a newer attempt has started. The service no longer accepts data from this attempt.',
+    'No action is needed: the node stops the trainer.',
   ),
   TOO_MANY_UPLOADS: declare(
     400,
     'Too many uploads are unfinished.',
-    'Finish some or give them up, then announce this one again.',
+    'Finish or cancel some of them, then start this one again.',
   ),
   TABLE_TOO_LARGE: declare(
     400,
-    'The table has more bytes or more columns than can be read.',
-    'Check that the path names a table; leave out rows or columns, or use a machine with more memory.',
+    'The table exceeds the limit of bytes or columns.',
+    'Check that the path names a table. Remove rows or columns, or use a machine with more memory.',
   ),
   OUTPUT_EXISTS: declare(
     400,
-    'At the path of an output is something that Medloom did not write, that was changed since, or that a run of another user wrote.',
-    'Name another path, or move away what is there.',
+    'A file already exists at the path of an output, and Medloom does not overwrite it: Medloom did not write it, it was changed since, or a run of another user wrote it.',
+    'Choose another path, or move the existing file.',
   ),
   OUTPUT_PATH_TAKEN: declare(
     400,
@@ -204,11 +204,11 @@ export const ERRORS = {
   // Jobs
   JOB_NOT_FOUND: declare(404, 'The job does not exist.', 'List the jobs with GET /api/training.'),
   JOB_NOT_RUNNING: declare(400, 'The job has ended or has not started.', 'Read its status.'),
-  JOB_RUNNING: declare(400, 'The job has not ended.', 'Stop it, or wait until it has ended.'),
+  JOB_RUNNING: declare(400, 'The job has not ended.', 'Stop it, or wait until it ends.'),
   JOB_IN_USE: declare(
     400,
-    'The job cannot be removed: something else needs its files.',
-    'Remove or end first what the message names.',
+    'The job cannot be removed because its files are in use.',
+    'First remove or stop the items that the message names.',
   ),
   JOB_NOT_RESUMABLE: declare(
     400,
@@ -217,49 +217,53 @@ export const ERRORS = {
   ),
   CHECKPOINT_NOT_RESUMABLE: declare(
     400,
-    'The checkpoint holds a model, but not the state of its training: a training cannot go on from it.',
-    'Name another checkpoint of the job, or start a new training from its weights: model.fine_tune_from.',
+    'The checkpoint contains a model but no training state, so training cannot continue from it.',
+    'Use another checkpoint of the job, or start a new training from these weights with model.fine_tune_from.',
   ),
   QUEUE_FULL: declare(
     400,
-    'The queue of jobs is full.',
+    'The job queue is full.',
     'Wait until queued jobs have started, or stop some of them.',
   ),
   // Studies
   STUDY_NOT_FOUND: declare(404, 'The study does not exist.', 'List the studies with GET /api/studies.'),
-  STUDY_RUNNING: declare(400, 'The study has not ended.', 'Stop it, or wait until it has ended.'),
-  STUDY_NOT_RUNNING: declare(400, 'The study has ended.', 'Read its status; resume it to go on.'),
+  STUDY_RUNNING: declare(400, 'The study has not ended.', 'Stop it, or wait until it ends.'),
+  STUDY_NOT_RUNNING: declare(
+    400,
+    'The study has ended.',
+    'Read its status. Resume the study to continue it.',
+  ),
   STUDY_NOT_RESUMABLE: declare(
     400,
     'The study cannot be resumed.',
-    'Resume a stopped or failed study; a completed one has nothing left to do.',
+    'Only a stopped or failed study can be resumed. A completed study has no remaining trainings.',
   ),
   STUDY_DATA_CHANGED: declare(
     400,
-    'A table of the study was changed after the study had started.',
+    'A table of the study has changed since the study started.',
     'Restore the file and resume the study, or start a new study on the new data.',
   ),
   STUDY_IN_USE: declare(
     400,
-    'The study cannot be removed: something else needs the files of one of its jobs.',
-    'Remove or end first what the message names.',
+    'The study cannot be removed because files of its jobs are in use.',
+    'First remove or stop the items that the message names.',
   ),
   STUDY_INCOMPLETE: declare(
     500,
     'Some trainings of the study did not complete.',
-    'Read the errors of their jobs, then resume the study: what is complete is kept.',
+    'Read the errors of their jobs, then resume the study. Completed trainings are kept.',
   ),
   STUDY_NO_RESULTS: declare(
     400,
     'The study has no results yet.',
-    'Wait until it has ended with at least one complete training.',
+    'Wait until the study ends with at least one completed training.',
   ),
   // Models
   MODEL_NOT_FOUND: declare(404, 'The model does not exist.', 'List the models with GET /api/models.'),
   MODEL_IN_USE: declare(
     400,
-    'The model cannot be removed: something else is using it.',
-    'Wait until what the message names has ended, or end it.',
+    'The model cannot be removed because it is in use.',
+    'Stop the work that the message names, or wait until it ends.',
   ),
   EVALUATION_NOT_FOUND: declare(
     404,
@@ -273,29 +277,29 @@ export const ERRORS = {
   ),
   RUN_FILE_NOT_FOUND: declare(
     404,
-    'What was computed has no such file.',
-    'List its files; images of failure cases exist where the evaluation was asked for them.',
+    'The result has no file with this name.',
+    'List the files of the result. Images of failure cases exist only if the evaluation was requested with them.',
   ),
   TASK_NOT_FOUND: declare(
     404,
-    'The task does not exist, or is not kept any more.',
+    'The task does not exist or has expired.',
     'List the tasks with GET /api/tasks.',
   ),
-  TASK_INTERRUPTED: declare(500, 'The service ended while it worked on the task.', 'Start it again.'),
+  TASK_INTERRUPTED: declare(500, 'The service stopped while the task was running.', 'Start the task again.'),
   MODELS_NOT_COMPARABLE: declare(
     400,
-    'The models do not predict the same thing, or do not read the same cases of the table.',
-    'Compare models of one task with the same classes and the same label, on a table that all of them can read.',
+    'The models predict different labels, or they read different cases of the table.',
+    'Compare models with the same task, classes and label, on a table that all of them can read.',
   ),
   MEMBERS_DIFFER: declare(
     400,
-    'The models do not answer the same question from the same inputs, so that the mean of their predictions is none.',
-    'Combine models of one task with the same classes in the same order, label and kinds of input.',
+    'The models differ in task, classes, label or kinds of input, so their predictions cannot be averaged.',
+    'Combine models with the same task, label, kinds of input and order of classes.',
   ),
   MEMBER_NOT_TRAINED: declare(
     400,
-    'A member of the ensemble has no trained model: its training failed, is not complete, or its model was removed.',
-    'Resume the study, or name the jobs or models that are complete.',
+    'A member of the ensemble has no trained model: its training failed or is not complete, or its model was removed.',
+    'Resume the study, or use completed jobs or existing models.',
   ),
   CHECKPOINT_NOT_FOUND: declare(
     400,
@@ -304,25 +308,25 @@ export const ERRORS = {
   ),
   CHECKPOINT_CORRUPT: declare(
     400,
-    'The checkpoint is damaged: a digest does not match.',
+    'The checkpoint is damaged: a digest does not match the file.',
     'Use another checkpoint of the run.',
   ),
   CHECKPOINT_MISMATCH: declare(
     400,
     'The checkpoint belongs to another model, or to a training with other data or another configuration.',
-    'Use a checkpoint of this model; to go on with other data, fine-tune: model.fine_tune_from, or mode fine_tune of ResumeTraining.',
+    'Use a checkpoint of this model. To train on other data, fine-tune the model with model.fine_tune_from, or with mode fine_tune of ResumeTraining.',
   ),
   TEMPERATURE_UNAVAILABLE: declare(
     400,
     'The probabilities cannot be calibrated: the checkpoint has no temperature.',
-    'Evaluate without calibrated; the message says why there is none. A training fits one where the whole model predicts the validation cases (one network, or data.validation: split), at least 100 patients are among them, and the interval excludes 1.',
+    'Evaluate without calibrated; the message gives the reason. A training fits a temperature if the whole model predicts the validation cases (one network, or data.validation: split), they are of at least 100 patients, and the interval excludes 1.',
   ),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),
   DATASET_IN_USE: declare(
     400,
-    'The data set cannot be removed: workflows name it.',
-    'Delete the workflows that the message names, or let them load another data set.',
+    'The dataset cannot be removed because workflows use it.',
+    'Delete the workflows that the message names, or choose another dataset in them.',
   ),
   DATASET_EXISTS: declare(
     400,
@@ -333,17 +337,17 @@ export const ERRORS = {
   DATASET_LEAK: declare(
     400,
     'A patient or an image is in two splits.',
-    'Split by patient, or set data.allow_leakage (in a workflow, allow_leakage of TrainModel); the report then states the leak.',
+    'Split by patient. To train anyway, set data.allow_leakage (in a workflow, allow_leakage of TrainModel); the report then states the leak.',
   ),
   STUDY_CASES_DIFFER: declare(
     400,
-    'The trainings of a study were not measured on the same cases.',
-    'Train again what the message names: its data were changed, or its configuration leaves out rows.',
+    'The trainings of a study were evaluated on different cases.',
+    'Repeat the trainings that the message names: their data changed, or their configuration excludes rows.',
   ),
   FOLDS_IMPOSSIBLE: declare(
     400,
     'The cases cannot be divided into these folds.',
-    'Use as many folds as the message allows, or another column.',
+    'Use the number of folds that the message allows, or another column.',
   ),
   CSV_MALFORMED: declare(
     400,
@@ -352,7 +356,7 @@ export const ERRORS = {
   ),
   COLUMN_NOT_FOUND: declare(
     400,
-    'The table has no column of this name.',
+    'The table has no column with this name.',
     'Correct the name in the configuration.',
   ),
   LABEL_NOT_FOUND: declare(400, 'No column could be identified as the label.', 'Set data.label_column.'),
@@ -364,23 +368,23 @@ export const ERRORS = {
   IMAGES_UNREADABLE: declare(
     400,
     'Image files are missing or cannot be read.',
-    'Restore them, remove the rows, or set data.unreadable_images to "missing".',
+    'Restore the files, remove their rows, or set data.unreadable_images to "missing".',
   ),
   IMAGE_NOT_FOUND: declare(
     404,
-    'The case does not exist, or has no such image.',
-    'List the cases with GET /api/datasets/{dataset_id}/cases: images says which ones each has.',
+    'The case does not exist or does not have this image.',
+    'List the cases with GET /api/datasets/{dataset_id}/cases; the field images lists the images of each case.',
   ),
   BATCH_TOO_LARGE: declare(
     400,
-    'The batch is larger than the training set.',
+    'The batch is larger than the training dataset.',
     'Use a smaller training.batch_size.',
   ),
   // Training
   WEIGHTS_UNAVAILABLE: declare(
     400,
     'The pretrained weights are not available.',
-    'Give the path of a local safetensors file, or set model.pretrained to false.',
+    'Set model.pretrained to the path of a local safetensors file, or to false.',
   ),
   MODEL_TOO_LARGE: declare(
     400,
@@ -401,54 +405,58 @@ export const ERRORS = {
   DISK_FULL: declare(
     500,
     'The disk is full.',
-    'Free space, then resume the job, run the workflow or start the upload again; finished work is kept.',
+    'Free disk space. Then resume the job, run the workflow again or start the upload again; finished work is kept.',
   ),
   NODE_FOLDER_UNSAFE: declare(
     500,
-    'The folder in which a node keeps the data of trainings belongs to somebody else, or others can use it.',
-    'Remove the folder, or set MEDLOOM_NODE_CACHE to a folder of this user that nobody else can use (chmod 700).',
+    'The folder in which a node stores training data belongs to another user, or other users can access it.',
+    'Remove the folder, or set MEDLOOM_NODE_CACHE to a folder of this user that no other user can access (chmod 700).',
   ),
   STORAGE_FAILED: declare(
     500,
     'The disk, or the file system on it, reported an error.',
-    'Check the disk and the service log. Read the state again before you repeat the request: it was carried out completely or not at all.',
+    'Check the disk and the service log. Read the state before you repeat the request: it was carried out completely or not at all.',
   ),
   STORAGE_DENIED: declare(
     500,
-    'The system does not permit to read or write a file.',
-    'Give the user of the process the right to read and write what the message names, or mount it writable; a service needs no restart.',
+    'The operating system denied access to a file.',
+    'Give the user of the process read and write permission for the path that the message names, or mount it writable. The service does not need a restart.',
   ),
   DATA_FOLDER_MISSING: declare(
     500,
-    'The data folder is not where the service was started on it: it was moved, removed or unmounted, or another folder is in its place.',
-    'Put the folder back or mount it again; jobs that wait then start by themselves, and one that failed for it can be resumed. To use another folder, restart the service with --data-dir.',
+    'The data folder with which the service was started is missing: it was moved, removed, unmounted or replaced by another folder.',
+    'Restore the folder or mount it again. Queued jobs then start automatically, and a job that failed can be resumed. To use another folder, restart the service with --data-dir.',
   ),
   OUTPUT_FOLDER_MISSING: declare(
     500,
-    'The output folder (--output-root) is not where the service was started on it: it was moved, removed or unmounted, or another folder is in its place.',
-    'Put the folder back or mount it again, then run the workflow again. To use another folder, restart the service with --output-root.',
+    'The output folder (--output-root) with which the service was started is missing: it was moved, removed, unmounted or replaced by another folder.',
+    'Restore the folder or mount it again, then run the workflow again. To use another folder, restart the service with --output-root.',
   ),
   DATABASE_DAMAGED: declare(
     500,
-    'The file of the database is damaged, or is not a database.',
-    'Stop the service and restore medloom.db from a backup; the runs beside it are not lost.',
+    'The database file is damaged or is not a database.',
+    'Stop the service and restore medloom.db from a backup. The runs in the data folder are not affected.',
   ),
   PATH_TOO_LONG: declare(
     400,
-    'A path or a part of it is longer than the file system allows.',
+    'A path, or a name in it, is longer than the file system allows.',
     'Use a shorter name, or a data folder with a shorter path.',
   ),
   TOO_MANY_FILES: declare(
     500,
-    'The system does not let the service open more files.',
-    'Raise the limit of open files of the service (ulimit -n, or LimitNOFILE= in its systemd unit) and restart it.',
+    'The service has reached the limit of open files.',
+    'Raise the limit (ulimit -n, or LimitNOFILE= in the systemd unit) and restart the service.',
   ),
   DATABASE_UNAVAILABLE: declare(
     503,
-    'The database server (--database-url) does not answer. It is unknown whether a change that was in progress was made.',
-    'Try again in a few seconds, with the Idempotency-Key of the request if it had one; without one, read the state first.',
+    'The database server (--database-url) does not respond. It is unknown whether a change in progress was saved.',
+    'Try again in a few seconds with the same Idempotency-Key. Without a key, read the state before you repeat the request.',
   ),
-  TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'Read the trace and the log of the job.'),
+  TRAINER_FAILED: declare(
+    500,
+    'The trainer ended with an error.',
+    'Read the stack trace and the log of the job.',
+  ),
   WORKER_LOST: declare(
     500,
     'The process of the job ended without a result.',
@@ -456,28 +464,28 @@ export const ERRORS = {
   ),
   SLURM_REFUSED: declare(
     500,
-    'Slurm does not accept the job: its partition, account, limits or nodes do not allow it.',
-    'Correct what the message names: the device of the configuration, or the --slurm flags of the service.',
+    'Slurm rejected the job because of its partition, account, limits or nodes.',
+    'Correct the setting that the message names: the device of the configuration, or the --slurm flags of the service.',
   ),
   INTERRUPTED_TOO_OFTEN: declare(
     500,
-    'The cluster ended one attempt of the job after the other before it had saved a checkpoint.',
+    'The cluster ended several attempts of the job before a checkpoint was saved.',
     'Give each attempt more time (--slurm-time), then resume the job.',
   ),
   WORKER_TIMEOUT: declare(
     500,
-    'A worker did not respond in time.',
+    'A worker process did not respond in time.',
     'Try again; if it happens again, read the service log.',
   ),
   RUN_DIRECTORY_MISSING: declare(
     500,
     'The run directory of a job, or a file in it, was removed while the job ran.',
-    'Start the job again, and leave the folders of runs alone while their jobs run.',
+    'Start the job again. Do not change the run directory of a job while the job runs.',
   ),
   CLUSTER_UNREACHABLE: declare(
     503,
     'The cluster does not respond.',
-    'Check that it runs and that the service names its address and token; what waits goes on when it is back.',
+    'Check that the cluster runs, and that the address and the token in the settings of the service are correct. Queued work continues when the cluster responds again.',
   ),
   PYTHON_UNAVAILABLE: declare(
     500,
@@ -506,17 +514,17 @@ export const ERRORS = {
     'The connections form a cycle.',
     'Remove one of the connections that the message names.',
   ),
-  WORKFLOW_RUNNING: declare(400, 'The workflow is running.', 'Wait until the run has ended, or cancel it.'),
+  WORKFLOW_RUNNING: declare(400, 'The workflow is running.', 'Wait until the run ends, or cancel it.'),
   WORKFLOW_NOT_RUNNING: declare(400, 'The workflow is not running.', 'Read its status.'),
   REVISION_CONFLICT: declare(
     400,
-    'The workflow was changed since this revision.',
-    'Read it again and repeat the change.',
+    'The workflow has changed since this revision.',
+    'Read the workflow again and repeat the change.',
   ),
   REVISION_NOT_FOUND: declare(
     404,
-    'The workflow has no such revision any more.',
-    'List its revisions: the newest are kept.',
+    'The revision does not exist or was deleted.',
+    'List the revisions of the workflow. Only the newest revisions are kept.',
   ),
   DRAFT_NOT_FOUND: declare(404, 'The workflow has no draft.', 'Read the workflow itself.'),
   FILTER_INVALID: declare(
@@ -524,7 +532,11 @@ export const ERRORS = {
     'The filter condition cannot be read.',
     'Correct it at the character that the message names.',
   ),
-  NODE_FAILED: declare(500, 'A node ended with an error.', 'Read the message and the trace of the node.'),
+  NODE_FAILED: declare(
+    500,
+    'A node ended with an error.',
+    'Read the message and the stack trace of the node.',
+  ),
   EXPORT_UNSUPPORTED: declare(
     400,
     'The model cannot be exported in this format.',

@@ -7,7 +7,7 @@ export const AugmentationPlan = z
     methods: z
       .array(z.enum(AUGMENTATION_METHODS))
       .min(1)
-      .refine((methods) => new Set(methods).size === methods.length, { error: 'each method once' })
+      .refine((methods) => new Set(methods).size === methods.length, { error: 'a method is listed twice' })
       .default(['rotation', 'crop', 'brightness', 'contrast']),
     probability: z.number().min(0).max(1).default(0.5),
     intensity: z.number().min(0).max(1).default(0.3),

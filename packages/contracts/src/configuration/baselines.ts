@@ -10,12 +10,12 @@ export type Baseline = z.infer<typeof Baseline>
 /** Key `baselines` of a training configuration. It is outside the sections, because a baseline does not change the model. */
 export const Baselines = z
   .array(Baseline)
-  .refine((names) => new Set(names).size === names.length, { error: 'each baseline once' })
+  .refine((names) => new Set(names).size === names.length, { error: 'a baseline is listed twice' })
   .nullable()
   .default(null)
   .meta({
     title:
-      'Simple models on the same cases, fitted in the job and shown beside the model; absent: where the model reads a table logistic_regression (of survival cox_regression) and, of at most 20 labels, random_forest; none otherwise',
+      'Simple models that are fitted on the same cases and compared with the model. Default: for a model that reads a table, logistic_regression (for survival, cox_regression) and random_forest (for at most 20 labels); otherwise none',
   })
 
 /** More labels would take minutes and a hundred megabytes, because each label has its own forest. */

@@ -7,8 +7,8 @@ export const ConformalConfig = z.strictObject({
     .gt(0)
     .max(0.5)
     .default(0.1)
-    .meta({ title: 'Share of new cases whose truth may lie outside' }),
+    .meta({ title: 'Share of new cases whose true value may be outside the set or interval' }),
   method: z.enum(['lac', 'aps']).default('lac').meta({
-    title: 'How classes are chosen: lac (smallest sets) or aps (sets that grow with the difficulty)',
+    title: 'Method for classes: lac (smallest sets) or aps (larger sets for difficult cases)',
   }),
 })

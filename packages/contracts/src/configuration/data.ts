@@ -30,30 +30,30 @@ export const DataConfig = z
   .strictObject({
     train_csv: path.meta({ title: 'Training table (CSV)', names_path: 'table' }),
     val_csv: optionalPath.meta({
-      title: 'Validation table (CSV); absent: split from the training table, by patient',
+      title: 'Validation table (CSV). Default: split from the training table, by patient',
       names_path: 'table',
     }),
-    test_csv: optionalPath.meta({ title: 'Test table (CSV), used by evaluation only', names_path: 'table' }),
+    test_csv: optionalPath.meta({ title: 'Test table (CSV), used for evaluation only', names_path: 'table' }),
     val_fraction: z
       .number()
       .min(0.05)
       .max(0.5)
       .default(0.2)
-      .meta({ title: 'Share of the patients that validate when there is no val_csv' }),
+      .meta({ title: 'Share of the patients in the validation split if there is no val_csv' }),
     fold: Fold.nullable().default(null).meta({
       title:
-        'One fold of a cross-validation: {k, index, repeat, seed}, or {column, value} to leave one site out. Training and validation rows are pooled, the fold is held out, and val_fraction of the rest validates',
+        'One fold of a cross-validation: {k, index, repeat, seed}, or {column, value} to leave one site out. Training and validation rows are pooled, the fold is held out, and val_fraction of the remaining patients form the validation split',
     }),
     validation: z.enum(MEMBER_VALIDATIONS).nullable().default(null).meta({
       title:
-        'What each of several networks (model.members) chooses its epoch by: folds: one fold each of the training and validation cases, the rest of which train it; split: the validation cases, which train none. Absent: folds; of a fine-tuning split',
+        'Cases on which each of several networks (model.members) chooses its epoch. folds: each network holds out one fold of the training and validation cases and trains on the others. split: the validation cases, which no network trains on. Default: folds; for fine-tuning, split',
     }),
     image_root: optionalPath.meta({
-      title: 'Folder that image paths are relative to; absent: the folder of the CSV',
+      title: 'Folder that image paths are relative to. Default: the folder of the CSV',
       names_path: 'folder',
     }),
-    image_columns: columns('Image columns, one per view; absent: columns whose values are image files'),
-    label_column: column('Label column; absent: inferred by name', KEPT),
+    image_columns: columns('Image columns, one per view. Default: columns whose values are image files'),
+    label_column: column('Label column. Default: inferred from the name', KEPT),
     label_columns: z
       .array(z.string().min(1))
       .min(2)
@@ -62,19 +62,21 @@ export const DataConfig = z
       .default(null)
       .meta({
         title:
-          'Several label columns, each yes or no (1 or 0, true or false), instead of one: a case may have any number of them, and cells may be empty',
+          'Several label columns instead of one, each with yes or no (1 or 0, true or false). A case can have any number of these labels, and cells can be empty',
         ...KEPT,
       }),
-    time_column: column('Survival: how long a case was followed, to the event or to the end; above 0', KEPT),
-    event_column: column('Survival: whether the event happened at that time (yes or no, 1 or 0)', KEPT),
+    time_column: column('Survival: follow-up time until the event or censoring; greater than 0', KEPT),
+    event_column: column('Survival: whether the event occurred at that time (yes or no, 1 or 0)', KEPT),
     positive_class: column(
-      'The class that sensitivity and PPV speak of, of two; absent: the one whose name is no negation',
+      'Positive class of two classes, to which sensitivity and PPV refer. Default: the class whose name is not a negation',
       KEPT,
     ),
-    patient_column: column('Patient column; absent: inferred by name'),
-    split_column: column('Column that says train, val or test; absent: a column named "split"'),
-    numeric_columns: columns('Numeric columns; absent: inferred'),
-    categorical_columns: columns('Categorical columns; absent: inferred'),
+    patient_column: column('Patient column. Default: inferred from the name'),
+    split_column: column(
+      'Split column with the values train, val and test. Default: the column named "split"',
+    ),
+    numeric_columns: columns('Numeric columns. Default: inferred'),
+    categorical_columns: columns('Categorical columns. Default: inferred'),
     ignore_columns: z
       .array(z.string().min(1))
       .max(10_000)
@@ -84,7 +86,7 @@ export const DataConfig = z
       .array(z.string().min(1))
       .max(20)
       .default([])
-      .meta({ title: 'Columns whose groups the report compares, beside sex, age band and site' }),
+      .meta({ title: 'Columns for subgroup analyses in the report, in addition to sex, age band and site' }),
     image_size: z
       .tuple([z.int().min(16).max(2048), z.int().min(16).max(2048)])
       .default([224, 224])
@@ -104,8 +106,7 @@ export const DataConfig = z
     slices: Slices.prefault({}).meta({
       kept_by_fine_tuning: true,
       before_it_existed: { count: 1, axis: 'axial', spread: 'volume' },
-      title:
-        'Slices that stand for a volume (NIfTI, DICOM with several frames, series of DICOM files), each as a view',
+      title: 'Slices that represent a volume (NIfTI, multi-frame DICOM, DICOM series); each slice is a view',
     }),
     augmentation: z
       .union([z.enum(AUGMENTATIONS), AugmentationPlan])
@@ -114,23 +115,22 @@ export const DataConfig = z
         title:
           'Augmentation of training images: none, light, medium, strong, or {methods, probability, intensity}',
       }),
-    horizontal_flip: z
-      .boolean()
-      .default(false)
-      .meta({ title: 'Flip training images left to right (off by default: sides matter in medicine)' }),
+    horizontal_flip: z.boolean().default(false).meta({
+      title: 'Flip training images left to right (off by default, because laterality matters in medicine)',
+    }),
     missing_strategy: z.enum(MISSING_STRATEGIES).default('token').meta({
       kept_by_fine_tuning: true,
-      title: 'Missing table values: a learned token, drop the row, or a fitted statistic',
+      title: 'Handling of missing table values: a learned token, removal of the row, or a fitted statistic',
     }),
     missing_indicator: z.boolean().default(true).meta({
       title:
-        'With mean, median or mode: one number more for each column that has gaps in training, which says where a value was missing',
+        'With mean, median or mode: add an indicator of missing values for each column with gaps in the training split',
       before_it_existed: false,
       kept_by_fine_tuning: true,
     }),
     scaling: z.enum(SCALINGS).default('standard').meta({
       kept_by_fine_tuning: true,
-      title: 'Scaling of numeric columns (quantile: to a normal distribution, by rank)',
+      title: 'Scaling of numeric columns (quantile: by rank to a normal distribution)',
     }),
     categorical_encoding: z
       .enum(ENCODINGS)
@@ -139,15 +139,15 @@ export const DataConfig = z
     feature_selection: FeatureSelection.meta({
       kept_by_fine_tuning: true,
       title:
-        'Table columns that the model reads: all, those that vary, or those most informative about the label',
+        'Table columns that the model reads: all, those that vary, or those with the most information about the label',
     }),
-    unreadable_images: z
-      .enum(['refuse', 'missing'])
-      .default('refuse')
-      .meta({ title: 'Missing or unreadable image files: refuse to train, or treat as missing views' }),
+    unreadable_images: z.enum(['refuse', 'missing']).default('refuse').meta({
+      title:
+        'Handling of missing or unreadable image files: stop with an error, or treat them as missing views',
+    }),
     allow_leakage: z
       .boolean()
       .default(false)
-      .meta({ title: 'Train although a patient or an image stands in two splits; written into the report' }),
+      .meta({ title: 'Allow a patient or an image to be in two splits; the report states it' }),
   })
   .meta({ id: 'DataConfig' })

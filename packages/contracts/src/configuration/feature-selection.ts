@@ -5,7 +5,7 @@ import { SELECTION_METHODS } from './choices.js'
 export const FeatureSelection = z
   .strictObject({
     method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),
-    keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Columns to keep' }),
+    keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Number of columns to keep' }),
   })
   .superRefine(({ method, keep }, context) => {
     const ranks = method === 'univariate' || method === 'mutual_information'
@@ -15,8 +15,8 @@ export const FeatureSelection = z
       path: ['keep'],
       message: ranks
         ? `${method} needs the number of columns to keep`
-        : `"${method}" keeps no fixed number of columns`,
-      params: { hint: ranks ? 'Set keep, for example 20.' : 'Set keep to null, or choose univariate.' },
+        : `"${method}" does not use the number of columns to keep`,
+      params: { hint: ranks ? 'Set keep, for example to 20.' : 'Set keep to null, or choose univariate.' },
     })
   })
   .prefault({})

@@ -85,7 +85,7 @@ describe('a fine-tuning', () => {
       ['config.model.vision_backbone', 'CHECKPOINT_MISMATCH'],
     ])
     expect(issues[0]?.message).toBe('is [96,96], but the trained model has [64,64]')
-    expect(issues[0]?.hint).toContain('write [64,64]')
+    expect(issues[0]?.hint).toContain('set it to [64,64]')
   })
 
   it('may name the same columns in another order', () => {

@@ -69,6 +69,6 @@ function mismatch(path: string, value: unknown, before: unknown): ErrorIssue {
     path,
     code: 'CHECKPOINT_MISMATCH',
     message: `is ${JSON.stringify(value)}, but the trained model has ${JSON.stringify(before)}`,
-    hint: `Leave it out or write ${JSON.stringify(before)}: fine-tuning keeps architecture, columns, classes and preprocessing. For another one leave fine_tune_from out and train a new model.`,
+    hint: `Remove the key or set it to ${JSON.stringify(before)}: fine-tuning keeps architecture, columns, classes and preprocessing. To use another value, remove fine_tune_from and train a new model.`,
   }
 }

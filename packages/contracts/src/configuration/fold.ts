@@ -4,14 +4,14 @@ const FOLD_COUNT = z.int().min(2).max(100)
 
 const counted = z.strictObject({
   k: FOLD_COUNT.meta({ title: 'Number of folds' }),
-  index: z.int().min(0).meta({ title: 'The fold that is held out, from 0' }),
-  repeat: z.int().min(0).max(99).default(0).meta({ title: 'Which division into folds, from 0' }),
+  index: z.int().min(0).meta({ title: 'Index of the held-out fold, from 0' }),
+  repeat: z.int().min(0).max(99).default(0).meta({ title: 'Index of the division into folds, from 0' }),
   seed: z.int().min(0).default(0).meta({ title: 'Seed of the divisions' }),
 })
 
 const named = z.strictObject({
   column: z.string().min(1).meta({ title: 'Column whose values are the folds, such as the site' }),
-  value: z.string().min(1).meta({ title: 'The value whose rows are held out' }),
+  value: z.string().min(1).meta({ title: 'Value whose rows are held out' }),
 })
 
 /**
@@ -35,7 +35,12 @@ export const Folds = z
   .union([
     z.strictObject({
       k: FOLD_COUNT.meta({ title: 'Number of folds' }),
-      repeats: z.int().min(1).max(100).default(1).meta({ title: 'How often the cases are divided anew' }),
+      repeats: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(1)
+        .meta({ title: 'Number of divisions of the cases into folds' }),
       seed: z.int().min(0).default(0).meta({ title: 'Seed of the divisions' }),
     }),
     z.strictObject({

@@ -9,7 +9,7 @@ import { OperatingRules } from './operating-points.js'
 export const LoopConfig = z
   .strictObject({
     epochs: z.int().min(1).max(100_000).meta({ title: 'Epochs' }),
-    batch_size: z.int().min(1).max(65_536).meta({ title: 'Cases in a batch' }),
+    batch_size: z.int().min(1).max(65_536).meta({ title: 'Cases per batch' }),
     learning_rate: z.number().positive().max(10).default(1e-3).meta({ title: 'Learning rate' }),
     backbone_learning_rate: z
       .number()
@@ -17,7 +17,7 @@ export const LoopConfig = z
       .max(10)
       .nullable()
       .default(null)
-      .meta({ title: 'Learning rate of the backbone; absent: learning_rate' }),
+      .meta({ title: 'Learning rate of the backbone. Default: learning_rate' }),
     weight_decay: z.number().min(0).max(10).default(0.01).meta({ title: 'Weight decay' }),
     optimizer: z.enum(OPTIMIZERS).default('adamw').meta({ title: 'Optimizer' }),
     scheduler: z.enum(SCHEDULERS).default('cosine').meta({ title: 'Learning-rate schedule' }),
@@ -44,12 +44,12 @@ export const LoopConfig = z
       .positive()
       .nullable()
       .default(1)
-      .meta({ title: 'Largest gradient norm; null: no clipping' }),
+      .meta({ title: 'Maximum gradient norm; null: no clipping' }),
     gradient_accumulation: z.int().min(1).max(1024).default(1).meta({ title: 'Batches per optimizer step' }),
     early_stopping: z
       .strictObject({
         monitor: z.enum(MONITORS).default('auto').meta({
-          title: 'Metric that picks the best epoch (auto: val_loss)',
+          title: 'Metric that selects the best epoch (auto: val_loss)',
         }),
         patience: z
           .int()
@@ -57,39 +57,35 @@ export const LoopConfig = z
           .max(100_000)
           .nullable()
           .default(null)
-          .meta({ title: 'Epochs without improvement before the training ends; null: train all epochs' }),
+          .meta({ title: 'Epochs without improvement before the training stops; null: train all epochs' }),
         min_delta: z.number().min(0).default(0).meta({
-          title: 'Smallest change that patience counts as an improvement; the best epoch is kept by any',
+          title:
+            'Smallest change that patience counts as an improvement. The best epoch is selected by any change',
         }),
       })
       .prefault({})
-      .meta({ title: 'Choice of the best epoch, and early stopping' }),
+      .meta({ title: 'Selection of the best epoch, and early stopping' }),
     operating_points: OperatingRules.default([
       { rule: 'youden' },
       { rule: 'sensitivity', at_least: 0.9 },
       { rule: 'specificity', at_least: 0.9 },
     ]).meta({
       title:
-        'Thresholds of two classes that validation chooses beside that of the model, shown in every evaluation: {rule: youden}, {rule: sensitivity, at_least}, {rule: specificity, at_least} or {rule: cost, false_negative, false_positive}',
+        'Additional decision thresholds for two classes, chosen on the validation split and reported in every evaluation: {rule: youden}, {rule: sensitivity, at_least}, {rule: specificity, at_least} or {rule: cost, false_negative, false_positive}',
       before_it_existed: [],
     }),
     conformal: ConformalConfig.nullable().default({ alpha: 0.1, method: 'lac' }).meta({
       title:
-        'Sets of classes, or intervals of numbers, that hold the truth with probability 1 - alpha, calibrated on validation: {alpha, method: lac or aps}; null: none',
+        'Conformal prediction: sets of classes or prediction intervals that contain the true value with probability 1 - alpha, calibrated on the validation split: {alpha, method: lac or aps}; null: none',
       before_it_existed: null,
     }),
-    checkpoint_interval: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .nullable()
-      .default(null)
-      .meta({ title: 'Keep a checkpoint of every n-th epoch beside best and last; null: only those two' }),
+    checkpoint_interval: z.int().min(1).max(100_000).nullable().default(null).meta({
+      title: 'Keep a checkpoint of every n-th epoch in addition to best and last; null: only those two',
+    }),
     seed: z.int().min(0).max(4_294_967_295).default(0).meta({ title: 'Seed' }),
-    deterministic: z
-      .boolean()
-      .default(false)
-      .meta({ title: 'Deterministic kernels on a GPU too (slower; the CPU always is)' }),
+    deterministic: z.boolean().default(false).meta({
+      title: 'Use deterministic kernels on a GPU (slower; training on the CPU is always deterministic)',
+    }),
     device: z
       .string()
       .regex(DEVICE, {
@@ -99,7 +95,7 @@ export const LoopConfig = z
       .default('auto')
       .meta({
         title:
-          'Device: auto, cpu, mps, cuda, cuda:N; several processes: cuda:0,1 or cpu:2; on several nodes of a cluster: cuda:4x2 (4 on each of 2)',
+          'Device: auto, cpu, mps, cuda, cuda:N; several processes: cuda:0,1 or cpu:2; several nodes of a cluster: cuda:4x2 (4 on each of 2 nodes)',
       }),
     num_workers: z
       .int()
@@ -107,6 +103,6 @@ export const LoopConfig = z
       .max(256)
       .nullable()
       .default(null)
-      .meta({ title: 'Processes that decode images; absent: one per core' }),
+      .meta({ title: 'Processes that decode images. Default: one per core' }),
   })
   .meta({ id: 'LoopConfig', title: 'Training loop' })

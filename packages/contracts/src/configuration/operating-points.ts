@@ -1,10 +1,8 @@
 import { z } from 'zod'
 
-const Least = z
-  .number()
-  .gt(0)
-  .lt(1)
-  .meta({ title: 'Least share of the cases of the class that is called rightly on validation' })
+const Least = z.number().gt(0).lt(1).meta({
+  title: 'Minimum share of the cases of the class that are classified correctly on the validation split',
+})
 const Cost = z.number().positive().max(1_000_000)
 
 /** Criterion for the threshold of a binary classifier. */
@@ -15,8 +13,8 @@ export const OperatingRule = z
     z.strictObject({ rule: z.literal('specificity'), at_least: Least }),
     z.strictObject({
       rule: z.literal('cost'),
-      false_negative: Cost.meta({ title: 'Cost of a positive case that is missed' }),
-      false_positive: Cost.meta({ title: 'Cost of a negative case that is called positive' }),
+      false_negative: Cost.meta({ title: 'Cost of a false negative' }),
+      false_positive: Cost.meta({ title: 'Cost of a false positive' }),
     }),
   ])
   .meta({ id: 'OperatingRule' })
@@ -27,5 +25,5 @@ export const OperatingRules = z
   .array(OperatingRule)
   .max(8)
   .refine((rules) => new Set(rules.map((rule) => JSON.stringify(rule))).size === rules.length, {
-    error: 'each rule once',
+    error: 'a rule is listed twice',
   })

@@ -17,53 +17,54 @@ const LONG = 4000
 export const REPORT_TEXTS = {
   study_title: {
     title: 'Study title',
-    prompt: 'Heads every report; absent: the name of the job or of the workflow',
+    prompt: 'Title of every report. Default: the name of the job or of the workflow',
     most: 200,
   },
   authors: { title: 'Authors', prompt: 'Names and affiliations', most: 1000 },
   intended_use: {
     title: 'Intended use',
     prompt:
-      'Who is meant to use the prediction, for which patients, at which point of care, with what consequences, and what is done without it',
+      'Intended users, patients, point in the care pathway, consequences of the prediction, and current practice without it',
     most: LONG,
   },
   data_source: {
-    title: 'Source of the data',
-    prompt: 'Centres, dates, devices, inclusion and exclusion criteria, treatment received',
+    title: 'Data source',
+    prompt: 'Centers, dates, devices, inclusion and exclusion criteria, treatments received',
     most: LONG,
   },
   reference_standard: {
     title: 'Reference standard',
-    prompt: 'How, when and by whom the label was determined, and whether they knew the images or the table',
+    prompt:
+      'How, when and by whom the label was determined, and whether the assessors were blinded to the images and the table',
     most: LONG,
   },
   sample_size: {
     title: 'Sample size',
-    prompt: 'Why this many patients are enough for the question',
+    prompt: 'Justification of the number of patients',
     most: LONG,
   },
-  ethics: { title: 'Ethics', prompt: 'Approval with its number, and consent or its waiver', most: LONG },
+  ethics: { title: 'Ethics', prompt: 'Approval number, and informed consent or its waiver', most: LONG },
   registration: {
     title: 'Registration and protocol',
-    prompt: 'Where the study and its protocol are registered',
+    prompt: 'Registration of the study, and access to its protocol',
     most: LONG,
   },
-  funding: { title: 'Funding', prompt: 'Who paid for the study, and their part in it', most: LONG },
-  interests: { title: 'Competing interests', prompt: 'Of every author', most: LONG },
+  funding: { title: 'Funding', prompt: 'Sources of funding, and the role of the funders', most: LONG },
+  interests: { title: 'Competing interests', prompt: 'Competing interests of every author', most: LONG },
   patient_involvement: {
-    title: 'Involvement of patients',
-    prompt: 'How patients and the public took part in the study',
+    title: 'Patient and public involvement',
+    prompt: 'Involvement of patients and the public in the study',
     most: LONG,
   },
   availability: {
-    title: 'Access to data, code and model',
-    prompt: 'Where and under which conditions others obtain them',
+    title: 'Availability of data, code and model',
+    prompt: 'Where and under which conditions they are available',
     most: LONG,
   },
   limitations: {
     title: 'Further limitations',
     prompt:
-      'Selection of patients, quality of the labels, devices, changes over time, and what the model must not be used for',
+      'Patient selection, label quality, devices, changes over time, and uses for which the model is not suitable',
     most: LONG,
   },
 } as const satisfies Record<string, ReportTextFacts>
@@ -79,14 +80,14 @@ const keys = Object.fromEntries(
     z
       .string()
       .max(most)
-      .regex(PLAIN_TEXT, { error: 'plain text, without control characters' })
+      .regex(PLAIN_TEXT, { error: 'expected plain text without control characters' })
       .optional()
       .meta({ title: `${title}: ${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}` }),
   ]),
 ) as Record<ReportTextKey, z.ZodOptional<z.ZodString>>
 
 /** Section `report` of a training configuration, also used by datasets and the node GenerateReport. Plain text. */
-export const ReportTexts = z.strictObject(keys).meta({ id: 'ReportTexts', title: 'Texts of reports' })
+export const ReportTexts = z.strictObject(keys).meta({ id: 'ReportTexts', title: 'Report texts' })
 export type ReportTexts = z.infer<typeof ReportTexts>
 
 /** Each text from the first source that contains it. A blank text counts as absent, because a form may send empty fields. */

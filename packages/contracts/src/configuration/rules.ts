@@ -71,14 +71,14 @@ function* betweenModalities({ model }: Parts): Generator<Found> {
     yield {
       path: ['model', 'fusion_type'],
       message:
-        'vision_backbone "none" leaves out the image and fusion_type "none" leaves out the table: nothing is left to learn from',
-      hint: 'Set one of the two.',
+        'the model has no input: vision_backbone "none" excludes the image and fusion_type "none" excludes the table',
+      hint: 'Set one of the two to another value.',
     }
   else if (model.fusion_type !== 'concatenate')
     yield {
       path: ['model', 'fusion_type'],
       message: `"${model.fusion_type}" fuses an image with a table, but vision_backbone is "none"`,
-      hint: 'Name a backbone, or set fusion_type to "concatenate" for a model of the table alone.',
+      hint: 'Set a backbone, or set fusion_type to "concatenate" for a model of the table only.',
     }
 }
 
@@ -87,8 +87,8 @@ function* ofTheStart({ model }: Parts): Generator<Found> {
     yield {
       path: ['model', 'pretrained'],
       message:
-        'pretrained and fine_tune_from both name the weights that the training starts from; those of the trained model hold the backbone too',
-      hint: 'Leave pretrained out, or leave fine_tune_from out to train a new model.',
+        'pretrained and fine_tune_from both set the initial weights; the weights of the trained model include the backbone',
+      hint: 'Remove pretrained, or remove fine_tune_from to train a new model.',
     }
 }
 
@@ -97,27 +97,27 @@ function* ofMembers({ data, model, training }: Parts): Generator<Found> {
   if ((model.members ?? 1) > 1 && !hasTableNetwork(model))
     yield {
       path: ['model', 'members'],
-      message: `members are networks of the table, but fusion "${model.fusion_type}" with a backbone trains one network that reads the image`,
-      hint: 'Leave members out, or use fusion_type "late".',
+      message: `members is the number of table networks, but fusion "${model.fusion_type}" with a backbone trains one network that also reads the image`,
+      hint: 'Remove members, or use fusion_type "late".',
     }
   else if (several && isGroup(training.device))
     yield {
       path: ['training', 'device'],
-      message: `${training.device} are several processes, but ${model.fusion_type === 'late' ? 'fusion "late"' : 'an ensemble of members'} trains in one`,
-      hint: 'Name one device, or set members to 1.',
+      message: `device "${training.device}" uses several processes, but ${model.fusion_type === 'late' ? 'fusion "late"' : 'an ensemble of members'} trains in one process`,
+      hint: 'Use one device, or set members to 1.',
     }
   if (data.validation === 'folds' && BY_LABEL.includes(data.feature_selection.method))
     yield {
       path: ['data', 'validation'],
-      message: `feature_selection "${data.feature_selection.method}" chooses columns by the labels of all cases that train a network, also of those that would validate another one`,
-      hint: 'Leave validation out, or use feature_selection "none" or "variance".',
+      message: `feature_selection "${data.feature_selection.method}" uses the labels of all cases, including those on which another network is validated`,
+      hint: 'Remove validation, or use feature_selection "none" or "variance".',
     }
   if (data.validation === 'folds' && model.fine_tune_from !== null)
     yield {
       path: ['data', 'validation'],
       message:
-        'the trained model has learned from cases that would validate a network here: its epoch would be chosen by what it remembers',
-      hint: 'Leave validation out: the networks of a fine-tuning validate on the validation split.',
+        'with folds, networks would be validated on cases that the trained model has already learned from, so the choice of the epoch would be biased',
+      hint: 'Remove validation: fine-tuning validates on the validation split.',
     }
 }
 
@@ -135,7 +135,7 @@ function* ofSizes({ model, data }: Parts): Generator<Found> {
     )
     yield {
       path: ['data', 'image_size'],
-      message: `${backbone.name} needs sides that are multiples of ${backbone.size_multiple}`,
+      message: `${backbone.name} requires an image width and height that are multiples of ${backbone.size_multiple}`,
       hint: `Use [${sides.join(', ')}].`,
     }
   }
@@ -147,7 +147,7 @@ function* ofFolds({ data }: Parts): Generator<Found> {
   if (index >= k)
     yield {
       path: ['data', 'fold', 'index'],
-      message: `there is no fold ${index} of ${k}: the first is 0, the last ${k - 1}`,
+      message: `fold index ${index} is out of range: with ${k} folds, indices are 0 to ${k - 1}`,
       hint: `Use an index from 0 to ${k - 1}.`,
     }
 }
@@ -165,34 +165,34 @@ function* ofTheLabel({ data, model }: Parts): Generator<Found> {
     if (model.task === 'multilabel')
       yield {
         path: ['data', 'label_columns'],
-        message: 'task "multilabel" needs the columns of its labels',
-        hint: 'Name two or more columns of yes or no in data.label_columns.',
+        message: 'task "multilabel" requires label columns',
+        hint: 'Set data.label_columns to two or more columns with yes or no.',
       }
     return
   }
   if (taskOf({ data, model }) !== 'multilabel')
     yield {
       path: ['model', 'task'],
-      message: `label_columns names several labels, but task is "${model.task}"`,
-      hint: 'Leave task out, or name one column in data.label_column.',
+      message: `label_columns lists several labels, but task is "${model.task}"`,
+      hint: 'Remove task, or set one column in data.label_column.',
     }
   if (label_column !== null)
     yield {
       path: ['data', 'label_column'],
-      message: 'label_column and label_columns both name the label',
-      hint: 'Leave one of them out.',
+      message: 'label_column and label_columns are both set',
+      hint: 'Remove one of them.',
     }
   if (positive_class !== null)
     yield {
       path: ['data', 'positive_class'],
-      message: 'positive_class is of two classes; each of several labels is yes or no',
-      hint: 'Leave positive_class out.',
+      message: 'positive_class applies to two classes, but each of several labels is yes or no',
+      hint: 'Remove positive_class.',
     }
   if (new Set(label_columns).size < label_columns.length)
     yield {
       path: ['data', 'label_columns'],
-      message: 'label_columns names a column twice',
-      hint: 'Name each column once.',
+      message: 'label_columns lists a column twice',
+      hint: 'List each column once.',
     }
 }
 
@@ -202,8 +202,8 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
     if (time_column !== null || event_column !== null)
       yield {
         path: ['model', 'task'],
-        message: `time_column and event_column are of survival, but task is "${taskOf({ data, model })}"`,
-        hint: 'Leave task out, or leave time_column and event_column out.',
+        message: `time_column and event_column are for task "survival", but task is "${taskOf({ data, model })}"`,
+        hint: 'Remove task, or remove time_column and event_column.',
       }
     return
   }
@@ -211,21 +211,21 @@ function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
     if (data[key] === null)
       yield {
         path: ['data', key],
-        message: `survival needs both time_column and event_column: ${key} is missing`,
-        hint: 'Name the column of the follow-up time and that of the event.',
+        message: `survival requires time_column and event_column; ${key} is missing`,
+        hint: 'Set the columns of the follow-up time and of the event.',
       }
   for (const key of ['label_column', 'label_columns', 'positive_class'] as const)
     if (data[key] !== null)
       yield {
         path: ['data', key],
-        message: `${key} is not of survival, whose label are a time and an event`,
-        hint: `Leave ${key} out.`,
+        message: `${key} does not apply to survival, whose label consists of a time and an event`,
+        hint: `Remove ${key}.`,
       }
   if (training.loss_function !== 'auto')
     yield {
       path: ['training', 'loss_function'],
-      message: `survival has one loss, the likelihood of its intervals, not ${training.loss_function}`,
-      hint: 'Leave loss_function out.',
+      message: `survival always uses the likelihood of its time intervals as the loss, not ${training.loss_function}`,
+      hint: 'Remove loss_function.',
     }
 }
 
@@ -241,7 +241,7 @@ function* ofTheTask({ data, model, training }: Parts): Generator<Found> {
   if (task === 'regression' && CLASS_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
-      message: `${loss_function} is a loss for classes`,
+      message: `${loss_function} is a loss for classification`,
       hint: 'Use mse, mae or huber.',
     }
   if (task !== null && !isOfTask(task, early_stopping.monitor))
@@ -256,8 +256,8 @@ function* ofTheSchedule({ training }: Parts): Generator<Found> {
   if (training.warmup_epochs > 0 && training.warmup_epochs >= training.epochs)
     yield {
       path: ['training', 'warmup_epochs'],
-      message: `a warm-up of ${training.warmup_epochs} epochs takes the whole training of ${training.epochs}: learning_rate is never reached, scheduler "${training.scheduler}" has no effect`,
-      hint: `Use less than ${training.epochs}.`,
+      message: `warmup_epochs (${training.warmup_epochs}) is not less than epochs (${training.epochs}): learning_rate is never reached, and scheduler "${training.scheduler}" has no effect`,
+      hint: `Set warmup_epochs to less than ${training.epochs}.`,
     }
 }
 
@@ -271,21 +271,21 @@ function* ofBaselines({ data, model, baselines }: Parts): Generator<Found> {
   if (ofTable && model.fusion_type === 'none')
     yield refused(
       ofTable,
-      'reads the table, but fusion_type "none" leaves out the table',
-      `Leave ${ofTable} out of baselines, or name a fusion.`,
+      'reads the table, but fusion_type "none" excludes the table',
+      `Remove ${ofTable} from baselines, or set another fusion_type.`,
     )
   const survival = taskOf({ data, model }) === 'survival'
   if (survival && baselines?.includes('logistic_regression'))
     yield refused(
       'logistic_regression',
-      'predicts a class; of times to an event the linear model is Cox regression',
-      'Name cox_regression instead.',
+      'predicts classes; the linear model for survival is Cox regression',
+      'Use cox_regression instead.',
     )
   if (!survival && baselines?.includes('cox_regression'))
     yield refused(
       'cox_regression',
-      'is for times to an event, and this task is not survival',
-      'Name logistic_regression instead.',
+      'is for survival, but the task is not survival',
+      'Use logistic_regression instead.',
     )
   const ablation = ABLATIONS.find((name) => baselines?.includes(name))
   if (!ablation) return
@@ -293,14 +293,14 @@ function* ofBaselines({ data, model, baselines }: Parts): Generator<Found> {
     const alone = model.vision_backbone === 'none' ? 'table' : 'image'
     yield refused(
       ablation,
-      `leaves out one half of the inputs, but this model reads the ${alone} alone`,
-      `Leave ${ablation} out of baselines, or train on image and table.`,
+      `excludes one modality, but this model reads only the ${alone}`,
+      `Remove ${ablation} from baselines, or train on image and table.`,
     )
   } else if (model.fine_tune_from !== null)
     yield refused(
       ablation,
-      'would start without the weights that fine_tune_from gives to the model: the comparison would not be fair',
-      `Leave ${ablation} out of baselines; those of the table can stay.`,
+      'would start without the weights that the model gets from fine_tune_from, so the comparison would not be fair',
+      `Remove ${ablation} from baselines; baselines of the table can stay.`,
     )
 }
 
@@ -309,14 +309,14 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
     yield {
       path: ['model', 'survival_intervals'],
       message: 'survival_intervals has no effect: the task is not survival',
-      hint: 'Leave survival_intervals out, or name time_column and event_column.',
+      hint: 'Remove survival_intervals, or set time_column and event_column.',
     }
   const alone = model.vision_backbone === 'none' || model.fusion_type === 'none'
   if (model.modality_dropout > 0 && model.fusion_type === 'late')
     yield {
       path: ['model', 'modality_dropout'],
-      message: 'modality_dropout has no effect: fusion "late" trains a network for each modality by itself',
-      hint: 'Leave modality_dropout out.',
+      message: 'modality_dropout has no effect: fusion "late" trains a separate network for each modality',
+      hint: 'Remove modality_dropout.',
     }
   if (model.modality_dropout > 0 && alone)
     yield {
@@ -324,56 +324,58 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       message: `modality_dropout leaves out the image or the table of a case, but this model reads the ${
         model.vision_backbone === 'none' ? 'table' : 'image'
       } alone`,
-      hint: 'Leave modality_dropout out, or train on image and table.',
+      hint: 'Remove modality_dropout, or train on image and table.',
     }
   if (model.num_heads !== DEFAULTS.num_heads && !alone && !attends(model))
     yield {
       path: ['model', 'num_heads'],
-      message: `num_heads has no effect: fusion "${model.fusion_type}", table encoder "${model.tabular_encoder}" and aggregator "${model.aggregator}" have no attention`,
-      hint: 'Leave num_heads out, or use fusion_type "attention" or "cross_attention".',
+      message: `num_heads has no effect: fusion "${model.fusion_type}", table encoder "${model.tabular_encoder}" and aggregator "${model.aggregator}" do not use attention`,
+      hint: 'Remove num_heads, or use fusion_type "attention" or "cross_attention".',
     }
   if (model.image_weight !== DEFAULTS.image_weight && model.fusion_type !== 'late')
     yield {
       path: ['model', 'image_weight'],
       message: `image_weight has no effect: fusion "${model.fusion_type}" does not combine predictions`,
-      hint: 'Leave image_weight out, or use fusion_type "late".',
+      hint: 'Remove image_weight, or use fusion_type "late".',
     }
   if (model.linear_share && model.fusion_type !== 'late' && (model.members === 1 || !hasTableNetwork(model)))
     yield {
       path: ['model', 'linear_share'],
       message:
-        'linear_share has no effect: a linear model stands beside the networks of an ensemble, and this model is one network',
-      hint: 'Leave linear_share out, or set model.members.',
+        'linear_share has no effect: it applies to the networks of an ensemble, but this model has one network',
+      hint: 'Remove linear_share, or set model.members.',
     }
   if (data.validation !== null && (model.members === 1 || !hasTableNetwork(model)))
     yield {
       path: ['data', 'validation'],
-      message: 'validation has no effect: it is about the networks of an ensemble, and this model is one',
-      hint: 'Leave validation out, or set model.members.',
+      message:
+        'validation has no effect: it applies to the networks of an ensemble, but this model has one network',
+      hint: 'Remove validation, or set model.members.',
     }
   if (training.compile === 'on' && model.fusion_type === 'late')
     yield {
       path: ['training', 'compile'],
-      message: 'compile has no effect: only a backbone that learns in one network with the table is compiled',
-      hint: 'Leave compile out, or use another fusion_type than "late".',
+      message:
+        'compile has no effect: a backbone is compiled only if it is trained in one network with the table',
+      hint: 'Remove compile, or use a fusion_type other than "late".',
     }
   if (training.backbone_learning_rate !== null && model.freeze_layers === 'all')
     yield {
       path: ['training', 'backbone_learning_rate'],
-      message: 'backbone_learning_rate has no effect: freeze_layers "all" keeps the backbone from learning',
-      hint: 'Leave backbone_learning_rate out, or freeze fewer stages.',
+      message: 'backbone_learning_rate has no effect: freeze_layers "all" freezes the backbone',
+      hint: 'Remove backbone_learning_rate, or freeze fewer stages.',
     }
   if (!data.missing_indicator && model.fusion_type !== 'none' && !IMPUTATIONS.includes(data.missing_strategy))
     yield {
       path: ['data', 'missing_indicator'],
-      message: `missing_indicator has no effect: missing_strategy "${data.missing_strategy}" replaces no value by a statistic`,
-      hint: 'Leave missing_indicator out, or use missing_strategy "mean", "median" or "mode".',
+      message: `missing_indicator has no effect: missing_strategy "${data.missing_strategy}" does not replace missing values by a statistic`,
+      hint: 'Remove missing_indicator, or use missing_strategy "mean", "median" or "mode".',
     }
   if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null && data.fold === null)
     yield {
       path: ['data', 'val_fraction'],
-      message: 'val_fraction has no effect: val_csv names the validation cases',
-      hint: 'Leave out one of the two.',
+      message: 'val_fraction has no effect: val_csv contains the validation cases',
+      hint: 'Remove one of the two.',
     }
 }
 
@@ -384,21 +386,21 @@ function* ofClassesAlone({ data, model, training }: Parts): Generator<Found> {
   if (class_weights !== 'none')
     yield {
       path: ['training', 'class_weights'],
-      message: 'class weights are for classes; this task has none',
-      hint: 'Leave class_weights out.',
+      message: 'class_weights applies to classes, but this task has no classes',
+      hint: 'Remove class_weights.',
     }
   const points = JSON.stringify(operating_points)
   if (operating_points.length > 0 && points !== DEFAULTS.operating_points)
     yield {
       path: ['training', 'operating_points'],
-      message: 'operating points are thresholds of a class; a regression has none',
-      hint: 'Leave operating_points out.',
+      message: 'operating points are decision thresholds, but a regression has no threshold',
+      hint: 'Remove operating_points.',
     }
   if (label_smoothing > 0)
     yield {
       path: ['training', 'label_smoothing'],
-      message: 'label smoothing is for classes; this task has none',
-      hint: 'Leave label_smoothing out.',
+      message: 'label_smoothing applies to classes, but this task has no classes',
+      hint: 'Remove label_smoothing.',
     }
 }
 

@@ -429,9 +429,9 @@ describe('baselines', () => {
   })
 
   it.each([
-    ['logistic_regression', { fusion_type: 'none' }, /Leave logistic_regression out of baselines/],
-    ['image_only', { fusion_type: 'none' }, /the image alone/],
-    ['table_only', { vision_backbone: 'none', fusion_type: 'concatenate' }, /the table alone/],
+    ['logistic_regression', { fusion_type: 'none' }, /Remove logistic_regression from baselines/],
+    ['image_only', { fusion_type: 'none' }, /only the image/],
+    ['table_only', { vision_backbone: 'none', fusion_type: 'concatenate' }, /only the table/],
     ['image_only', { fine_tune_from: 'resnet18_gated_001' }, /without the weights/],
   ])('%s is refused with %o', (name, model, text) => {
     expect(issues([name], model)).toMatchObject([
@@ -441,11 +441,11 @@ describe('baselines', () => {
 
   it('of another task are refused with the one to name instead', () => {
     expect(issues(['cox_regression'])).toMatchObject([
-      { path: 'config.baselines', text: expect.stringMatching(/Name logistic_regression instead/) },
+      { path: 'config.baselines', text: expect.stringMatching(/Use logistic_regression instead/) },
     ])
     const data = { ...minimal.data, time_column: 'days', event_column: 'dead' }
     expect(issuesOf({ ...minimal, data, baselines: ['logistic_regression', 'random_forest'] })).toMatchObject(
-      [{ path: 'config.baselines', hint: 'Name cox_regression instead.' }],
+      [{ path: 'config.baselines', hint: 'Use cox_regression instead.' }],
     )
     expect(issuesOf({ ...minimal, data, baselines: [...TABLE_BASELINES].slice(1) })).toEqual([])
   })

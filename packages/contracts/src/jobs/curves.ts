@@ -20,21 +20,20 @@ export const MetricSeries = z
         z.object({
           job_id: z.uuid().meta({ description: 'The job that continues' }),
           resumed_from: z.uuid(),
-          epoch: z.int().meta({ description: 'After this epoch' }),
-          step: z
-            .number()
-            .nullable()
-            .meta({ description: 'After this batch from the start of the training' }),
+          epoch: z.int().meta({ description: 'Last epoch before the continuation' }),
+          step: z.number().nullable().meta({
+            description: 'Last batch before the continuation, counted from the start of the training',
+          }),
         }),
       )
       .meta({
-        description: 'Where the line of resumed jobs was continued, in order; empty without `lineage`',
+        description: 'Points at which resumed jobs continued the training, in order; empty without `lineage`',
       }),
     epochs: z.array(
       z.object({
         epoch: z.int(),
         step: z.number().nullable().meta({
-          description: 'Batches from the start of the training to its end; null while none was reported',
+          description: 'Total number of batches of the training; null before the first report',
         }),
         seconds: z.number(),
         metrics: Metrics,
@@ -50,14 +49,14 @@ export const MetricSeries = z
         samples_per_second: z.array(z.number().nullable()),
         ranges: z
           .array(z.object({ points: z.int(), first: BatchPlace, last: BatchPlace }))
-          .meta({ description: 'What each bucket covers: how many progress messages, from where to where' }),
+          .meta({ description: 'Range of each bucket: number of progress messages, first and last step' }),
         series: z
           .record(z.string(), SeriesColumns)
-          .meta({ description: 'Every metric of the progress messages, by name' }),
+          .meta({ description: 'Metrics of the progress messages, by name' }),
       })
       .meta({
         description:
-          'Progress messages, summed up in at most `buckets` buckets; loss, learning_rate and samples_per_second are means, step counts batches from the start to the end of a bucket',
+          'Progress messages, aggregated in at most `buckets` buckets. loss, learning_rate and samples_per_second are means; step is the number of batches from the start of the training to the end of a bucket',
       }),
   })
   .meta({ id: 'MetricSeries' })
@@ -67,10 +66,11 @@ const step = z.coerce.number().min(0).optional()
 
 /** Query of a route that returns the curves of a window. */
 export const curveWindow = {
-  from: step.meta({ description: 'First step of the window: batches from the start of the training' }),
+  from: step.meta({ description: 'First step of the window, in batches from the start of the training' }),
   to: step.meta({ description: 'Last step of the window' }),
   buckets: z.coerce.number().int().min(1).max(5000).default(500).meta({
-    description: 'At most so many points are given, and more than half of them where the window has them',
+    description:
+      'Maximum number of points. If the window has enough points, more than half of this number are returned',
   }),
 }
 
@@ -82,9 +82,9 @@ export const curveQuery = {
   ...curveWindow,
   series: commaSeparated(z.string().max(10_000))
     .optional()
-    .meta({ description: 'Names with commas between them; absent: every series' }),
+    .meta({ description: 'Comma-separated names. Default: all series' }),
   lineage: z.enum(['true', 'false']).default('false').meta({
     description:
-      'true: the jobs that a job continues are part of its line; of epochs that were trained again, the later values count',
+      'true: include the jobs that the job continues. For repeated epochs, the later values are returned',
   }),
 }

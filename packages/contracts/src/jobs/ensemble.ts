@@ -4,16 +4,16 @@ import { Fold } from '../configuration/fold.js'
 /** A trained model in an ensemble. Its job may have been removed: the ensemble contains its weights. */
 export const EnsembleMember = z
   .object({
-    job_id: z.uuid().meta({ description: 'The job that trained it' }),
+    job_id: z.uuid().meta({ description: 'Job that trained the member' }),
     job_name: z.string(),
     model_id: z.string(),
-    epoch: z.int().meta({ description: 'Of its checkpoint' }),
+    epoch: z.int().meta({ description: 'Epoch of the checkpoint' }),
     checkpoint_digest: z
       .string()
-      .meta({ description: 'sha256 of its weights, as the list of checkpoints has it' }),
+      .meta({ description: 'SHA-256 of the weights, as in the list of checkpoints' }),
     seed: z.int(),
-    fold: Fold.nullable().meta({ description: 'What its training held out; null: no fold' }),
-    data_digests: z.record(z.string(), z.string()).meta({ description: 'split → sha256 of its cases' }),
+    fold: Fold.nullable().meta({ description: 'Held-out fold of the training; null: no fold' }),
+    data_digests: z.record(z.string(), z.string()).meta({ description: 'split → SHA-256 of its cases' }),
   })
   .meta({ id: 'EnsembleMember' })
 export type EnsembleMember = z.infer<typeof EnsembleMember>
@@ -22,28 +22,28 @@ export type EnsembleMember = z.infer<typeof EnsembleMember>
 export const EnsembleFit = z
   .object({
     cases: z.int().nullable().meta({
-      description: 'Validation cases that all members have in common; null: there are none to fit on',
+      description: 'Validation cases that all members have in common; null: no common cases',
     }),
-    reason: z.string().nullable().meta({ description: 'Why there are none' }),
+    reason: z.string().nullable().meta({ description: 'Reason why nothing was fitted' }),
   })
   .meta({ id: 'EnsembleFit' })
 
 /** Members and fitted values of an ensemble of trained models. */
 export const Ensemble = z
   .object({
-    study_id: z.uuid().nullable().meta({ description: 'The study whose models it combines' }),
-    variant: z.string().nullable().meta({ description: 'Of that study; null: all of its variants' }),
+    study_id: z.uuid().nullable().meta({ description: 'Study of the members' }),
+    variant: z.string().nullable().meta({ description: 'Variant of the study; null: all variants' }),
     members: z.array(EnsembleMember),
     trained_on_every_fold: z.boolean().meta({
       description:
-        'Members held out different folds, so that together they were trained on the held-out cases too: only test or external data evaluate it',
+        'Whether the members held out different folds. If so, the ensemble has learned from the held-out cases and can be evaluated only on test or external data',
     }),
     cases_known: z.boolean().meta({
       description:
-        'Whether every member recorded its cases, so that an evaluation recognizes them; a checkpoint that was copied without its run directory did not',
+        'Whether every member recorded its training cases, so that an evaluation recognizes them; false for a checkpoint that was copied without its run directory',
     }),
     fitted_on_validation: EnsembleFit.optional().meta({
-      description: 'Absent of ensembles of older versions, for which nothing was fitted',
+      description: 'Absent in ensembles of older versions, for which nothing was fitted',
     }),
   })
   .meta({ id: 'Ensemble' })

@@ -22,7 +22,7 @@ export const ProgressMessage = z
     total_batches: z.int(),
     eta_seconds: z.number().nullable(),
   })
-  .meta({ id: 'ProgressMessage', description: 'Progress within an epoch, at most ten a second' })
+  .meta({ id: 'ProgressMessage', description: 'Progress within an epoch, at most ten times a second' })
 
 export const EpochEndMessage = z
   .object({
@@ -42,7 +42,7 @@ export const StalledMessage = z
   .object({ type: z.literal('stalled'), ...envelope, stalled: Stalled.nullable() })
   .meta({
     id: 'StalledMessage',
-    description: 'The trainer makes no steps; with `stalled` null it makes steps again',
+    description: 'Training has stalled; with `stalled` null it has resumed',
   })
 
 export const CompletedMessage = z
@@ -57,11 +57,11 @@ export const CompletedMessage = z
       .meta({ description: 'The best baseline on the validation split; absent in older messages' }),
     duration_seconds: z.number(),
   })
-  .meta({ id: 'CompletedMessage', description: 'The job is completed or was stopped; the last message' })
+  .meta({ id: 'CompletedMessage', description: 'The job is completed or stopped; last message' })
 
 export const ErrorMessage = z
   .object({ type: z.literal('error'), ...envelope, error: z.string(), code: z.string(), details: z.string() })
-  .meta({ id: 'ErrorMessage', description: 'The job failed; the last message' })
+  .meta({ id: 'ErrorMessage', description: 'The job failed; last message' })
 
 export const JobMessage = z
   .discriminatedUnion('type', [

@@ -3,14 +3,14 @@ import { z } from 'zod'
 /** The trained model that a training started from. */
 export const FineTunedFrom = z
   .object({
-    job_id: z.uuid().meta({ description: 'The job that trained it' }),
+    job_id: z.uuid().meta({ description: 'Job that trained the model' }),
     model_id: z.string().nullable().meta({
-      description: 'As it is registered; null where a checkpoint was named that is no registered model',
+      description: 'Id of the registered model; null for a checkpoint that is not a registered model',
     }),
-    epoch: z.int().meta({ description: 'The epoch of its checkpoint' }),
+    epoch: z.int().meta({ description: 'Epoch of the checkpoint' }),
     checkpoint_digest: z
       .string()
-      .meta({ description: 'sha256 of its weights, as the list of checkpoints has it' }),
+      .meta({ description: 'SHA-256 of the weights, as in the list of checkpoints' }),
   })
   .meta({ id: 'FineTunedFrom' })
 export type FineTunedFrom = z.infer<typeof FineTunedFrom>

@@ -5,7 +5,7 @@ import { Timestamp } from '../timestamp.js'
 export const JobFile = z
   .object({
     path: z.string().meta({
-      description: 'In the run directory, with / between folders, as its address ends',
+      description: 'Path in the run directory, separated by /, as at the end of the URL',
       examples: ['reports/report.html'],
     }),
     size_bytes: z.int(),
@@ -17,7 +17,7 @@ export type JobFile = z.infer<typeof JobFile>
 const checkpoints = z
   .enum(['true', 'false'])
   .default('false')
-  .meta({ description: 'true: the weights in checkpoints/, too' })
+  .meta({ description: 'true: include the weights in checkpoints/' })
 
 /** Query fields that select the listed files of a run. */
 export const jobFilesQuery = {
@@ -26,7 +26,7 @@ export const jobFilesQuery = {
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: 'Only those in this folder and below', examples: ['exports'] }),
+    .meta({ description: 'Only files in this folder and its subfolders', examples: ['exports'] }),
   checkpoints,
 }
 export const jobFileQuery = {
@@ -34,7 +34,7 @@ export const jobFileQuery = {
   download: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'true: a page is saved like every other file, not shown' }),
+    .meta({ description: 'true: download an HTML page instead of showing it' }),
 }
 
 /** Extensions of files of a run → media types; other files are returned as plain bytes. */

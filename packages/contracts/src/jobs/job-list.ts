@@ -8,10 +8,11 @@ import { LABELS } from './labels.js'
 export const JobSettings = z
   .object({
     train_csv: z.string(),
-    task: z.enum(TASKS).nullable().meta({ description: 'As inferred from the label, else as named' }),
-    reads: z
-      .enum(['image', 'table', 'image and table'])
-      .meta({ description: 'What the model reads of a case' }),
+    task: z
+      .enum(TASKS)
+      .nullable()
+      .meta({ description: 'Task, inferred from the label or set in the configuration' }),
+    reads: z.enum(['image', 'table', 'image and table']).meta({ description: 'Inputs of the model' }),
     vision_backbone: z.string(),
     fusion_type: z.enum(FUSION_TYPES),
     pretrained: z.union([z.boolean(), z.string()]).nullable(),
@@ -38,9 +39,9 @@ export const JobSummary = Job.omit({
 })
   .extend({
     has_note: z.boolean(),
-    settings: JobSettings.meta({ description: 'The main keys of its configuration' }),
+    settings: JobSettings.meta({ description: 'Main settings of the configuration' }),
   })
-  .meta({ id: 'JobSummary', description: 'A job as lists give it; its status has the rest' })
+  .meta({ id: 'JobSummary', description: 'A job in lists; the status has all fields' })
 export type JobSummary = z.infer<typeof JobSummary>
 
 /** With view=full, the other fields are added to the summary. */
@@ -48,5 +49,5 @@ export const ListedJob = JobSummary.extend(
   Job.pick({ config: true, prepared: true, notes: true, device: true, resumable: true, ensemble: true })
     .extend({ note: LABELS.note })
     .partial().shape,
-).meta({ id: 'ListedJob', description: 'The summary of a job; of view=full with everything of its status' })
+).meta({ id: 'ListedJob', description: 'Summary of a job; with view=full, all fields of the status' })
 export type ListedJob = z.infer<typeof ListedJob>

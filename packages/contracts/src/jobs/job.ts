@@ -26,11 +26,10 @@ export const Job = z
     job_name: z.string(),
     ...LABELS,
     phase: z.enum(JOB_PHASES).nullable(),
-    reason: z.string().nullable().meta({ description: 'Why the job is in this state, in words' }),
+    reason: z.string().nullable().meta({ description: 'Reason for the state of the job' }),
     error: JobError.nullable(),
     stalled: Stalled.nullable().meta({
-      description:
-        'A running job that makes no steps: since when, at what, and what to do; null while it moves',
+      description: 'Stalled training: start, phase and remedy; null while the training makes progress',
     }),
     queue_position: z.int().nullable(),
     attempt: z.int(),
@@ -42,30 +41,30 @@ export const Job = z
     best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),
     baseline_verdict: BaselineVerdict.nullable().meta({
       description:
-        'How the model compares with the best of its baselines on the validation split; null until the job has ended, and without baselines',
+        'Comparison of the model with the best baseline on the validation split; null until the job ends, and without baselines',
     }),
     model_id: z.string().nullable(),
     device: z.string().nullable(),
-    resumed_from: z.uuid().nullable().meta({ description: 'The job that this one continues' }),
+    resumed_from: z.uuid().nullable().meta({ description: 'Job that this job continues' }),
     resumed_checkpoint: z.string().nullable().meta({
-      description: 'The checkpoint of that job which this one goes on from; null: its last one',
+      description: 'Checkpoint of that job from which this job continues; null: the last checkpoint',
     }),
     fine_tuned_from: FineTunedFrom.nullable().meta({
-      description: 'The trained model that this training started from; null for one that started anew',
+      description: 'Trained model that this training started from; null without fine-tuning',
     }),
-    study_id: z.uuid().nullable().meta({ description: 'The study that this job is a training of' }),
+    study_id: z.uuid().nullable().meta({ description: 'Study that the job belongs to' }),
     ensemble: Ensemble.optional().meta({
       description:
-        'Of the record of an ensemble, which trained nothing: the models that it combines. Its configuration is that of the first, without its fold',
+        'For an ensemble, which is not trained itself: its members. The configuration is that of the first member, without its fold',
     }),
     resumable: z.boolean(),
     config: TrainingConfig,
     prepared: Prepared.nullable(),
-    notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    notes: z.record(z.string(), z.string()).meta({ description: 'metric → reason why its value is null' }),
     run_dir: z.string(),
     report_path: z.string().nullable().meta({
       description:
-        'The HTML report of the run. Written after the job has ended, so null for a moment longer than the status runs; a report that cannot be written fails no job',
+        'HTML report of the run. It is written after the job has ended, so it is null for a moment after the end. A report that cannot be written does not fail the job',
     }),
   })
   .meta({ id: 'Job' })
@@ -87,7 +86,7 @@ export const ResumeRequest = z
       .optional()
       .meta({
         title:
-          'Name of the checkpoint to go on from, as the list of its checkpoints has it; absent: the last one',
+          'Name of the checkpoint to continue from, as in the list of checkpoints. Default: the last checkpoint',
         examples: ['best'],
       }),
   })
@@ -103,10 +102,12 @@ export const LogChunk = z
     job_id: z.uuid(),
     offset: z.int().meta({
       description:
-        'Where the text begins: as asked for, or later, at what is kept. A log keeps its beginning and its newest megabytes',
+        'Byte offset of the text: the requested offset, or the next stored byte. A log keeps its start and its newest megabytes',
     }),
-    next_offset: z.int().meta({ description: 'Where the text ends; ask for this next' }),
-    size: z.int().meta({ description: 'Bytes that were written so far, also those that are not kept' }),
+    next_offset: z.int().meta({ description: 'Byte offset of the end of the text, for the next request' }),
+    size: z
+      .int()
+      .meta({ description: 'Total number of bytes written, including bytes that are no longer stored' }),
     text: z.string(),
   })
   .meta({ id: 'LogChunk' })
@@ -116,15 +117,15 @@ export const LogMatches = z
     job_id: z.uuid(),
     matches: z.array(
       z.object({
-        offset: z
-          .int()
-          .meta({ description: 'Byte at which the line begins; part of the log is read from there' }),
-        line: z.int().meta({ description: 'From 1, among the lines that are kept' }),
-        text: z.string().meta({ description: 'The line; of a long one the beginning' }),
+        offset: z.int().meta({ description: 'Byte offset of the line, for reading the log from there' }),
+        line: z.int().meta({ description: 'Line number from 1, among the stored lines' }),
+        text: z.string().meta({ description: 'The line; if it is long, its start' }),
       }),
     ),
-    more: z.boolean().meta({ description: 'Whether further lines match' }),
-    size: z.int().meta({ description: 'Bytes that were written so far, also those that are not kept' }),
+    more: z.boolean().meta({ description: 'Whether there are more matching lines' }),
+    size: z
+      .int()
+      .meta({ description: 'Total number of bytes written, including bytes that are no longer stored' }),
   })
   .meta({ id: 'LogMatches' })
 export type LogMatches = z.infer<typeof LogMatches>

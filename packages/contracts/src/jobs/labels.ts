@@ -7,7 +7,7 @@ export const JobName = z
   .string()
   .min(1)
   .max(200)
-  .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
+  .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
 
 /** Maximum number of tags per job. */
 const MAX_TAGS = 20
@@ -20,10 +20,10 @@ export const Tag = z
   .pipe(
     z
       .string()
-      .min(1, { error: 'a tag is not empty' })
+      .min(1, { error: 'a tag must not be empty' })
       .max(50, { error: 'a tag has at most 50 characters' })
-      .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
-      .regex(/^[^,]*$/, { error: 'no comma: it stands between tags' }),
+      .regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
+      .regex(/^[^,]*$/, { error: 'a tag must not contain a comma, because commas separate tags' }),
   )
 
 export const JobEdit = z
@@ -36,28 +36,36 @@ export const JobEdit = z
       .pipe(z.array(z.string()).max(MAX_TAGS, { error: `a job has at most ${MAX_TAGS} tags` }))
       .optional()
       .meta({
-        title: `All tags of the job, in place of those before: at most ${MAX_TAGS}, of at most 50 characters, kept in lower case`,
+        title: `All tags of the job, replacing the previous tags: at most ${MAX_TAGS}, of at most 50 characters, stored in lower case`,
       }),
-    note: z.string().max(10_000).optional().meta({ title: 'Text about the job, plain or Markdown' }),
-    pinned: z.boolean().optional().meta({ title: 'Whether the job is among those to keep in view' }),
-    archived: z.boolean().optional().meta({ title: 'Whether lists leave the job out' }),
+    note: z.string().max(10_000).optional().meta({ title: 'Note on the job, as plain text or Markdown' }),
+    pinned: z.boolean().optional().meta({ title: 'Whether the job is pinned' }),
+    archived: z
+      .boolean()
+      .optional()
+      .meta({ title: 'Whether the job is archived; lists omit archived jobs by default' }),
   })
-  .meta({ id: 'JobEdit', description: 'What changes; what is absent stays as it is' })
+  .meta({ id: 'JobEdit', description: 'Fields to change; absent fields do not change' })
 export type JobEdit = z.infer<typeof JobEdit>
 
 /** Annotations in the job record. */
 export const LABELS = {
-  tags: z.array(z.string()).meta({ description: 'In the order in which they were given' }),
-  note: z.string().meta({ description: 'Plain text or Markdown; empty without one' }),
+  tags: z.array(z.string()).meta({ description: 'Tags in the order in which they were set' }),
+  note: z.string().meta({ description: 'Plain text or Markdown; empty without a note' }),
   pinned: z.boolean(),
-  archived: z.boolean().meta({ description: 'Lists leave it out unless they are asked for it' }),
+  archived: z.boolean().meta({ description: 'Lists omit the job by default' }),
 } as const
 
 export const TagsInUse = z
   .object({
     tags: z
-      .array(z.object({ tag: z.string(), jobs: z.int().meta({ description: 'Archived ones too' }) }))
-      .meta({ description: 'The most frequent first' }),
+      .array(
+        z.object({
+          tag: z.string(),
+          jobs: z.int().meta({ description: 'Number of jobs, including archived jobs' }),
+        }),
+      )
+      .meta({ description: 'Most frequent first' }),
   })
   .meta({ id: 'TagsInUse' })
 export type TagsInUse = z.infer<typeof TagsInUse>

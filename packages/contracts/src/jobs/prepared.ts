@@ -8,28 +8,28 @@ export const Prepared = z
     task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     positive_class: z.string().nullable().optional().meta({
-      description:
-        'Of two classes the one that sensitivity speaks of; absent where an older version prepared',
+      description: 'Positive class of two classes; absent if an older version prepared the data',
     }),
-    label_column: z.string().nullable().meta({ description: 'Null where the label is in several columns' }),
+    label_column: z.string().nullable().meta({ description: 'Null if there are several label columns' }),
     label_columns: z.array(z.string()).nullable().optional().meta({
-      description: 'The columns of several labels; null or absent where there is one',
+      description: 'Label columns; null or absent if there is only one',
     }),
     patient_column: z.string().nullable(),
     split_column: z.string().nullable(),
     image_columns: z.array(z.string()),
     numeric_columns: z.array(z.string()),
     categorical_columns: z.array(z.string()),
-    ignored_columns: z.record(z.string(), z.string()).meta({ description: 'column → why it is not used' }),
+    ignored_columns: z
+      .record(z.string(), z.string())
+      .meta({ description: 'column → reason why it is not used' }),
     splits: z.record(
       z.string(),
       z.object({
         cases: z.int(),
         patients: z.int().nullable(),
-        class_counts: z
-          .record(z.string(), z.int())
-          .nullable()
-          .meta({ description: 'Class → cases; of several labels how many are yes' }),
+        class_counts: z.record(z.string(), z.int()).nullable().meta({
+          description: 'Class → number of cases; for several labels, label → number of positive cases',
+        }),
       }),
     ),
     missing: z
@@ -37,22 +37,23 @@ export const Prepared = z
       .optional()
       .meta({
         description:
-          'split → its cases, and column → cases without a value in the table, whatever the strategy does about them; rows that the strategy "drop" leaves out are parts of their own. Absent where an older version prepared the data',
+          'split → number of cases, and column → number of cases with a missing value, before the missing strategy is applied. Rows that the strategy "drop" removes are listed separately. Absent if an older version prepared the data',
       }),
     volumes: VolumesRead.nullable().optional().meta({
       description:
-        'Volumes of which slices stand for them; null where there are none, absent where an older version prepared the data',
+        'Volumes that are represented by slices; null without volumes, absent if an older version prepared the data',
     }),
     members: z.int().optional().meta({
       description:
-        'Networks of the table whose mean predicts (model.members); absent where an older version prepared the data',
+        'Number of table networks whose predictions are averaged (model.members); absent if an older version prepared the data',
     }),
     member_validation: z.enum(['folds', 'split']).nullable().optional().meta({
-      description: 'What each of several networks chose its epoch by (data.validation); null for one network',
+      description:
+        'Cases on which each of several networks chose its epoch (data.validation); null for one network',
     }),
     linear_share: z.number().optional().meta({
       description:
-        'Share of a linear model in what each of several networks predicts (model.linear_share); absent where an older version prepared the data',
+        'Weight of a linear model in the prediction of each of several networks (model.linear_share); absent if an older version prepared the data',
     }),
     parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
     trainable_parameters: z.int(),
@@ -62,7 +63,7 @@ export const Prepared = z
     warnings: z.array(Warning),
     data_digests: z
       .record(z.string(), z.string())
-      .meta({ description: 'split → sha256 of its table and images' }),
+      .meta({ description: 'split → SHA-256 of its table and images' }),
   })
   .meta({ id: 'Prepared' })
 export type Prepared = z.infer<typeof Prepared>

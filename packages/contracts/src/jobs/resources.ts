@@ -16,18 +16,20 @@ export const MEASURED_RESOURCES = [
 export const ResourceSeries = z
   .object({
     job_id: z.uuid(),
-    at: z.array(Timestamp).meta({ description: 'Of each bucket the end' }),
+    at: z.array(Timestamp).meta({ description: 'End of each bucket' }),
     step: z.array(z.number()).meta({
-      description: 'Of each bucket: batches from the start of the training by then, as the curves count them',
+      description: 'Batches from the start of the training to the end of each bucket, as in the curves',
     }),
-    points: z.array(z.int()).meta({ description: 'Of each bucket: how often was measured, every 5 seconds' }),
+    points: z
+      .array(z.int())
+      .meta({ description: 'Number of measurements in each bucket, one every 5 seconds' }),
     series: z.record(z.enum(MEASURED_RESOURCES), SeriesColumns).meta({
       description:
-        'cpu_percent: 100 is one core. Memory is resident, and pages that processes share count for each. gpu_percent is the mean of the GPUs of the job, gpu_memory_bytes what is in use on all of them',
+        'cpu_percent: 100 is one core. Memory is resident memory; shared pages are counted for each process. gpu_percent is the mean over the GPUs of the job, gpu_memory_bytes the sum over them',
     }),
     reasons: z
       .partialRecord(z.enum(MEASURED_RESOURCES), z.string())
-      .meta({ description: 'Why a value was null the last time' }),
+      .meta({ description: 'Reason why the latest value was null' }),
   })
   .meta({ id: 'ResourceSeries' })
 export type ResourceSeries = z.infer<typeof ResourceSeries>

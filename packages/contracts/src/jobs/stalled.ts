@@ -4,8 +4,8 @@ import { Timestamp } from '../timestamp.js'
 /** A trainer without progress. The service does not stop it, because it may continue by itself. */
 export const Stalled = z
   .object({
-    since: Timestamp.meta({ description: 'The last step' }),
-    doing: z.string().meta({ description: 'What the trainer was doing then' }),
+    since: Timestamp.meta({ description: 'Time of the last step' }),
+    doing: z.string().meta({ description: 'Phase of the trainer at that time' }),
     remedy: z.string(),
   })
   .meta({ id: 'Stalled' })

@@ -8,12 +8,12 @@ import { PlannedData, PlannedMemory, PlannedModel } from '../trainer/training-ou
 export const TrainingCheckRequest = z
   .strictObject({
     config: z.record(z.string(), z.unknown()).meta({
-      title: 'Training configuration; it may be incomplete or wrong, which the answer then says',
+      title: 'Training configuration; it can be incomplete or invalid, which the response then reports',
       examples: [{ data: { train_csv: 'train.csv' }, model: { vision_backbone: 'resnet18' } }],
     }),
     wait_seconds: z.number().min(0).max(60).default(1).meta({
       title:
-        'How long the answer waits for what the trainer finds in the tables; it goes on reading, and the same request asked again gets what it found',
+        'Maximum time that the response waits for the trainer to read the tables. Reading continues after that, and a repeated request returns its result',
     }),
   })
   .meta({ id: 'TrainingCheckRequest' })
@@ -22,17 +22,17 @@ export type TrainingCheckRequest = z.infer<typeof TrainingCheckRequest>
 /** Estimated duration, based on finished trainings on this machine. */
 export const TimeEstimate = z
   .object({
-    seconds: z.number().nullable().meta({ description: 'Null where nothing comparable was trained' }),
+    seconds: z.number().nullable().meta({ description: 'Null without comparable trainings' }),
     low_seconds: z.number().nullable(),
     high_seconds: z.number().nullable().meta({
-      description: 'Low and high: the range in which the trainings that it is made from would have it',
+      description: 'low, high: range of the comparable trainings',
     }),
     basis: z.enum(['same', 'similar']).nullable().meta({
       description:
-        'same: trainings of the same model on the same table; similar: of the same backbone and kind of fusion, scaled by cases, images and their size',
+        'same: trainings of the same model on the same table. similar: trainings with the same backbone and kind of fusion, scaled by cases, images and image size',
     }),
-    jobs: z.array(z.uuid()).meta({ description: 'Trainings that it is made from' }),
-    reason: z.string().nullable().meta({ description: 'Why there is no estimate' }),
+    jobs: z.array(z.uuid()).meta({ description: 'Trainings that the estimate is based on' }),
+    reason: z.string().nullable().meta({ description: 'Reason why there is no estimate' }),
   })
   .meta({ id: 'TimeEstimate' })
 export type TimeEstimate = z.infer<typeof TimeEstimate>
@@ -42,30 +42,29 @@ export const TRAINER_STATES = ['answered', 'working', 'failed', 'not_asked'] as 
 export const TrainingCheck = z
   .object({
     ok: z.boolean().meta({
-      description:
-        'Whether nothing was found that a start would be refused for, or that the training would fail of',
+      description: 'Whether no problem was found that would reject the start or make the training fail',
     }),
     issues: z.array(ErrorIssue).meta({
       description:
-        'Everything that is wrong, each with its remedy as the hint; those of severity warning stop nothing',
+        'All problems, with the remedy as hint. Problems of severity warning do not prevent a start',
     }),
     config: TrainingConfig.nullable().meta({
-      description: 'Complete, with every default and absolute paths; null while a key is wrong',
+      description: 'Complete configuration with all defaults and absolute paths; null while a key is invalid',
     }),
     networks: z.int().nullable().meta({
       description:
-        'Networks that it trains: members, and baselines that are networks; null while a key is wrong',
+        'Number of networks to train: members, and baselines that are networks; null while a key is invalid',
     }),
     trainer: z
       .object({
         state: z.enum(TRAINER_STATES).meta({
           description:
-            'answered: data, model and memory are known, as far as the tables can be read; working: ask again; not_asked: the configuration is wrong before any table is read',
+            'answered: data, model and memory are known, as far as the tables can be read. working: repeat the request. not_asked: the configuration is invalid, so no table was read',
         }),
-        reason: z.string().nullable().meta({ description: 'Why it failed' }),
+        reason: z.string().nullable().meta({ description: 'Reason for the failure' }),
       })
-      .meta({ description: 'Whether the trainer has read the tables' }),
-    data: PlannedData.nullable().meta({ description: 'Roles of the columns, and the cases of each split' }),
+      .meta({ description: 'State of the trainer that reads the tables' }),
+    data: PlannedData.nullable().meta({ description: 'Column roles, and number of cases per split' }),
     model: PlannedModel.nullable(),
     memory: PlannedMemory.nullable(),
     time: TimeEstimate,

@@ -9,7 +9,7 @@ const NUMBERS: readonly Task[] = ['regression']
 const TIMES: readonly Task[] = ['survival']
 
 const AT_HORIZON =
-  'events up to a horizon against those who outlived it; the horizons are the times by which 25, 50 and 75 % of the training events had happened'
+  'cases with an event up to a horizon compared with cases without; the horizons are the times by which 25, 50 and 75% of the training events had occurred'
 
 /** All metrics, in the order in which lists show them. */
 export const METRICS = {
@@ -36,7 +36,7 @@ export const METRICS = {
   },
   subset_accuracy: {
     label: { en: 'Subset accuracy', zh: '子集准确率' },
-    meaning: 'share of the fully labelled cases of which every label is right',
+    meaning: 'share of the fully labeled cases for which all labels are predicted correctly',
     source: '',
     tasks: LABELS,
     better: 'higher',
@@ -47,7 +47,7 @@ export const METRICS = {
   },
   auc: {
     label: { en: 'AUROC', zh: 'AUROC' },
-    meaning: 'area under the ROC curve; with several classes or labels the mean over them',
+    meaning: 'area under the ROC curve; for several classes or labels, the mean over them',
     source: 'Hanley and McNeil 1982',
     tasks: CLASSES,
     better: 'higher',
@@ -58,7 +58,7 @@ export const METRICS = {
   },
   auprc: {
     label: { en: 'AUPRC', zh: 'AUPRC' },
-    meaning: 'average precision; its chance level is the prevalence',
+    meaning: 'average precision; the chance level is the prevalence',
     source: '',
     tasks: CLASSES,
     better: 'higher',
@@ -86,7 +86,7 @@ export const METRICS = {
   },
   f1_score: {
     label: { en: 'F1 score', zh: 'F1 分数' },
-    meaning: 'harmonic mean of PPV and sensitivity; with several classes or labels the unweighted mean',
+    meaning: 'harmonic mean of PPV and sensitivity; for several classes or labels, the unweighted mean',
     source: '',
     tasks: CLASSES,
     better: 'higher',
@@ -106,7 +106,7 @@ export const METRICS = {
   brier: {
     label: { en: 'Brier score', zh: 'Brier 分数' },
     meaning:
-      'mean squared error of the probabilities, summed over the classes if there are more than two; 0 is best, and the worst is 1 with two classes, 2 with more',
+      'mean squared error of the probabilities, summed over the classes if there are more than two; 0 is best, the maximum is 1 for two classes and 2 for more',
     source: 'Brier 1950',
     tasks: CLASSES,
     better: 'lower',
@@ -151,7 +151,7 @@ export const METRICS = {
   },
   hamming_loss: {
     label: { en: 'Hamming loss', zh: '汉明损失' },
-    meaning: 'share of the labels that are wrong; 0 is best',
+    meaning: 'share of labels that are predicted incorrectly; 0 is best',
     source: '',
     tasks: LABELS,
     better: 'lower',
@@ -264,7 +264,7 @@ export const METRICS = {
   },
   r2: {
     label: { en: 'R²', zh: 'R²' },
-    meaning: 'explained share of the variance; can be below 0',
+    meaning: 'share of variance explained; can be negative',
     source: '',
     tasks: NUMBERS,
     better: 'higher',
@@ -294,7 +294,7 @@ export const METRICS = {
   },
   bias: {
     label: { en: 'Bias', zh: '偏差' },
-    meaning: 'mean of predicted minus true, in units of the label',
+    meaning: 'mean of predicted minus true value, in units of the label',
     source: 'Bland and Altman 1986',
     tasks: NUMBERS,
     better: null,
@@ -323,7 +323,8 @@ export const METRICS = {
   },
   c_index: {
     label: { en: "Harrell's C", zh: 'Harrell C 指数' },
-    meaning: 'share of comparable pairs in which the one with the earlier event had the higher risk',
+    meaning:
+      'share of comparable pairs in which the case with the earlier event has the higher predicted risk',
     source: 'Harrell et al. 1982',
     tasks: TIMES,
     better: 'higher',
@@ -333,7 +334,7 @@ export const METRICS = {
   },
   uno_c: {
     label: { en: "Uno's C", zh: 'Uno C 指数' },
-    meaning: 'the same up to tau, weighed against censoring',
+    meaning: "Harrell's C up to tau, weighted for censoring",
     source: 'Uno et al. 2011',
     tasks: TIMES,
     better: 'higher',
@@ -369,7 +370,7 @@ export const METRICS = {
   },
   integrated_brier: {
     label: { en: 'Integrated Brier score', zh: '积分 Brier 分数' },
-    meaning: 'mean squared error of the survival curve up to tau, weighed against censoring; 0 is best',
+    meaning: 'mean squared error of the survival curve up to tau, weighted for censoring; 0 is best',
     source: 'Graf et al. 1999',
     tasks: TIMES,
     better: 'lower',

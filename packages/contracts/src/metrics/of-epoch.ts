@@ -38,6 +38,6 @@ export function betterEpoch(
   catalogue: Readonly<Record<string, Metric>> = METRICS,
 ): 'higher' | 'lower' {
   const better = Object.values(catalogue).find(({ epoch }) => epoch === name)?.better
-  if (!better) throw new RangeError(`the catalogue of metrics has no direction of improvement for ${name}`)
+  if (!better) throw new RangeError(`the metric catalog has no direction of improvement for ${name}`)
   return better
 }

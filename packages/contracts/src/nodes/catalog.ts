@@ -22,13 +22,13 @@ export const NodeRecord = z
     source: z
       .object({ file: z.string(), sha256: z.string() })
       .nullable()
-      .meta({ description: 'The file of a custom node, which is part of the cache key; null: built in' }),
+      .meta({ description: 'File of a custom node, which is part of the cache key; null: built in' }),
     software: z.array(z.string()).meta({
-      description: 'Packages whose version is part of the cache key: another version, another result',
+      description: 'Packages whose versions are part of the cache key, because they change the result',
     }),
-    implicit_inputs: z
-      .array(z.enum(Object.keys(IMPLICIT_INPUTS) as [ImplicitInput]))
-      .meta({ description: 'What it shows beside its inputs; part of the cache key' }),
+    implicit_inputs: z.array(z.enum(Object.keys(IMPLICIT_INPUTS) as [ImplicitInput])).meta({
+      description: 'Information that the node shows in addition to its inputs; part of the cache key',
+    }),
     inputs: z.array(
       z.object({
         ...port,
@@ -36,7 +36,8 @@ export const NodeRecord = z
         multiple: z.boolean(),
         implicit: z.boolean(),
         passes_kinds: z.array(z.string()).meta({
-          description: 'Kinds that are taken too; an output that carries this input is then of the same kind',
+          description:
+            'Kinds that the input also accepts; an output that carries this input then has the same kind',
         }),
       }),
     ),
@@ -50,7 +51,7 @@ export const CustomNodeProblem = z
   .object({
     file: z.string(),
     line: z.int().nullable(),
-    path: z.string().meta({ description: 'Place in its NODE; empty: the file as a whole' }),
+    path: z.string().meta({ description: 'Location in the NODE declaration; empty: the whole file' }),
     message: z.string(),
     remedy: z.string(),
   })
@@ -63,14 +64,17 @@ export const NodeCatalog = z
     custom: z
       .object({ folder: z.string(), problems: z.array(CustomNodeProblem) })
       .nullable()
-      .meta({ description: 'Custom nodes that cannot be used, and why; null: the service has none' }),
+      .meta({
+        description:
+          'Custom nodes that cannot be used, with the reasons; null: the service has no custom nodes',
+      }),
     port_types: z.array(z.enum(PORT_TYPES)),
     composites: z.record(z.string(), z.array(z.enum(PORT_TYPES))),
     conversions: z.array(
       z.object({
         from: valueType,
         to: valueType,
-        lossless: z.boolean().meta({ description: 'Always true: no conversion leaves anything behind' }),
+        lossless: z.boolean().meta({ description: 'Always true: conversions keep the complete value' }),
         how: z.string(),
       }),
     ),

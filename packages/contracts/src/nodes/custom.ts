@@ -8,9 +8,9 @@ import type { LineageRelation } from './lineage.js'
  * to distinguish custom nodes.
  */
 
-const name = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,39}$/, { error: 'small letters, digits and underscores, a letter first' })
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
+  error: 'expected lower-case letters, digits and underscores, starting with a letter',
+})
 const title = z.string().min(1).max(80)
 const text = z.string().max(1000).default('')
 
@@ -47,7 +47,7 @@ export type CustomField = z.infer<typeof CustomField>
 export const CustomDeclaration = z
   .strictObject({
     title,
-    summary: z.string().min(1).max(500).meta({ description: 'One sentence: what the node does' }),
+    summary: z.string().min(1).max(500).meta({ description: 'Purpose of the node, in one sentence' }),
     group: z.enum(NODE_GROUPS).default('Utility'),
     version: z.int().min(1).default(1),
     inputs: z
@@ -58,9 +58,9 @@ export const CustomDeclaration = z
       z.strictObject({
         type: z.enum([...CASES, 'config']),
         title,
-        of: name.nullable().default(null).meta({ description: 'The input whose cases these are' }),
+        of: name.nullable().default(null).meta({ description: 'Input that the cases come from' }),
         cases: z.enum(['same', 'some']).default('some').meta({
-          description: 'same: all the cases of that input; some: which ones is known when the node runs',
+          description: 'same: all cases of that input; some: a subset that is determined when the node runs',
         }),
       }),
     ),
@@ -68,12 +68,12 @@ export const CustomDeclaration = z
   })
   .superRefine(({ inputs, outputs, config }, context) => {
     const add = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-    if (Object.keys(outputs).length === 0) add(['outputs'], 'a node has at least one output')
+    if (Object.keys(outputs).length === 0) add(['outputs'], 'the node has no output; declare at least one')
     for (const [port, { of }] of Object.entries(outputs))
-      if (of !== null && !Object.hasOwn(inputs, of)) add(['outputs', port, 'of'], `"${of}" is no input`)
+      if (of !== null && !Object.hasOwn(inputs, of)) add(['outputs', port, 'of'], `"${of}" is not an input`)
     for (const [field, declared] of Object.entries(config))
       if (!schemaOf(declared).safeParse(declared.default).success)
-        add(['config', field, 'default'], 'the default is none of the values that the field takes')
+        add(['config', field, 'default'], 'the default is not one of the allowed values of the field')
   })
 export type CustomDeclaration = z.infer<typeof CustomDeclaration>
 

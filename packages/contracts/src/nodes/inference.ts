@@ -88,7 +88,7 @@ export function missingFacet(
       code: 'FACET_MISSING',
       message: `input ${port} has no ${facet}`,
       port,
-      hint: 'Connect LoadDataset, or what it feeds.',
+      hint: 'Connect LoadDataset, or a node that receives its output.',
     },
   ]
 }

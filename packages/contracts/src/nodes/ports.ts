@@ -43,25 +43,21 @@ const GIVEN = PORT_TYPES.filter((type) => type !== 'any')
 
 /** All conversions; a pair that is missing here cannot be connected. Each has a pair of ports in the catalog. */
 export const CONVERSIONS: readonly Conversion[] = [
-  ...GIVEN.map((type) => convert(type, type, 'passed on as it is')),
-  convert('dataset', 'image', 'the images of the dataset; table, labels and patients travel along'),
-  convert('dataset', 'tabular', 'the table of the dataset; images, labels and patients travel along'),
-  convert('image', 'dataset', 'the cases that the images belong to, with what travelled along'),
-  convert('tabular', 'dataset', 'the cases that the rows describe, with what travelled along'),
-  convert('image', 'tabular', 'the table of the same cases, which travelled along with the images'),
-  convert('tabular', 'image', 'the images of the same cases, which travelled along with the table'),
+  ...GIVEN.map((type) => convert(type, type, 'passed on unchanged')),
+  convert('dataset', 'image', 'the images of the dataset, with table, labels and patients'),
+  convert('dataset', 'tabular', 'the table of the dataset, with images, labels and patients'),
+  convert('image', 'dataset', 'the cases of the images, with their table, labels and patients'),
+  convert('tabular', 'dataset', 'the cases of the rows, with their images, labels and patients'),
+  convert('image', 'tabular', 'the table of the same cases'),
+  convert('tabular', 'image', 'the images of the same cases'),
   convert('dataset', 'multimodal', 'images and table of the same cases'),
-  convert('image', 'multimodal', 'joined by case id with a table that arrives too'),
-  convert('tabular', 'multimodal', 'joined by case id with images that arrive too'),
-  convert('dataset', 'training_data', 'the cases that are learned from'),
-  convert(
-    'image',
-    'training_data',
-    'the cases of the images, joined by case id with a table that arrives too',
-  ),
-  convert('tabular', 'training_data', 'the cases of the rows, joined by case id with images that arrive too'),
-  convert('config', 'training_data', 'the configuration of the training, as if connected to its own input'),
-  ...GIVEN.map((type) => convert(type, 'any', 'passed on as it is')),
+  convert('image', 'multimodal', 'joined by case id with a connected table'),
+  convert('tabular', 'multimodal', 'joined by case id with connected images'),
+  convert('dataset', 'training_data', 'the training cases'),
+  convert('image', 'training_data', 'the cases of the images, joined by case id with a connected table'),
+  convert('tabular', 'training_data', 'the cases of the rows, joined by case id with connected images'),
+  convert('config', 'training_data', 'the training configuration, as if connected to its own input'),
+  ...GIVEN.map((type) => convert(type, 'any', 'passed on unchanged')),
 ]
 
 const BY_PAIR = new Map(CONVERSIONS.map((conversion) => [`${conversion.from}>${conversion.to}`, conversion]))

@@ -8,15 +8,15 @@ const RESERVED: readonly string[] = [LOCAL_USER, SERVICE_USER, ME]
 export const UserName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
-    error: 'expected 1 to 64 of the characters a-z, 0-9, ".", "_" and "-", the first a letter or digit',
+    error: 'expected 1 to 64 of the characters a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
   })
   .refine((name) => !RESERVED.includes(name), {
-    error: `${RESERVED.join(', ')}: these names have a meaning of their own`,
+    error: `the names ${RESERVED.join(', ')} are reserved`,
   })
 
 /** Owner of an item. */
 export const owner = z.string().nullable().meta({
-  description: 'Name of the user who made it; null: it is of a version that kept none',
+  description: 'Name of the user who created it; null: created by a version without users',
 })
 
 /** Query of a list of items with owners. */
@@ -26,7 +26,7 @@ export const ownerQuery = {
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: `What belongs to this user; ${ME}: to who asks` }),
+    .meta({ description: `Items of this user; ${ME}: of the caller` }),
 }
 
 const slots = (what: string, unset: string) =>
@@ -39,10 +39,10 @@ const slots = (what: string, unset: string) =>
 
 export const Quotas = z
   .strictObject({
-    max_running_jobs: slots('Training jobs that may run at the same time', 'no limit'),
+    max_running_jobs: slots('Maximum number of training jobs that run at the same time', 'no limit'),
     max_queued_jobs: slots(
-      'Training jobs that may wait',
-      'half of the queue where there are several users, otherwise no limit',
+      'Maximum number of queued training jobs',
+      'half of the queue if there are several users, otherwise no limit',
     ),
   })
   .meta({ id: 'Quotas' })
@@ -53,7 +53,7 @@ export const User = Quotas.extend({
   role: z
     .enum(ROLES)
     .nullable()
-    .meta({ description: 'The highest of their tokens that are good; null: none is' }),
+    .meta({ description: 'Highest role of the active tokens; null: no active token' }),
   running_jobs: z.int(),
   queued_jobs: z.int(),
 })

@@ -32,7 +32,7 @@ export const CASE_ROUTES = {
     owned: false,
     identifiers: whereRequested,
     summary:
-      'Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request',
+      'List, filter and sort the cases of a dataset as a training reads them; identifying values only on request',
     params: datasetId,
     query: z.object({ ...CasesQuery, ...page }),
     response: CasesPage,
@@ -45,7 +45,7 @@ export const CASE_ROUTES = {
     access: 'read',
     owned: false,
     summary:
-      'The values of one column by split and class: a histogram of numbers, else the most frequent values',
+      'Distribution of a column per split and class: a histogram for numbers, otherwise the most frequent values',
     params: datasetId,
     query: z.object(DistributionQuery),
     response: Distribution,
@@ -57,7 +57,7 @@ export const CASE_ROUTES = {
     tag: 'datasets',
     access: 'read',
     owned: false,
-    summary: 'Small pictures of many cases at once, each with its problem where there is none',
+    summary: 'Thumbnails of many cases in one response; each missing image with the reason',
     params: datasetId,
     body: ThumbnailsRequest,
     response: Pictures,
@@ -70,7 +70,7 @@ export const CASE_ROUTES = {
     access: 'run',
     owned: false,
     summary:
-      'Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the same look',
+      'Find leaks between splits: pairs of cases with the same patient, identical files or near-duplicate images',
     params: datasetId,
     query: waitQuery,
     background: true,
@@ -84,7 +84,7 @@ export const CASE_ROUTES = {
     access: 'read',
     owned: false,
     summary:
-      'An image of a case, by its row and the number of its column: for people, or exactly as a model sees it',
+      'Image of a case, by row and image column: as displayed to people, or exactly as a model reads it',
     params: imageOfCase,
     query: z.object(ImageQuery),
     response: BYTES,
@@ -97,7 +97,7 @@ export const CASE_ROUTES = {
     tag: 'datasets',
     access: 'read',
     owned: false,
-    summary: 'What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient',
+    summary: 'Properties of an image: type, size, slices, spacing and windows; no patient data',
     params: imageOfCase,
     response: ImageInfo,
     errors: [...READING_ERRORS, 'IMAGE_NOT_FOUND'],

@@ -45,7 +45,7 @@ export const EVALUATION_ROUTES = {
     access: 'read',
     owned: false,
     summary:
-      'All of an evaluation; `validation-<job_id>` and `held-out-<job_id>` are those of a training on its own cases',
+      'Get an evaluation; `validation-<job_id>` and `held-out-<job_id>` are the evaluations of a training on its own cases',
     params: evaluationId,
     response: EvaluationDocument,
     errors: ['EVALUATION_NOT_FOUND'],
@@ -57,11 +57,11 @@ export const EVALUATION_ROUTES = {
     access: 'read',
     owned: false,
     identifiers: whereRequested,
-    summary: 'The cases of an evaluation by truth, prediction, group, confidence or loss, page by page',
+    summary: 'List the cases of an evaluation by truth, prediction, group, confidence or loss, in pages',
     params: evaluationId,
     query: z.object({ ...page, ...caseQuery }),
     response: listOf('cases', EvaluationCase).extend({
-      total: z.int().meta({ description: 'Cases that were chosen, on all pages' }),
+      total: z.int().meta({ description: 'Number of matching cases on all pages' }),
     }),
     errors: ['EVALUATION_NOT_FOUND'],
   },
@@ -71,7 +71,7 @@ export const EVALUATION_ROUTES = {
     tag: 'evaluations',
     access: 'read',
     owned: false,
-    summary: 'A failure case as the model sees it, where the evaluation was asked for images',
+    summary: 'Image of a failure case as the model reads it, if the evaluation was requested with images',
     params: evaluationId,
     query: z.object({
       failure: z.coerce.number().int().min(0).default(0),
@@ -79,7 +79,7 @@ export const EVALUATION_ROUTES = {
       saliency: z
         .enum(['true', 'false'])
         .default('false')
-        .meta({ description: 'true: with where the network looked' }),
+        .meta({ description: 'true: with the saliency map' }),
     }),
     response: BYTES,
     gives: ['image/png'],
@@ -93,7 +93,7 @@ export const EVALUATION_ROUTES = {
     changes: true,
     owned: false,
     summary:
-      'Write the report of an evaluation again, in these formats; of a training on its own cases that of the run',
+      'Write the report of an evaluation again in the given formats; for a training on its own cases, the report of the run',
     params: evaluationId,
     body: EvaluationReportRequest,
     bodyRequired: false,
@@ -106,7 +106,7 @@ export const EVALUATION_ROUTES = {
     tag: 'evaluations',
     access: 'read',
     owned: false,
-    summary: 'All of a comparison of several models on the same cases',
+    summary: 'Get a comparison of several models on the same cases',
     params: comparisonId,
     response: ComparisonDocument,
     errors: ['COMPARISON_NOT_FOUND'],
@@ -118,11 +118,12 @@ export const EVALUATION_ROUTES = {
     access: 'read',
     owned: false,
     identifiers: whereRequested,
-    summary: 'What two models of a comparison say of each case, by which of both is right, page by page',
+    summary:
+      'List the predictions of two models of a comparison for each case, by which of the two is correct, in pages',
     params: comparisonId,
     query: z.object({ ...page, ...comparedCaseQuery }),
     response: listOf('cases', ComparedCase).extend({
-      total: z.int().meta({ description: 'Cases that were chosen, on all pages' }),
+      total: z.int().meta({ description: 'Number of matching cases on all pages' }),
     }),
     errors: ['COMPARISON_NOT_FOUND', 'MODEL_NOT_FOUND'],
   },
@@ -132,7 +133,7 @@ export const EVALUATION_ROUTES = {
     tag: 'evaluations',
     access: 'read',
     owned: false,
-    summary: 'How often the cases of a data digest were evaluated on as test data',
+    summary: 'Number of evaluations that used the cases of a data digest as test data',
     query: z.object({ data_digest: z.string().min(1).max(200) }),
     response: TestUses,
   },

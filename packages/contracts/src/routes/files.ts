@@ -12,9 +12,14 @@ export const FILE_ROUTES = {
     tag: 'files',
     access: 'read',
     owned: false,
-    summary: 'The folders that requests may name, or what is in one of them',
+    summary: 'List the folders that requests can access, or the contents of one of them',
     query: z.object({
-      path: z.string().min(1).max(4096).optional().meta({ description: 'A folder; absent: all of them' }),
+      path: z
+        .string()
+        .min(1)
+        .max(4096)
+        .optional()
+        .meta({ description: 'Folder to list. Default: the list of all accessible folders' }),
       ...page,
     }),
     response: FolderListing,
@@ -27,7 +32,8 @@ export const FILE_ROUTES = {
     access: 'run',
     changes: true,
     owned: false,
-    summary: 'Announce a file to upload; the same file of the same user again gives the unfinished upload',
+    summary:
+      'Start an upload; a repeated request for the same file of the same user returns the unfinished upload',
     body: UploadRequest,
     response: Upload,
     errors: ['FILE_EXISTS', 'TOO_MANY_UPLOADS'],
@@ -38,7 +44,7 @@ export const FILE_ROUTES = {
     tag: 'files',
     access: 'run',
     owned: false,
-    summary: 'List the unfinished uploads of the caller; an administrator sees those of all users',
+    summary: 'List the unfinished uploads of the caller; for an administrator, of all users',
     response: z.object({ uploads: z.array(Upload) }),
   },
   getUpload: {
@@ -47,7 +53,7 @@ export const FILE_ROUTES = {
     tag: 'files',
     access: 'run',
     owned: 'upload',
-    summary: 'How far an upload has come',
+    summary: 'Get the progress of an upload',
     params: uploadId,
     response: Upload,
     errors: ['UPLOAD_NOT_FOUND'],
@@ -58,7 +64,7 @@ export const FILE_ROUTES = {
     tag: 'files',
     access: 'run',
     owned: 'upload',
-    summary: 'Send the next piece of a file; what arrives is kept, also when the connection breaks',
+    summary: 'Upload the next chunk of a file; received bytes are kept if the connection breaks',
     params: uploadId,
     query: z.object({ offset: z.coerce.number().int().min(0) }),
     takes: 'application/octet-stream',
@@ -72,7 +78,7 @@ export const FILE_ROUTES = {
     access: 'run',
     changes: true,
     owned: 'upload',
-    summary: 'Compare the digest of a complete file and put it in its place',
+    summary: 'Finish an upload: verify the digest and move the file to its destination',
     params: uploadId,
     response: Upload,
     errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE', 'UPLOAD_DIGEST', 'FILE_EXISTS'],
@@ -84,7 +90,7 @@ export const FILE_ROUTES = {
     access: 'run',
     changes: true,
     owned: 'upload',
-    summary: 'Give an unfinished upload up and remove what was sent',
+    summary: 'Cancel an unfinished upload and remove the received bytes',
     params: uploadId,
     response: z.object({ upload_id: z.string() }),
     errors: ['UPLOAD_NOT_FOUND'],

@@ -16,36 +16,36 @@ export const JobListQuery = z
     view: z
       .enum(['summary', 'full'])
       .default('summary')
-      .meta({ description: `full: whole job records, at most ${FULL_PAGE} in a page` }),
+      .meta({ description: `full: complete job records, at most ${FULL_PAGE} per page` }),
     q: z.string().max(200).optional().meta({
       description:
-        'Words that all occur in the name, the tags, the note or the path of the training table, or begin the id; case of A to Z does not matter',
+        'Words that must all occur in the name, tags, note or path of the training table, or at the start of the id; letter case of A to Z is ignored',
     }),
     tags: commaSeparated(z.string().max(2000))
       .pipe(z.array(Tag).min(1).max(20))
       .optional()
-      .meta({ description: 'Jobs that have all of these, with commas between them' }),
+      .meta({ description: 'Comma-separated tags; jobs with all of them' }),
     status: commaSeparated(z.string().max(200))
       .pipe(z.array(z.enum(JOB_STATUSES)).min(1).max(JOB_STATUSES.length))
       .optional()
-      .meta({ description: 'Jobs that have one of these, with commas between them' }),
+      .meta({ description: 'Comma-separated values; jobs with one of them' }),
     archived: z
       .enum(['false', 'true', 'all'])
       .default('false')
-      .meta({ description: 'true: archived jobs alone; all: those too' }),
+      .meta({ description: 'true: only archived jobs; all: also archived jobs' }),
     pinned: z.enum(['false', 'true']).optional(),
-    study_id: z.uuid().optional().meta({ description: 'The trainings of this study' }),
+    study_id: z.uuid().optional().meta({ description: 'Jobs of this study' }),
     ...ownerQuery,
     order_by: z
       .string()
       .max(200)
       .regex(/^(created_at|name|status|duration|metrics\..+)$/, {
-        error: 'expected created_at, name, status, duration, or metrics. and the name of a metric',
+        error: 'expected created_at, name, status, duration, or metrics. followed by the name of a metric',
       })
       .default('created_at')
       .meta({
         description:
-          'created_at, name, status, duration (from its start to its end) or a metric of the best epoch, for example metrics.val_auc. Jobs without it come last',
+          'created_at, name, status, duration (from start to end) or a metric of the best epoch, such as metrics.val_auc. Jobs without a value come last',
       }),
     order: z.enum(['asc', 'desc']).default('desc'),
   })
@@ -55,7 +55,7 @@ export const JobListQuery = z
         code: 'custom',
         path: ['page_size'],
         message: `a page of view=full has at most ${FULL_PAGE} jobs`,
-        params: { hint: `Ask for ${FULL_PAGE} at most, or leave view out.` },
+        params: { hint: `Set the page size to at most ${FULL_PAGE}, or remove view.` },
       })
   })
 export type JobListQuery = z.output<typeof JobListQuery>

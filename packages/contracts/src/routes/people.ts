@@ -14,7 +14,7 @@ export const PEOPLE_ROUTES = {
     access: 'admin',
     changes: true,
     owned: false,
-    summary: 'Create a token for a user; the response alone holds it',
+    summary: 'Create a token for a user; only this response contains the token',
     body: CreateToken,
     response: CreatedToken,
     errors: ['FIRST_TOKEN_ADMIN'],
@@ -37,7 +37,7 @@ export const PEOPLE_ROUTES = {
     changes: true,
     owned: false,
     summary:
-      'Revoke a token at once: requests are refused, its logins end, its open sockets are closed with 4401',
+      'Revoke a token: its requests are rejected, its logins end, and its open WebSockets are closed with 4401',
     params: z.object({ token_id: z.string() }),
     response: Token,
     errors: ['TOKEN_NOT_FOUND', 'TOKEN_REVOKED', 'LAST_ADMIN_TOKEN'],
@@ -48,7 +48,7 @@ export const PEOPLE_ROUTES = {
     tag: 'people',
     access: 'read',
     owned: false,
-    summary: 'List the users by name, with their quotas and how many jobs of theirs run and wait',
+    summary: 'List the users by name, with their quotas and numbers of running and queued jobs',
     response: z.object({ users: z.array(User) }),
   },
   setUser: {
@@ -58,7 +58,7 @@ export const PEOPLE_ROUTES = {
     access: 'admin',
     changes: true,
     owned: false,
-    summary: 'Set how many training jobs of a user may run and wait at the same time',
+    summary: 'Set the quotas of a user: running and queued training jobs',
     params: z.object({ user: UserName }),
     body: Quotas,
     response: User,
@@ -70,12 +70,18 @@ export const PEOPLE_ROUTES = {
     tag: 'people',
     access: 'admin',
     owned: false,
-    summary: 'Who changed what, who read identifiers of patients, and who was refused, newest first',
+    summary:
+      'List the audit log, newest first: changes, reading of patient identifiers, and rejected requests',
     query: z.object({
       ...page,
       user: z.string().min(1).max(64).optional(),
-      operation: z.string().min(1).max(64).optional().meta({ description: 'Such as startTraining' }),
-      since: Timestamp.optional().meta({ description: 'Entries from this time on' }),
+      operation: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .meta({ description: 'Operation id, such as startTraining' }),
+      since: Timestamp.optional().meta({ description: 'Earliest time of the entries' }),
     }),
     response: listOf('entries', AuditEntry),
   },

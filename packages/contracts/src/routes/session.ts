@@ -9,7 +9,7 @@ export const SESSION_ROUTES = {
     tag: 'session',
     access: 'public',
     owned: false,
-    summary: 'Whether a token is required, whether the caller is logged in, and as whom',
+    summary: 'Get the session: whether a token is required, whether the caller is logged in, and the user',
     response: Session,
   },
   login: {
@@ -19,7 +19,7 @@ export const SESSION_ROUTES = {
     access: 'public',
     owned: false,
     summary:
-      'Log a browser in: the response sets a cookie that is good for requests, images and WebSockets of this origin',
+      'Log a browser in: the response sets a cookie for requests, images and WebSockets of this origin',
     body: Login,
     bodyBytes: 4096,
     response: Session,
@@ -32,7 +32,7 @@ export const SESSION_ROUTES = {
     access: 'public',
     owned: false,
     summary:
-      'Log the browser out: the response removes its cookie, and the open sockets of the login are closed with 4401',
+      'Log the browser out: the response removes the cookie, and the open WebSockets of the login are closed with 4401',
     response: Session,
   },
 } as const satisfies Record<string, RouteDeclaration>

@@ -11,7 +11,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     access: 'read',
     owned: false,
-    summary: 'GPU, disk and versions',
+    summary: 'Get GPU, disk and versions',
     response: SystemInfo,
   },
   getServiceState: {
@@ -20,7 +20,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     access: 'read',
     owned: false,
-    summary: 'The service at a glance: what is in use, and the newest of everything',
+    summary: 'Get the state of the service: resource usage and the newest items',
     response: ServiceState,
   },
   getHealth: {
@@ -29,7 +29,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     access: 'read',
     owned: false,
-    summary: 'Whether the service is running',
+    summary: 'Check whether the service is running',
     response: Health,
   },
   getReady: {
@@ -38,7 +38,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     access: 'read',
     owned: false,
-    summary: 'Whether the service can train: database, disk and Python respond',
+    summary: 'Check whether the service can train: database, disk and Python respond',
     response: Ready,
   },
   getPreparedCache: {
@@ -47,7 +47,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     access: 'read',
     owned: false,
-    summary: 'Number and size of the prepared images in the cache',
+    summary: 'Get the number and size of the prepared images in the cache',
     response: PreparedCache,
     errors: [...WORKER_ERRORS],
   },
@@ -58,7 +58,7 @@ export const SYSTEM_ROUTES = {
     access: 'admin',
     changes: true,
     owned: false,
-    summary: 'Remove the prepared images that are not in use; they are prepared again when needed',
+    summary: 'Remove the prepared images that are not in use; they are prepared again when they are needed',
     response: PreparedCacheCleared,
     errors: [...WORKER_ERRORS],
   },

@@ -23,7 +23,7 @@ export const TASK_ROUTES = {
     tag: 'tasks',
     access: 'read',
     owned: false,
-    summary: 'State, progress and result of a task',
+    summary: 'Get the state, progress and result of a task',
     params: taskId,
     response: BackgroundTask,
     errors: ['TASK_NOT_FOUND'],
@@ -35,7 +35,8 @@ export const TASK_ROUTES = {
     access: 'run',
     changes: true,
     owned: 'task',
-    summary: 'End a task; responds when nothing works on it any more. One that has ended stays as it is',
+    summary:
+      'Cancel a task; the response is sent when the task has stopped. A task that has ended is not changed',
     params: taskId,
     response: BackgroundTask,
     errors: ['TASK_NOT_FOUND'],

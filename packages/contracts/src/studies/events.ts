@@ -16,19 +16,19 @@ export const StudyMessage = z
         timestamp: Timestamp,
         state: Study,
       })
-      .meta({ description: 'The study as it is' }),
+      .meta({ description: 'Current state of the study' }),
     z
       .object({
         type: z.literal('training'),
         ...delta,
-        index: z.int().min(0).meta({ description: 'Its place in `jobs` of the snapshot' }),
+        index: z.int().min(0).meta({ description: 'Index in `jobs` of the snapshot' }),
         training: StudyJob,
         progress: StudyProgress,
       })
-      .meta({ description: 'A training has a new state' }),
+      .meta({ description: 'The state of a training changed' }),
     z
       .object({ type: z.literal('progress'), ...delta, progress: StudyProgress })
-      .meta({ description: 'An epoch of a training is done' }),
+      .meta({ description: 'An epoch of a training is completed' }),
     z
       .object({
         type: z.literal('phase'),
@@ -36,7 +36,7 @@ export const StudyMessage = z
         phase: z.enum(STUDY_PHASES).nullable(),
         message: z.string(),
       })
-      .meta({ description: 'The study does something else now' }),
+      .meta({ description: 'The phase of the study changed' }),
     z
       .object({
         type: z.literal('completed'),
@@ -45,7 +45,7 @@ export const StudyMessage = z
         message: z.string(),
         report_path: z.string().nullable(),
       })
-      .meta({ description: 'The study is completed or was stopped; the last message' }),
+      .meta({ description: 'The study is completed or stopped; last message' }),
     z
       .object({
         type: z.literal('error'),
@@ -55,7 +55,7 @@ export const StudyMessage = z
         details: z.string(),
         report_path: z.string().nullable(),
       })
-      .meta({ description: 'The study failed; the last message' }),
+      .meta({ description: 'The study failed; last message' }),
   ])
   .meta({ id: 'StudyMessage' })
 export type StudyMessage = z.infer<typeof StudyMessage>

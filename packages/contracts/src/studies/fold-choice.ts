@@ -9,30 +9,30 @@ export const FoldChoice = z
       .min(2)
       .max(100)
       .optional()
-      .meta({ title: 'Folds of a cross-validation, by patient and stratified' }),
+      .meta({ title: 'Number of cross-validation folds, split by patient and stratified' }),
     repeats: z
       .int()
       .min(1)
       .max(100)
       .optional()
-      .meta({ title: 'How often the cases are divided anew; absent: once' }),
+      .meta({ title: 'Number of repeated divisions into folds. Default: 1' }),
     seed: z
       .int()
       .min(0)
       .max(4_294_967_295)
       .optional()
-      .meta({ title: 'Seed of the divisions into folds; absent: 0' }),
+      .meta({ title: 'Seed of the divisions into folds. Default: 0' }),
     column: z.string().min(1).max(500).optional().meta({
-      title: 'Column whose values are held out one after the other, such as the site',
+      title: 'Column whose values are held out in turn, such as the site',
     }),
     values: z
       .array(z.string().min(1).max(500))
       .min(1)
       .max(100)
       .optional()
-      .meta({ title: 'Values of the column that are held out; absent: each of them' }),
+      .meta({ title: 'Values of the column to hold out. Default: all values' }),
   })
-  .meta({ id: 'FoldChoice', description: 'Either k, with repeats and seed, or column, with values' })
+  .meta({ id: 'FoldChoice', description: 'Either k (with repeats and seed) or column (with values)' })
 export type FoldChoice = z.output<typeof FoldChoice>
 
 /** Folds requested from the tables. */

@@ -10,12 +10,12 @@ const counts = {
 /** Folds of a study as its trainings will use them, read from the tables before the first training starts. */
 export const StudyFolds = z
   .object({
-    digest: z.string().meta({ description: 'sha256 over the tables that name training and validation rows' }),
+    digest: z.string().meta({ description: 'SHA-256 of the tables with the training and validation rows' }),
     ...counts,
-    never_held_out: z.int().meta({ description: 'Rows that the column of the folds says nothing of' }),
+    never_held_out: z.int().meta({ description: 'Number of rows without a value in the fold column' }),
     folds: z.array(
       z.object({
-        fold: Fold.meta({ description: 'data.fold of the training that holds it out' }),
+        fold: Fold.meta({ description: 'Value of data.fold for the training that holds out this fold' }),
         name: z.string().meta({ description: '"fold 2 of 5", or the value of the column' }),
         ...counts,
       }),

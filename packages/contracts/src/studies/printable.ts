@@ -3,4 +3,4 @@ import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 
 /** A user-defined name. */
 export const printable = (longest: number) =>
-  z.string().min(1).max(longest).regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
+  z.string().min(1).max(longest).regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })

@@ -7,7 +7,10 @@ import { EvaluationResult } from '../trainer/evaluation-result.js'
 const place = {
   variant: z.string(),
   seed: z.int(),
-  repeat: z.int().nullable().meta({ description: 'Which division into folds; null where none is drawn' }),
+  repeat: z
+    .int()
+    .nullable()
+    .meta({ description: 'Index of the division into folds; null without random folds' }),
   fold: z
     .union([z.int(), z.string()])
     .nullable()
@@ -17,9 +20,9 @@ const place = {
 /** A finished training in the form that the statistics of a study read. */
 export const StudyCell = z.strictObject({
   ...place,
-  evaluation: z
-    .string()
-    .meta({ description: 'Absolute; its EvaluationResult, with the tables of predictions beside it' }),
+  evaluation: z.string().meta({
+    description: 'Absolute path of its EvaluationResult; the prediction tables are in the same folder',
+  }),
 })
 export type StudyCell = z.infer<typeof StudyCell>
 
@@ -27,26 +30,26 @@ const bounds = { low: z.number().nullable(), high: z.number().nullable() }
 
 const StudyFigure = z
   .object({
-    mean: z
+    mean: z.number().nullable().meta({ description: 'Mean over the trainings, each on its held-out cases' }),
+    sd: z
       .number()
       .nullable()
-      .meta({ description: 'Over the trainings, each on the cases that it held out' }),
-    sd: z.number().nullable().meta({ description: 'Between the trainings; null of fewer than two' }),
-    trainings: z.int().meta({ description: 'Trainings with a value' }),
+      .meta({ description: 'Standard deviation between the trainings; null for fewer than two' }),
+    trainings: z.int().meta({ description: 'Number of trainings with a value' }),
     estimate: z.number().nullable().meta({
       description:
-        'Of the pooled predictions of all folds of a seed and division, averaged over seeds and divisions',
+        'Metric of the pooled predictions of all folds of a seed and division, averaged over seeds and divisions',
     }),
     ...bounds,
-    method: z.string().nullable().meta({ description: 'How low and high, the 95 % interval, were found' }),
-    note: z.string().nullable().meta({ description: 'Why something of this is null' }),
+    method: z.string().nullable().meta({ description: 'Method of the 95% interval (low, high)' }),
+    note: z.string().nullable().meta({ description: 'Reason why a value is null' }),
   })
   .meta({ id: 'StudyFigure' })
 
 const component = z
   .object({ variance: z.number(), sd: z.number(), share: z.number().nullable() })
   .nullable()
-  .meta({ description: 'Null where the design cannot tell it from the others' })
+  .meta({ description: 'Null if the design cannot separate this component from the others' })
 
 const StudyVariance = z
   .object({
@@ -54,32 +57,38 @@ const StudyVariance = z
     seed: component,
     fold: component,
     rest: component,
-    trainings: z.int().meta({ description: 'Trainings that the decomposition is of' }),
+    trainings: z.int().meta({ description: 'Number of trainings in the decomposition' }),
     note: z.string().nullable(),
   })
-  .meta({ id: 'StudyVariance', description: 'Two-way random effects: what makes single trainings differ' })
+  .meta({
+    id: 'StudyVariance',
+    description: 'Variance components between single trainings, from a two-way random-effects model',
+  })
 
 const { per_class, confusion_matrix, roc, pr, calibration, regression, survival } = EvaluationResult.shape
 
 const VariantStatistics = z
   .object({
     name: z.string(),
-    title: z.string().meta({ description: 'In words; of a trained variant its name' }),
+    title: z.string().meta({ description: 'Title for display; for a trained variant, its name' }),
     kind: z.enum(['trained', 'baseline']),
     carried_by: z
       .string()
       .nullable()
-      .meta({ description: 'Of a baseline: the variant beside whose trainings it was fitted' }),
+      .meta({ description: 'For a baseline: the variant with whose trainings it was fitted' }),
     fitted_on: FittedOn.omit({ cases: true }).nullable().optional().meta({
       id: 'StudyFittedOn',
       description:
-        'Of a baseline: the rows that it learned from in each training, and whether those of the variant beside it are the same; null where trainings differ or do not say',
+        'For a baseline: the rows that it was fitted on in each training, and whether the variant learned from the same rows; null if trainings differ or do not report it',
     }),
     num_trainings: z.int(),
     num_sets: z.int().meta({
-      description: 'Seeds and divisions of which every fold is there; the estimates are of them alone',
+      description: 'Number of seeds and divisions for which all folds are complete; estimates use only these',
     }),
-    num_cases: z.int().nullable().meta({ description: 'Cases of a complete set; null without one' }),
+    num_cases: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of cases in a complete set; null without a complete set' }),
     num_patients: z.int().nullable(),
     metrics: z.record(z.string(), StudyFigure),
     variance: StudyVariance,
@@ -96,8 +105,8 @@ const VariantStatistics = z
         survival,
       })
       .nullable()
-      .meta({ description: 'Of the pooled predictions of the first complete set' }),
-    notes: z.array(z.string()).meta({ description: 'What was left out, and why' }),
+      .meta({ description: 'Curves of the pooled predictions of the first complete set' }),
+    notes: z.array(z.string()).meta({ description: 'Exclusions and their reasons' }),
   })
   .meta({ id: 'StudyVariantStatistics' })
 
@@ -107,11 +116,11 @@ export const STUDY_TESTS = ['corrected_resampled_t', 'patient_bootstrap', 'delon
 export const STUDY_ESTIMANDS = ['fold_mean', 'pooled'] as const
 const estimand = z.enum(STUDY_ESTIMANDS).optional().meta({
   description:
-    'fold_mean: the mean of the metric over the folds; pooled: the metric of the pooled predictions, or without folds its mean over the trainings; absent in results of older versions',
+    'fold_mean: mean of the metric over the folds. pooled: metric of the pooled predictions; without folds, mean over the trainings. Absent in results of older versions',
 })
 const values = z.object({ a: z.number().nullable(), b: z.number().nullable() }).optional().meta({
   description:
-    'The two values whose difference is told, on what both variants have; absent in results of older versions',
+    'The two compared values, on the trainings that both variants have; absent in results of older versions',
 })
 
 const StudyTest = z
@@ -120,12 +129,12 @@ const StudyTest = z
     ...{ estimand, values },
     test_train_ratio: z.number().nullable().optional().meta({
       description:
-        'Of the test over folds: the correction for shared cases, r, by the variant that learned from fewer cases, on average over the folds. Null of other tests; absent in results of older versions',
+        'For the test over folds: the correction for shared cases, r, of the variant that learned from fewer cases, averaged over the folds. Null for other tests; absent in results of older versions',
     }),
     estimate: z.number().nullable(),
     ...bounds,
     p: z.number().nullable(),
-    note: z.string().nullable().meta({ description: 'Why there is no number' }),
+    note: z.string().nullable().meta({ description: 'Reason why there is no value' }),
   })
   .meta({ id: 'StudyTest' })
 
@@ -136,16 +145,21 @@ const ComparisonStatistics = z
     metric: z.string(),
     ...{ estimand, values },
     difference: z.object({ estimate: z.number().nullable(), ...bounds }).meta({
-      description: 'a minus b with its 95 % interval, by the same test as p',
+      description: 'a minus b with its 95% interval, by the same test as p',
     }),
     p: z.number().nullable().meta({ description: 'Two-sided, uncorrected' }),
-    test: z.enum(STUDY_TESTS).nullable().meta({ description: 'That difference and p are of' }),
-    correction: z.literal('holm').nullable().meta({ description: 'Null for metrics beside the primary one' }),
+    test: z.enum(STUDY_TESTS).nullable().meta({ description: 'Test of the difference and p' }),
+    correction: z
+      .literal('holm')
+      .nullable()
+      .meta({ description: 'Null for metrics other than the primary metric' }),
     p_corrected: z.number().nullable(),
-    tests: z.array(StudyTest).meta({ description: 'Every test that was made of this difference' }),
-    num_pairs: z.int().meta({ description: 'Folds (or trainings) in which both were measured' }),
-    seeds: z.array(z.int()).meta({ description: 'That both have' }),
-    note: z.string().nullable().meta({ description: 'Why there is no number, or what was left out' }),
+    tests: z.array(StudyTest).meta({ description: 'All tests of this difference' }),
+    num_pairs: z
+      .int()
+      .meta({ description: 'Number of folds (or trainings) in which both variants were evaluated' }),
+    seeds: z.array(z.int()).meta({ description: 'Seeds that both variants have' }),
+    note: z.string().nullable().meta({ description: 'Reason why there is no value, or exclusions' }),
   })
   .meta({ id: 'StudyComparisonStatistics' })
 
@@ -153,18 +167,20 @@ const ComparisonStatistics = z
 const StudyMethods = z
   .object({
     level: z.number(),
-    replicates: z.int().meta({ description: 'Of the bootstrap' }),
+    replicates: z.int().meta({ description: 'Number of bootstrap replicates' }),
     resampled: z.enum(['patients', 'cases']),
-    folds: z.int().nullable().meta({ description: 'Folds of a division; null without folds' }),
+    folds: z.int().nullable().meta({ description: 'Number of folds of a division; null without folds' }),
     repeats: z.int().meta({ description: 'Divisions' }),
     seeds: z.int(),
     test_train_ratio: z.number().nullable().meta({
       description:
-        'The correction for shared cases, r: cases held out per case that trained (Nadeau and Bengio), and up to twice as much where folds are repeated; the largest of all comparisons by folds. Results of older versions have the former alone',
+        'Correction for shared cases, r: held-out cases per training case (Nadeau and Bengio), up to twice as much for repeated folds; the maximum over all comparisons by folds. Results of older versions contain only the former',
     }),
     main_test: z.enum(STUDY_TESTS).nullable(),
-    corrected: z.int().meta({ description: 'Comparisons of the primary metric that Holm corrects for' }),
-    statements: z.array(z.string()).meta({ description: 'The same in sentences, with sources' }),
+    corrected: z
+      .int()
+      .meta({ description: 'Number of comparisons of the primary metric in the Holm correction' }),
+    statements: z.array(z.string()).meta({ description: 'Description of the methods, with references' }),
   })
   .meta({ id: 'StudyMethods' })
 
@@ -172,7 +188,7 @@ const StudyMethods = z
 export const StudyResults = z
   .object({
     schema_version: z.literal(1),
-    metric: z.string().meta({ description: 'The primary metric' }),
+    metric: z.string().meta({ description: 'Primary metric' }),
     reference: z.string().nullable(),
     task: EvaluationResult.shape.task,
     classes: EvaluationResult.shape.classes,

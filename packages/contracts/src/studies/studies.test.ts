@@ -130,7 +130,7 @@ describe('a study', () => {
   it('refuses a metric of another task', () => {
     const config = { ...base, model: { ...base.model, task: 'regression' } }
     expect(issuesOf({ config, metric: 'auc' })).toEqual([
-      expect.objectContaining({ path: 'metric', message: 'auc is not a metric of a regression' }),
+      expect.objectContaining({ path: 'metric', message: 'auc is not a metric of the task regression' }),
     ])
     const survival = { ...base.data, time_column: 'days', event_column: 'dead' }
     for (const [metric, { tasks }] of Object.entries(METRICS).filter(([name]) =>
@@ -197,7 +197,7 @@ describe('a study', () => {
       expect.objectContaining({ path: 'baselines', message: 'no variant reads the table' }),
     ])
     expect(issuesOf({ variants: [table], baselines: ['image_only'] })).toEqual([
-      expect.objectContaining({ path: 'baselines', message: expect.stringContaining('table alone') }),
+      expect.objectContaining({ path: 'baselines', message: expect.stringContaining('only the table') }),
     ])
     expect(issuesOf({ variants: [table, gated], baselines: ['image_only'] })).toEqual([])
   })

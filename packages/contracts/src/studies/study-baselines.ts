@@ -35,7 +35,7 @@ export function studyBaselines(study: {
     ...{ names, carrier: null },
     problem: problem ?? {
       message: 'no variant reads the table',
-      hint: 'Leave baselines out, or add a variant that reads the table.',
+      hint: 'Remove baselines, or add a variant that reads the table.',
     },
   }
 }

@@ -12,37 +12,39 @@ const seed = z.int().min(0).max(4_294_967_295)
 /** One question, trained with every seed on every fold in every variant; a search finds the settings of one more variant. */
 export const StudyConfig = z
   .strictObject({
-    config: TrainingConfig.meta({ title: 'The training that every variant starts from' }),
+    config: TrainingConfig.meta({ title: 'Base configuration of all variants' }),
     name: printable(120).default('study').meta({ title: 'Name of the study' }),
     question: z
       .string()
       .min(1)
       .max(2000)
       .optional()
-      .meta({ title: 'The question that the study answers, for its report' }),
+      .meta({ title: 'Research question of the study, for its report' }),
     seeds: z
       .union([z.int().min(1).max(1000), z.array(seed).min(1).max(1000)], {
         error: 'expected a number of seeds, such as 5, or a list of seeds, such as [0, 1, 2]',
       })
       .optional()
-      .meta({ title: 'Seeds: a list, or how many (n: 0 to n-1); absent: the seed of the configuration' }),
+      .meta({
+        title: 'Seeds: a list, or a number n (seeds 0 to n-1). Default: the seed of the configuration',
+      }),
     folds: FoldChoice.nullable().default(null).meta({
       title:
-        'Cross-validation {k, repeats, seed}, or {column, values}: leave one site out; absent: one split',
+        'Cross-validation {k, repeats, seed}, or {column, values} to leave one site out. Default: one split',
     }),
     variants: z
       .array(StudyVariant)
       .min(1)
       .max(200)
       .default([{ name: 'base', config: {} }])
-      .meta({ title: 'Ways of training that are compared; absent: the base alone' }),
+      .meta({ title: 'Compared variants of the training. Default: only the base configuration' }),
     search: StudySearch.nullable().default(null).meta({
       title:
-        'A search for a setting on the validation cases of each fold; what it chooses there is one more variant; absent: none',
+        'Hyperparameter search on the validation cases of each fold; the chosen settings form an additional variant. Default: none',
     }),
     baselines: Baselines.meta({
       title:
-        'Simple models that are fitted beside the first variant that reads the table; absent: those of the configuration',
+        'Simple models that are fitted with the first variant that reads the table. Default: those of the configuration',
     }),
     metric: z
       .string()
@@ -50,21 +52,17 @@ export const StudyConfig = z
       .max(80)
       .nullable()
       .default(null)
-      .meta({ title: 'Metric that variants are compared by; absent: auc, or rmse of a regression' }),
+      .meta({ title: 'Primary metric of the comparison. Default: auc; for regression, rmse' }),
     reference: z
       .string()
       .min(1)
       .max(80)
       .nullable()
       .default(null)
-      .meta({ title: 'Variant that the others are compared with; absent: the first' }),
-    parallel: z
-      .int()
-      .min(1)
-      .max(256)
-      .nullable()
-      .default(null)
-      .meta({ title: 'Trainings at a time, at most; absent: as many as the service has places' }),
+      .meta({ title: 'Variant that the others are compared with. Default: the first' }),
+    parallel: z.int().min(1).max(256).nullable().default(null).meta({
+      title: 'Maximum number of trainings at the same time. Default: the number of slots of the service',
+    }),
   })
   .superRefine((study, context) => {
     for (const { path, code, message, hint } of studyProblems(study))

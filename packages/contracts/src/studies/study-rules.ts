@@ -57,8 +57,8 @@ function* ofTheSeeds({ seeds }: StudyParts): Generator<Problem> {
   for (const index of repeated(seeds))
     yield invalid(
       ['seeds', index],
-      `the seed ${seeds[index]} is given twice`,
-      'Give each seed once: the same seed gives the same training.',
+      `the seed ${seeds[index]} is listed twice`,
+      'List each seed once; equal seeds give equal trainings.',
     )
 }
 
@@ -67,7 +67,7 @@ function* ofTheBase({ config }: StudyParts): Generator<Problem> {
     yield invalid(
       ['config', 'data', 'fold'],
       'data.fold is set by the study for every training',
-      'Leave it out, and set "folds" of the study.',
+      'Remove it, and set "folds" of the study.',
     )
 }
 
@@ -77,20 +77,20 @@ function* ofTheFolds({ folds }: StudyParts): Generator<Problem> {
   if ((k === undefined) === (column === undefined))
     yield invalid(
       ['folds'],
-      k === undefined ? 'neither k nor column is given' : 'both k and column are given',
-      'Write {"k": 5} for a cross-validation, or {"column": "site"} to leave one site out.',
+      k === undefined ? 'neither k nor column is set' : 'both k and column are set',
+      'Use {"k": 5} for a cross-validation, or {"column": "site"} to leave one site out.',
     )
   if (k === undefined && column !== undefined)
     for (const [key, value] of Object.entries({ repeats, seed }))
       if (value !== undefined)
-        yield noEffect(['folds', key], `${key} has no effect: the values of a column are not drawn`, key)
+        yield noEffect(['folds', key], `${key} has no effect, because folds by column are not random`, key)
   if (k !== undefined && column === undefined && values !== undefined)
     yield noEffect(['folds', 'values'], 'values has no effect without column', 'values')
   for (const index of repeated(values ?? []))
     yield invalid(
       ['folds', 'values', index],
-      `the value "${values?.[index]}" is given twice`,
-      'Give it once.',
+      `the value "${values?.[index]}" is listed twice`,
+      'Remove one of them.',
     )
 }
 
@@ -98,8 +98,8 @@ function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
   for (const index of repeated(variants.map(({ name }) => name)))
     yield invalid(
       ['variants', index, 'name'],
-      `another variant is named "${variants[index]?.name}" too`,
-      'Give each variant a name of its own.',
+      `another variant also has the name "${variants[index]?.name}"`,
+      'Give each variant a unique name.',
     )
   const complete = new Map<string, string>()
   for (const [index, { name, config: changes }] of variants.entries()) {
@@ -118,7 +118,7 @@ function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
       yield invalid(
         ['variants', index],
         `the variant "${name}" is the same training as "${same}"`,
-        'Leave one of them out, or let it change a key.',
+        'Remove one of them, or change a key in it.',
       )
     else complete.set(text, name)
   }
@@ -129,8 +129,8 @@ function* ofTheSearch({ config, variants, search }: StudyParts): Generator<Probl
   if (variants.some(({ name }) => name === search.name))
     yield invalid(
       ['search', 'name'],
-      `a variant is named "${search.name}" too`,
-      'Give the search a name of its own.',
+      `a variant also has the name "${search.name}"`,
+      'Give the search a unique name.',
     )
   for (const problem of searchProblems(config, search))
     yield { ...problem, path: ['search', ...problem.path] }
@@ -154,7 +154,7 @@ function* ofTheComparison({ config, variants, search, metric, reference }: Study
     const other = studyMetrics(null).includes(metric)
     yield invalid(
       ['metric'],
-      other ? `${metric} is not a metric of a ${config.model.task}` : `there is no metric "${metric}"`,
+      other ? `${metric} is not a metric of the task ${config.model.task}` : `there is no metric "${metric}"`,
       guess(metric, known),
     )
   }
@@ -205,7 +205,7 @@ function invalid(path: Problem['path'], message: string, hint?: string): Problem
 }
 
 function noEffect(path: Problem['path'], message: string, key: string): Problem {
-  return { path, code: 'NO_EFFECT', message, hint: `Leave ${key} out.` }
+  return { path, code: 'NO_EFFECT', message, hint: `Remove ${key}.` }
 }
 
 function guess(word: string, known: readonly string[]): string {

@@ -8,13 +8,13 @@ export const StudyVariant = z
     config: z
       .record(z.string(), z.unknown())
       .default({})
-      .meta({ title: 'What it changes of the base: the keys of a training configuration that differ' }),
+      .meta({ title: 'Keys of the training configuration that differ from the base' }),
     description: z
       .string()
       .min(1)
       .max(2000)
       .optional()
-      .meta({ title: 'What the variant is, for the report' }),
+      .meta({ title: 'Description of the variant, for the report' }),
   })
   .meta({ id: 'StudyVariant' })
 export type StudyVariant = z.output<typeof StudyVariant>

@@ -13,7 +13,10 @@ import { StudyConfig } from './study-config.js'
 const place = {
   variant: z.string(),
   seed: z.int(),
-  repeat: z.int().nullable().meta({ description: 'Which drawing of the folds; null where none is drawn' }),
+  repeat: z
+    .int()
+    .nullable()
+    .meta({ description: 'Index of the division into folds; null without random folds' }),
   fold: z
     .union([z.int(), z.string()])
     .nullable()
@@ -24,18 +27,20 @@ const trialOf = {
   trial: z
     .int()
     .nullable()
-    .meta({ description: 'Number of the trial of the search, from 0; null: a variant that was named' }),
+    .meta({ description: 'Index of the trial of the search, from 0; null: a variant of the study' }),
 }
 
 export const StudyProgress = z
   .object({
-    total: z.int().meta({ description: 'Trainings of the study' }),
+    total: z.int().meta({ description: 'Number of trainings of the study' }),
     completed: z.int(),
-    pruned: z.int().meta({ description: 'Trials of a search that their validation ended early' }),
-    failed: z.int().meta({ description: 'Failed, stopped or removed, and not trained again yet' }),
+    pruned: z.int().meta({ description: 'Number of trials that were pruned' }),
+    failed: z.int().meta({
+      description: 'Number of trainings that failed, were stopped or were removed, and not yet repeated',
+    }),
     running: z.int(),
-    queued: z.int().meta({ description: 'Accepted as jobs, waiting for a place' }),
-    fraction: z.number().min(0).max(1).meta({ description: 'Share of the epochs that are done' }),
+    queued: z.int().meta({ description: 'Number of queued jobs' }),
+    fraction: z.number().min(0).max(1).meta({ description: 'Share of completed epochs' }),
   })
   .meta({ id: 'StudyProgress' })
 export type StudyProgress = z.infer<typeof StudyProgress>
@@ -43,13 +48,16 @@ export type StudyProgress = z.infer<typeof StudyProgress>
 /** Statistics of one metric of a variant over its trainings. */
 export const StudyMetric = z
   .object({
-    mean: z.number().nullable().meta({ description: 'Over the trainings that are complete' }),
-    sd: z.number().nullable().meta({ description: 'Over them; null of fewer than two' }),
+    mean: z.number().nullable().meta({ description: 'Mean over the completed trainings' }),
+    sd: z
+      .number()
+      .nullable()
+      .meta({ description: 'Standard deviation over the completed trainings; null for fewer than two' }),
     estimate: z
       .number()
       .nullable()
-      .meta({ description: 'Of the pooled held-out predictions; null until the study has ended' }),
-    low: z.number().nullable().meta({ description: 'Of the 95 % interval of the estimate' }),
+      .meta({ description: 'Metric of the pooled held-out predictions; null until the study has ended' }),
+    low: z.number().nullable().meta({ description: 'Lower limit of the 95% interval of the estimate' }),
     high: z.number().nullable(),
   })
   .meta({ id: 'StudyMetric' })
@@ -60,11 +68,14 @@ export const StudyVariantResult = z
     name: z.string(),
     kind: z
       .enum(['trained', 'baseline'])
-      .meta({ description: 'A baseline is fitted beside the trainings of a variant' }),
+      .meta({ description: 'Variants are trained; baselines are fitted with the trainings of a variant' }),
     description: z.string().nullable(),
     num_trainings: z.int(),
     num_completed: z.int(),
-    num_cases: z.int().nullable().meta({ description: 'Held-out cases; null until the study has ended' }),
+    num_cases: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of held-out cases; null until the study has ended' }),
     metrics: z.record(z.string(), StudyMetric),
   })
   .meta({ id: 'StudyVariantResult' })
@@ -77,14 +88,13 @@ export const StudyComparison = z
     metric: z.string(),
     difference: z
       .object({ estimate: z.number().nullable(), low: z.number().nullable(), high: z.number().nullable() })
-      .meta({ description: 'a minus b, with its 95 % interval' }),
-    p: z
-      .number()
-      .nullable()
-      .meta({ description: 'Two-sided; corrected for the number of comparisons where correction says how' }),
+      .meta({ description: 'a minus b, with its 95% interval' }),
+    p: z.number().nullable().meta({
+      description: 'Two-sided p value, corrected for the number of comparisons unless correction is null',
+    }),
     p_uncorrected: z.number().nullable(),
-    test: z.string().nullable().meta({ description: 'That the interval and p are of' }),
-    correction: z.string().nullable().meta({ description: 'How p is corrected; null: it is not' }),
+    test: z.string().nullable().meta({ description: 'Test of the interval and p' }),
+    correction: z.string().nullable().meta({ description: 'Correction of p; null: not corrected' }),
   })
   .meta({ id: 'StudyComparison' })
 export type StudyComparison = z.infer<typeof StudyComparison>
@@ -92,20 +102,20 @@ export type StudyComparison = z.infer<typeof StudyComparison>
 /** One training of a study. */
 export const StudyJob = z
   .object({
-    job_id: z.uuid().nullable().meta({ description: 'Its job; null while it waits for its turn' }),
+    job_id: z.uuid().nullable().meta({ description: 'Job of the training; null until the job is created' }),
     ...place,
     ...trialOf,
     settings: SearchSettings.nullable().meta({
-      description: 'Of a trial, once it was asked for: key of the configuration → value',
+      description: 'Settings of a trial after it was created: configuration key → value',
     }),
     value: z.number().nullable().meta({
-      description: 'Of a complete trial: the validation metric that the search chooses by',
+      description: 'Validation metric of a completed trial, by which the search selects',
     }),
     status: z.enum(STUDY_TRAINING_STATUSES),
     error: JobError.omit({ trace: true }).nullable(),
     attempts: z
       .array(z.object({ job_id: z.uuid(), status: z.enum(JOB_STATUSES), attempt: z.int() }))
-      .meta({ description: 'Every job of this training, oldest first, with how often each was begun' }),
+      .meta({ description: 'Jobs of this training, oldest first, with their numbers of attempts' }),
   })
   .meta({ id: 'StudyJob' })
 export type StudyJob = z.infer<typeof StudyJob>
@@ -114,12 +124,12 @@ const record = {
   study_id: z.uuid(),
   name: z.string(),
   status: z.enum(STUDY_STATUSES),
-  phase: z.enum(STUDY_PHASES).nullable().meta({ description: 'What a running study does' }),
+  phase: z.enum(STUDY_PHASES).nullable().meta({ description: 'Phase of a running study' }),
   progress: StudyProgress,
-  metric: z.string().meta({ description: 'By which variants are compared' }),
+  metric: z.string().meta({ description: 'Primary metric of the comparison' }),
   reference: z.string().meta({ description: 'The variant that the others are compared with' }),
-  report_path: z.string().nullable().meta({ description: 'The HTML report, once it is written' }),
-  message: z.string().meta({ description: 'What became of the study, in words' }),
+  report_path: z.string().nullable().meta({ description: 'HTML report; null until it is written' }),
+  message: z.string().meta({ description: 'Summary of the outcome of the study' }),
   error: JobError.omit({ trace: true }).nullable(),
   owner,
   created_at: Timestamp,
@@ -137,7 +147,7 @@ export const Study = z
     results_path: z
       .string()
       .nullable()
-      .meta({ description: 'results.json, the complete statistics; null until the study has ended' }),
+      .meta({ description: 'results.json with the complete statistics; null until the study has ended' }),
     config: StudyConfig,
   })
   .meta({ id: 'Study' })
@@ -158,14 +168,14 @@ export const StudyPlan = z
     num_trainings: z.int(),
     num_networks: z.int().meta({
       description:
-        'Networks that the trainings train: members of ensembles and baselines image_only and table_only count each; a trial of a search counts as its base says',
+        'Number of networks to train, including ensemble members and the baselines image_only and table_only; a trial of a search is counted like its base configuration',
     }),
     metric: z.string(),
     reference: z.string(),
-    parallel: z.int().meta({ description: 'Trainings at a time, at most' }),
+    parallel: z.int().meta({ description: 'Maximum number of trainings at the same time' }),
     time: TimeEstimate.meta({
       description:
-        'Of the whole study, by earlier trainings like its own; a trial of a search counts as its base',
+        'Estimated time of the whole study from similar earlier trainings; a trial of a search is counted like its base configuration',
     }),
     trainings: z.array(z.object({ ...place, ...trialOf })),
   })
@@ -178,7 +188,7 @@ export const StudyReportRequest = z
       .array(z.enum(REPORT_FORMATS))
       .min(1)
       .default(['html', 'markdown', 'pdf'])
-      .meta({ title: 'Formats that the report is written in' }),
+      .meta({ title: 'Formats of the report' }),
   })
   .meta({ id: 'StudyReportRequest' })
 

@@ -29,8 +29,8 @@ const SAME_CASES = [
   'patient_column',
 ].map((key) => ({
   path: `data.${key}`,
-  message: `data.${key} decides which cases there are and what is predicted: the variants of a study are compared on the same cases`,
-  hint: 'Set it in the base configuration, or start a study of its own.',
+  message: `data.${key} determines the cases or the label, but the variants of a study are compared on the same cases`,
+  hint: 'Set it in the base configuration, or start a separate study.',
 }))
 
 /** Keys that variants must not change. */
@@ -40,7 +40,7 @@ export const RESERVED_KEYS: readonly ReservedKey[] = [
   ofTheStudy('baselines', 'baselines'),
   {
     path: 'report',
-    message: 'the texts of the report belong to the whole study',
+    message: 'report texts apply to the whole study',
     hint: 'Set them in the base configuration.',
   },
   ...SAME_CASES,

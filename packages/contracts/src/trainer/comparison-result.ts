@@ -10,7 +10,7 @@ export const ModelDifference = Difference.extend({
   p_holm: z
     .number()
     .nullable()
-    .meta({ description: 'Adjusted for the pairs of models that are compared by this metric (Holm)' }),
+    .meta({ description: 'p value with Holm correction for the pairs of models compared by this metric' }),
 }).meta({ id: 'ModelDifference' })
 export type ModelDifference = z.infer<typeof ModelDifference>
 
@@ -18,12 +18,14 @@ export const ModelPair = z
   .object({
     first: z.string(),
     second: z.string(),
-    differences: z.record(z.string(), ModelDifference).meta({ description: 'metric → first minus second' }),
+    differences: z
+      .record(z.string(), ModelDifference)
+      .meta({ description: 'metric → first model minus second model' }),
     agreement: z
       .object({ both_right: z.int(), only_first: z.int(), only_second: z.int(), both_wrong: z.int() })
       .nullable()
       .meta({
-        description: 'Cases by which of the two classifies them rightly; null: a number is predicted',
+        description: 'Numbers of cases by which of the two models is correct; null for predicted numbers',
       }),
   })
   .meta({ id: 'ModelPair' })
@@ -40,7 +42,7 @@ export const ComparisonResult = z
     task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     positive_class: z.string().nullable(),
-    num_cases: z.int().meta({ description: 'Cases that every model was measured on' }),
+    num_cases: z.int().meta({ description: 'Number of cases on which all models were evaluated' }),
     num_patients: z.int().nullable(),
     class_counts: z.record(z.string(), z.int()).nullable(),
     models: z.array(
@@ -48,18 +50,26 @@ export const ComparisonResult = z
         name: z.string(),
         checkpoint: z.string(),
         checkpoint_digest: z.string(),
-        digest: z.string().meta({ description: 'Of the table and the images as this model reads them' }),
+        digest: z
+          .string()
+          .meta({ description: 'Digest of the table and the images as this model reads them' }),
         threshold: z.number().nullable(),
         metrics: Metrics,
-        notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+        notes: z
+          .record(z.string(), z.string())
+          .meta({ description: 'metric → reason why its value is null' }),
         intervals: z.record(z.string(), Interval),
         roc: z.array(z.object({ name: z.string(), curve: Curve })).nullable(),
         warnings: z.array(Warning),
       }),
     ),
-    pairs: z.array(ModelPair).meta({ description: 'Each model with each that follows it' }),
-    warnings: z.array(Warning).meta({ description: 'About the comparison; those of a model stand with it' }),
-    predictions: z.string().meta({ description: 'CSV beside this file, a group of columns per model' }),
+    pairs: z.array(ModelPair).meta({ description: 'Each model with each subsequent model' }),
+    warnings: z.array(Warning).meta({
+      description: 'Warnings about the comparison; warnings about a model are listed with the model',
+    }),
+    predictions: z
+      .string()
+      .meta({ description: 'CSV in the same folder, with a group of columns per model' }),
     software: z.record(z.string(), z.string()),
   })
   .meta({ id: 'ComparisonResult' })

@@ -40,58 +40,62 @@ export const EvaluationResult = z
       checkpoint_digest: z.string(),
     }),
     task: z.enum(TASKS),
-    classes: z.array(z.string()).nullable().meta({ description: 'Several labels: their columns' }),
-    positive_class: z
-      .string()
+    classes: z
+      .array(z.string())
       .nullable()
-      .meta({ description: 'Binary tasks: the class that sensitivity speaks of' }),
+      .meta({ description: 'Classes; for several labels, the label columns' }),
+    positive_class: z.string().nullable().meta({ description: 'Binary tasks: the positive class' }),
     out_of_fold: z.boolean().optional().meta({
       description:
-        'true: each case was predicted only by the networks of an ensemble that did not train on it. Absent: all of them predicted',
+        'true: each case was predicted only by the networks of an ensemble that did not train on it. Absent: all networks predicted it',
     }),
     trained_from: TrainedFrom.optional().meta({
       description:
-        'In results of a training on its own cases: the rows that it learned from. Absent in evaluations and in results of older versions',
+        'Results of a training on its own cases: the rows that it learned from. Absent in evaluations and in results of older versions',
     }),
-    threshold: z.number().nullable().meta({ description: 'Binary tasks: chosen on validation' }),
+    threshold: z
+      .number()
+      .nullable()
+      .meta({ description: 'Binary tasks: decision threshold, chosen on the validation split' }),
     threshold_reason: z.string().nullable().optional().meta({
       description:
-        'Why validation could not choose a threshold (of several labels: for which) and 0.5 is used; null where it did. Absent in results of older versions',
+        'Reason why no threshold could be chosen on the validation split, so that 0.5 is used (for several labels: the affected labels); null if it was chosen. Absent in results of older versions',
     }),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     class_counts: z.record(z.string(), z.int()).nullable(),
     flow: z.array(z.object({ step: z.string(), cases: z.int(), patients: z.int().nullable() })),
-    missing: z.record(z.string(), z.int()).meta({ description: 'column → cases without a value' }),
+    missing: z
+      .record(z.string(), z.int())
+      .meta({ description: 'column → number of cases with a missing value' }),
     metrics: Metrics,
-    notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    notes: z.record(z.string(), z.string()).meta({ description: 'metric → reason why its value is null' }),
     intervals: z.record(z.string(), Interval),
     per_class: z
       .array(
         z.object({
           name: z.string(),
           cases: z.int(),
-          labelled: z
-            .int()
-            .optional()
-            .meta({ description: 'Several labels: cases of which this one is known; cases has it' }),
-          threshold: z
-            .number()
-            .optional()
-            .meta({ description: 'Several labels: where this one is called, chosen on validation' }),
+          labelled: z.int().optional().meta({
+            description:
+              'Several labels: number of cases for which this label is known; cases is the number of positive cases',
+          }),
+          threshold: z.number().optional().meta({
+            description: 'Several labels: decision threshold of this label, chosen on the validation split',
+          }),
           metrics: Metrics,
           intervals: z.record(z.string(), Interval),
           calibration: Calibration.nullable()
             .optional()
-            .meta({ description: 'Several labels: of each its own' }),
+            .meta({ description: 'Several labels: calibration of this label' }),
         }),
       )
       .nullable()
-      .meta({ description: 'More than two classes, each against the rest; or several labels' }),
+      .meta({ description: 'For more than two classes (each against the others) or several labels' }),
     confusion_matrix: z
       .array(z.array(z.int()))
       .nullable()
-      .meta({ description: 'row: true class, column: predicted' }),
+      .meta({ description: 'Rows: true class, columns: predicted class' }),
     roc: z.array(z.object({ name: z.string(), curve: Curve })).nullable(),
     pr: z.array(z.object({ name: z.string(), prevalence: z.number(), curve: Curve })).nullable(),
     calibration: Calibration.nullable(),
@@ -122,7 +126,7 @@ export const EvaluationResult = z
         intervals: z
           .record(z.string(), Interval)
           .optional()
-          .meta({ description: 'absent in results of older versions, like patients' }),
+          .meta({ description: 'absent, like patients, in results of older versions' }),
         reason: z.string().nullable(),
       }),
     ),
@@ -138,25 +142,27 @@ export const EvaluationResult = z
       )
       .meta({
         description:
-          'The most confident mistakes, by row number of the table that the user gave; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
+          'Failure cases with the highest confidence, by row number in the table of the user; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
       }),
     shift: InputShift.nullable().optional().meta({
       description:
-        'Null: the checkpoint does not know its training cases; absent in validation and in older results',
+        'Null: the checkpoint has no record of its training cases; absent in validation and in older results',
     }),
     recalibration: Recalibration.nullable()
       .optional()
       .meta({ description: 'Null: more than two classes; absent in validation and in older results' }),
     disagreement: Disagreement.optional().meta({
-      description: 'Of the members of an ensemble; absent where one network predicts',
+      description: 'Disagreement of the members of an ensemble; absent for a single network',
     }),
-    importance: Importance.optional().meta({ description: 'Only where the evaluation was asked for it' }),
+    importance: Importance.optional().meta({
+      description: 'Present only if the evaluation was requested with importance',
+    }),
     baselines: z
       .array(BaselineResult)
       .optional()
-      .meta({ description: 'Simple models on the same cases; absent in results of older versions' }),
+      .meta({ description: 'Baselines on the same cases; absent in results of older versions' }),
     warnings: z.array(Warning),
-    predictions: z.string().meta({ description: 'CSV beside this file' }),
+    predictions: z.string().meta({ description: 'CSV in the same folder' }),
     software: z.record(z.string(), z.string()),
   })
   .meta({ id: 'EvaluationResult' })

@@ -26,7 +26,7 @@ export const TrainerEvent = z
       ...line,
       epoch: z.int(),
       metrics: Metrics,
-      notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+      notes: z.record(z.string(), z.string()).meta({ description: 'metric → reason why its value is null' }),
     }),
     z.object({
       type: z.literal('epoch_end'),
@@ -42,13 +42,13 @@ export const TrainerEvent = z
       type: z.literal('completed'),
       ...line,
       status: z.enum(['completed', 'stopped']),
-      reason: z
-        .string()
-        .meta({ description: 'all epochs done, early stopping, stopped on request, finished on request' }),
+      reason: z.string().meta({
+        description: 'all epochs completed, early stopping, stopped on request, finished on request',
+      }),
       epoch: z.int(),
       metrics: Metrics,
       best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),
-      best_checkpoint: z.string().nullable().meta({ description: 'Relative to the run directory' }),
+      best_checkpoint: z.string().nullable().meta({ description: 'Path relative to the run directory' }),
       baseline_verdict: BaselineVerdict.nullable()
         .optional()
         .meta({ description: 'The best baseline on the validation split' }),
@@ -70,7 +70,7 @@ export type TrainerEvent = z.infer<typeof TrainerEvent>
 /** Replaces an event with a long line (a table has thousands of columns): the file of the run directory that contains it. */
 export const EventReference = z
   .object({
-    type: z.string().meta({ description: 'Of the event' }),
+    type: z.string().meta({ description: 'Type of the event' }),
     ...line,
     payload: z.object({
       file: z

@@ -8,13 +8,12 @@ import { RUN_SCHEMA_VERSION } from './spec.js'
 export const FailureImages = z
   .object({
     schema_version: z.literal(RUN_SCHEMA_VERSION),
-    num_views: z
-      .int()
-      .meta({ description: 'Views of a case, missing ones included; 0: the model reads no images' }),
-    saliency: z
-      .boolean()
-      .optional()
-      .meta({ description: 'True where it was asked for, also where no region raised the prediction' }),
+    num_views: z.int().meta({
+      description: 'Number of views per case, including missing views; 0: the model does not read images',
+    }),
+    saliency: z.boolean().optional().meta({
+      description: 'Whether saliency maps were requested, even if no region increased the prediction',
+    }),
     cases: z
       .array(
         z.array(
@@ -22,13 +21,12 @@ export const FailureImages = z
             view: z.int().meta({ description: 'From 1' }),
             png: z.string().meta({ description: 'base64' }),
             saliency: z.string().optional().meta({
-              description:
-                'base64 PNG: the same image in grey below what raised the prediction; of one view at most',
+              description: 'base64 PNG: saliency map over the image in gray, for at most one view',
             }),
           }),
         ),
       )
-      .meta({ description: 'Of each of the first failures, in their order: the views that are not missing' }),
+      .meta({ description: 'Available views of each of the first failure cases, in the same order' }),
   })
   .meta({ id: 'FailureImages' })
 export type FailureImages = z.infer<typeof FailureImages>

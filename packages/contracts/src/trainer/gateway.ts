@@ -7,12 +7,12 @@ export const GatewayRequest = z
     WorkerRequest.extend({ type: z.literal('run') }),
     z
       .strictObject({ type: z.literal('cancel'), id: z.string() })
-      .meta({ description: 'Its worker is ended, and nothing more is said of it' }),
+      .meta({ description: 'Stop the worker of the task; no further messages follow' }),
   ])
   .meta({ id: 'GatewayRequest' })
 
 const ClusterNode = z.object({
-  node: z.string().meta({ description: 'Id that Ray has given it' }),
+  node: z.string().meta({ description: 'Node id from Ray' }),
   address: z.string(),
   cpus: z.int(),
 })
@@ -23,7 +23,7 @@ export const GatewayMessage = z
     ...WorkerReply.options,
     z
       .object({ type: z.literal('cluster'), nodes: z.array(ClusterNode) })
-      .meta({ description: 'Nodes that can compute; whenever they change' }),
+      .meta({ description: 'Available nodes; sent at each change' }),
     z
       .object({
         type: z.literal('placed'),
@@ -31,27 +31,27 @@ export const GatewayMessage = z
         node: z.string(),
         input_bytes: z
           .int()
-          .meta({ description: 'Of the files that the task reads from the artifact store' }),
-        local_bytes: z.int().meta({ description: 'Of these, what the node has read or written before' }),
+          .meta({ description: 'Size of the files that the task reads from the artifact store' }),
+        local_bytes: z.int().meta({ description: 'Size of those files that are already on the node' }),
       })
-      .meta({ description: 'A worker begins with the task; again where the first one was lost' }),
+      .meta({ description: 'A worker starts the task, possibly again after a worker was lost' }),
     z
       .object({ type: z.literal('waiting'), id: z.string() })
-      .meta({ description: 'Its worker is gone, and it waits for another one' }),
+      .meta({ description: 'The worker of the task was lost; the task waits for another worker' }),
     z
       .object({
         type: z.literal('ended'),
         id: z.string(),
         code: z.int().nullable(),
         signal: z.string().nullable(),
-        stderr: z.string().meta({ description: 'Its end' }),
+        stderr: z.string().meta({ description: 'End of the standard error output' }),
       })
-      .meta({ description: 'The process that computed it ended without a reply' }),
+      .meta({ description: 'The process of the task ended without a reply' }),
     z
       .object({ type: z.literal('lost'), id: z.string(), message: z.string() })
-      .meta({ description: 'Its workers were lost, with their nodes for example' }),
+      .meta({ description: 'The workers of the task were lost, for example with their nodes' }),
     z
       .object({ type: z.literal('unreachable'), message: z.string() })
-      .meta({ description: 'There is no cluster at the address; the gateway ends' }),
+      .meta({ description: 'No cluster responds at the address; the gateway ends' }),
   ])
   .meta({ id: 'GatewayMessage' })

@@ -6,28 +6,28 @@ import { z } from 'zod'
  */
 export const PrewarmedRequest = z
   .discriminatedUnion('type', [
-    z
-      .strictObject({ type: z.literal('fork'), mark: z.string() })
-      .meta({ description: 'Make a process that waits for a job; mark: the mark of what it starts' }),
+    z.strictObject({ type: z.literal('fork'), mark: z.string() }).meta({
+      description: 'Create a process that waits for a job; mark: marker of the processes that it starts',
+    }),
     z
       .strictObject({ type: z.literal('begin'), pid: z.int(), spec: z.string() })
-      .meta({ description: 'Hand a job to that process; spec: absolute path of spec.json' }),
+      .meta({ description: 'Assign a job to the waiting process; spec: absolute path of spec.json' }),
     z
       .strictObject({ type: z.literal('dismiss'), pid: z.int() })
-      .meta({ description: 'That process is not needed: it exits without having trained' }),
+      .meta({ description: 'End the waiting process without a training' }),
   ])
   .meta({ id: 'PrewarmedRequest' })
 export type PrewarmedRequest = z.infer<typeof PrewarmedRequest>
 
 export const PrewarmedReply = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('ready') }).meta({ description: 'All imports are done' }),
+    z.object({ type: z.literal('ready') }).meta({ description: 'All imports are loaded' }),
     z.object({ type: z.literal('forked'), pid: z.int() }).meta({
       description:
-        'The process that waits; its own pid where the system allows no fork: it then takes one job',
+        'The waiting process; its own pid if the system does not allow fork, and it then runs one job',
     }),
     z.object({ type: z.literal('ended'), pid: z.int(), ending: z.string() }).meta({
-      description: 'A process has ended; ending: "exit code 0" or "killed by SIGKILL"',
+      description: 'A process ended; ending: "exit code 0" or "killed by SIGKILL"',
     }),
   ])
   .meta({ id: 'PrewarmedReply' })

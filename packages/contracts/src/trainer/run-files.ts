@@ -19,13 +19,13 @@ export const TrainerControl = z
  */
 export const TrainerHeartbeat = z
   .strictObject({
-    process: z.string().meta({ description: 'Which it is, for a person: "process 4711 on gpu-3"' }),
-    steps: z.int().min(0).meta({ description: 'Counts up: batches, images, phases' }),
-    doing: z.string().max(200).meta({ description: 'Such as "training, epoch 2, batch 14 of 200"' }),
+    process: z.string().meta({ description: 'Process for display, such as "process 4711 on gpu-3"' }),
+    steps: z.int().min(0).meta({ description: 'Step counter: batches, images, phases' }),
+    doing: z.string().max(200).meta({ description: 'Phase, such as "training, epoch 2, batch 14 of 200"' }),
     at: Timestamp,
     patience_seconds: z.number().min(0).meta({
       description:
-        'How long the next step may take: ten times the longest of its kind so far, and ten minutes while none was measured',
+        'Maximum time of the next step: ten times the longest step of its kind so far, or ten minutes before the first measurement',
     }),
   })
   .meta({ id: 'TrainerHeartbeat' })
@@ -38,11 +38,11 @@ export type TrainerHeartbeat = z.infer<typeof TrainerHeartbeat>
 export const TrainerResources = z
   .strictObject({
     at: Timestamp,
-    step: z.int().min(0).meta({ description: 'Batches from the start of the training by then' }),
+    step: z.int().min(0).meta({ description: 'Batches since the start of the training' }),
     values: z.record(z.enum(MEASURED_RESOURCES), z.number().nullable()),
     reasons: z
       .partialRecord(z.enum(MEASURED_RESOURCES), z.string())
-      .meta({ description: 'Why a value is null' }),
+      .meta({ description: 'Reason why a value is null' }),
   })
   .meta({ id: 'TrainerResources' })
 export type TrainerResources = z.infer<typeof TrainerResources>
@@ -57,10 +57,10 @@ export const CheckpointManifest = z
     created_at: Timestamp,
     metrics: Metrics,
     fine_tuned_from: FineTunedFrom.optional().meta({
-      description: 'The trained model that the training started from; absent where it started anew',
+      description: 'Trained model that the training started from; absent without fine-tuning',
     }),
     files: z.record(
-      z.string().meta({ description: 'model, state, optimizer' }),
+      z.string().meta({ description: 'Files: model, state, optimizer' }),
       z.object({ file: z.string(), sha256: z.string(), size_bytes: z.int() }),
     ),
   })
@@ -71,7 +71,10 @@ export const FinishedEpoch = z
   .object({
     epoch: z.int(),
     metrics: Metrics,
-    notes: z.record(z.string(), z.string()).optional().meta({ description: 'metric → why it is null' }),
+    notes: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'metric → reason why its value is null' }),
   })
   .meta({ id: 'FinishedEpoch' })
 
@@ -104,7 +107,7 @@ export const CheckpointState = z
     ensemble: z
       .object({ members: z.array(z.unknown()) })
       .optional()
-      .meta({ description: 'The models that were combined; absent of a model that was trained' }),
+      .meta({ description: 'Members of an ensemble; absent for a trained model' }),
   })
   .meta({ id: 'CheckpointState' })
 export type CheckpointState = z.infer<typeof CheckpointState>

@@ -16,26 +16,29 @@ export const TrainerSpec = z
     job_id: z.uuid(),
     job_name: z.string(),
     attempt: z.int().min(1),
-    run_dir: z
-      .string()
-      .meta({ description: 'Absolute; the run directory, the only place the trainer writes results' }),
-    cache_dir: z.string().meta({ description: 'Absolute; prepared arrays, shared by runs' }),
+    run_dir: z.string().meta({
+      description: 'Absolute path of the run directory, the only folder in which the trainer writes results',
+    }),
+    cache_dir: z.string().meta({ description: 'Absolute path of the prepared arrays, shared by runs' }),
     roots: z
       .array(z.string())
-      .meta({ description: 'Absolute folders that image paths in tables must stay inside' }),
+      .meta({ description: 'Absolute paths of the folders in which image paths of tables must be' }),
     places: Places.optional().meta({
       description:
-        'Absolute folders that the configuration and tables name, and where the machine of the trainer has them; absent: in the same place. Every other path of the spec is that of the trainer already',
+        'Absolute folders of the configuration and the tables → their paths on the machine of the trainer. Absent: the same paths. All other paths of the specification are already those of the trainer',
     }),
-    resume_from: z.string().nullable().meta({ description: 'Absolute checkpoint folder to continue from' }),
+    resume_from: z
+      .string()
+      .nullable()
+      .meta({ description: 'Absolute path of the checkpoint folder to continue from' }),
     fine_tuned_from: FineTunedFrom.nullable().optional().meta({
       description:
-        'What the checkpoint that model.fine_tune_from names held when the job was accepted; a resumed job has that of the first one',
+        'Content of the checkpoint of model.fine_tune_from when the job was accepted; for a resumed job, that of the first job',
     }),
     baselines: z
       .array(Baseline)
       .optional()
-      .meta({ description: 'Fitted beside the model, complete; absent: none' }),
+      .meta({ description: 'Complete list of the baselines to fit; absent: none' }),
     config: TrainerConfig,
   })
   .meta({ id: 'TrainerSpec' })

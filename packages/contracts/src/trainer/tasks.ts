@@ -19,7 +19,7 @@ import { EvaluationResult } from './evaluation-result.js'
 import { Places } from './spec.js'
 import { TrainingOutlook } from './training-outlook.js'
 
-const direction = z.enum(['lower', 'higher']).meta({ description: 'Which values are better' })
+const direction = z.enum(['lower', 'higher']).meta({ description: 'Direction of improvement' })
 
 /** Input and output of a node computation. */
 const NodeParams = z.strictObject({
@@ -27,9 +27,11 @@ const NodeParams = z.strictObject({
   config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),
   inputs: z
     .record(z.string(), z.array(NodeContent))
-    .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
-  store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
-  data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
+    .meta({ description: 'port → incoming values; several if the port joins parts' }),
+  store: z.string().meta({ description: 'Absolute path of the artifact store (see Blob)' }),
+  data_dir: z.string().meta({
+    description: 'Absolute path of the folder to which checkpoint paths of trained models are relative',
+  }),
   cache_dir: z.string(),
   roots: z.array(z.string()),
   device: z.string(),
@@ -57,7 +59,7 @@ export const WORKER_TASKS = {
     params: z.strictObject({}),
     result: z
       .record(z.string(), z.string())
-      .meta({ description: 'Package → version, of the trainer and of what it computes with' }),
+      .meta({ description: 'Package → version, for the trainer and its libraries' }),
   },
   inspect: {
     params: z.strictObject({
@@ -78,7 +80,7 @@ export const WORKER_TASKS = {
   },
   check_training: {
     params: z.strictObject({
-      config: TrainerConfig.meta({ description: 'Complete, with absolute paths' }),
+      config: TrainerConfig.meta({ description: 'Complete configuration with absolute paths' }),
       roots: z.array(z.string()),
     }),
     result: TrainingOutlook,
@@ -91,14 +93,16 @@ export const WORKER_TASKS = {
       split: z.string(),
       out_dir: z
         .string()
-        .meta({ description: 'Absolute; evaluation.json and predictions.csv are written here' }),
-      calibrated: z.boolean().meta({ description: 'Apply the temperature of the checkpoint' }),
+        .meta({ description: 'Absolute path of the folder for evaluation.json and predictions.csv' }),
+      calibrated: z.boolean().meta({ description: 'Whether to apply the temperature of the checkpoint' }),
       failure_images: z
         .boolean()
-        .meta({ description: 'Write failure-images.json there too, see FailureImages' }),
-      saliency: z.boolean().meta({ description: 'With where the network looked, over the failure images' }),
-      importance: ImportanceRequest.nullable().meta({ description: 'Null: not asked for' }),
-      data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
+        .meta({ description: 'Whether to write failure-images.json to the folder (see FailureImages)' }),
+      saliency: z.boolean().meta({ description: 'Whether to add saliency maps to the failure images' }),
+      importance: ImportanceRequest.nullable().meta({ description: 'Null: not requested' }),
+      data_dir: z
+        .string()
+        .meta({ description: 'Absolute path; a checkpoint must be in this folder or in the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
       device: z.string(),
@@ -108,7 +112,7 @@ export const WORKER_TASKS = {
   study_folds: {
     params: z.strictObject({
       config: TrainerConfig,
-      folds: Folds.nullable().meta({ description: 'Null: the tables are read, and not divided' }),
+      folds: Folds.nullable().meta({ description: 'Null: the tables are read but not divided' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
     }),
@@ -125,8 +129,10 @@ export const WORKER_TASKS = {
       split: z.string(),
       out_dir: z
         .string()
-        .meta({ description: 'Absolute; comparison.json and predictions.csv are written here' }),
-      data_dir: z.string().meta({ description: 'Absolute; checkpoints lie here or inside the roots' }),
+        .meta({ description: 'Absolute path of the folder for comparison.json and predictions.csv' }),
+      data_dir: z
+        .string()
+        .meta({ description: 'Absolute path; checkpoints must be in this folder or in the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
       device: z.string(),
@@ -140,9 +146,11 @@ export const WORKER_TASKS = {
       job_name: z.string(),
       run_dir: z.string().meta({
         description:
-          'Absolute; checkpoints/best and what recognizes the cases of the members are written here',
+          'Absolute path of the folder for checkpoints/best and the records of the training cases of the members',
       }),
-      data_dir: z.string().meta({ description: 'Absolute; checkpoints lie here or inside the roots' }),
+      data_dir: z
+        .string()
+        .meta({ description: 'Absolute path; checkpoints must be in this folder or in the roots' }),
       roots: z.array(z.string()),
     }),
     result: z.object({
@@ -150,7 +158,7 @@ export const WORKER_TASKS = {
       classes: z.array(z.string()).nullable(),
       parameters: z.int(),
       data_digests: z.record(z.string(), z.string()),
-      cases_known: z.boolean().meta({ description: 'Whether every member recorded its cases' }),
+      cases_known: z.boolean().meta({ description: 'Whether every member recorded its training cases' }),
       fitted_on_validation: EnsembleFit,
       members: z
         .array(
@@ -164,7 +172,7 @@ export const WORKER_TASKS = {
             data_digests: true,
           }),
         )
-        .meta({ description: 'In the order of the params, from the checkpoints themselves' }),
+        .meta({ description: 'Members in the order of the params, read from the checkpoints' }),
     }),
   },
   export: {
@@ -172,8 +180,10 @@ export const WORKER_TASKS = {
       checkpoint: z.string(),
       format: z.enum(EXPORT_FORMATS),
       quantization: z.enum(QUANTIZATIONS),
-      out_dir: z.string().meta({ description: 'Absolute; the file is written here' }),
-      data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
+      out_dir: z.string().meta({ description: 'Absolute path of the folder for the file' }),
+      data_dir: z
+        .string()
+        .meta({ description: 'Absolute path; a checkpoint must be in this folder or in the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
     }),
@@ -182,12 +192,11 @@ export const WORKER_TASKS = {
   study_results: {
     params: z.strictObject({
       cells: z.array(StudyCell).min(1),
-      metric: z.string().meta({ description: 'The primary metric' }),
-      reference: z
-        .string()
-        .nullable()
-        .meta({ description: 'Variant that the others are compared with; null: each with each, when few' }),
-      out_file: z.string().meta({ description: 'Absolute; the result is written here' }),
+      metric: z.string().meta({ description: 'Primary metric' }),
+      reference: z.string().nullable().meta({
+        description: 'Variant that the others are compared with; null: all pairs if there are few variants',
+      }),
+      out_file: z.string().meta({ description: 'Absolute path of the result file' }),
     }),
     result: StudyResults,
   },
@@ -198,22 +207,25 @@ export const WORKER_TASKS = {
       seed: z.int(),
       random_trials: z
         .int()
-        .meta({ description: 'Of TPE: settings that are drawn at random before it learns' }),
+        .meta({ description: 'TPE: number of random settings before it uses earlier trials' }),
       direction,
-      history: z.array(StudyTrial).meta({ description: 'In the order in which they were asked for' }),
+      history: z.array(StudyTrial).meta({ description: 'Earlier trials in order of creation' }),
     }),
     result: z.object({ settings: SearchSettings }),
   },
   study_prune: {
     params: z.strictObject({
       direction,
-      startup_trials: z.int().meta({ description: 'Complete trials before one is pruned' }),
-      warmup_epochs: z.int().meta({ description: 'Epochs in which none is pruned' }),
-      history: z.array(StudyTrial).meta({ description: 'The trials before this one' }),
-      steps: TrialSteps.meta({ description: 'Of the trial that is asked about, so far' }),
+      startup_trials: z.int().meta({ description: 'Number of completed trials before pruning starts' }),
+      warmup_epochs: z.int().meta({ description: 'Number of epochs in which no trial is pruned' }),
+      history: z.array(StudyTrial).meta({ description: 'Earlier trials' }),
+      steps: TrialSteps.meta({ description: 'Validation metrics of the current trial so far' }),
     }),
     result: z.object({
-      epoch: z.int().nullable().meta({ description: 'With which it should end; null: it goes on' }),
+      epoch: z
+        .int()
+        .nullable()
+        .meta({ description: 'Epoch at which the trial is pruned; null: it continues' }),
     }),
   },
   cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
@@ -222,7 +234,7 @@ export const WORKER_TASKS = {
     params: NodeParams.extend({
       places: Places.optional().meta({
         description:
-          'Absolute folders as the service names them, and where the machine of the worker has them; absent: in the same place. All other paths, of the results too, are those of the service',
+          'Absolute folders of the service → their paths on the machine of the worker. Absent: the same paths. All other paths, including those of the results, are paths of the service',
       }),
     }),
     result: NodeResults,
@@ -232,9 +244,12 @@ export const WORKER_TASKS = {
     result: z.object({
       nodes: z.array(
         z.object({
-          file: z.string().meta({ description: 'Its name in the folder' }),
+          file: z.string().meta({ description: 'File name in the folder' }),
           sha256: z.string().nullable(),
-          declaration: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Its literal NODE' }),
+          declaration: z
+            .record(z.string(), z.unknown())
+            .nullable()
+            .meta({ description: 'The NODE literal of the file' }),
           problem: z.object({ line: z.int().nullable(), message: z.string(), remedy: z.string() }).nullable(),
         }),
       ),
@@ -244,17 +259,17 @@ export const WORKER_TASKS = {
     params: NodeParams.extend({
       folder: z.string().meta({ description: 'Absolute' }),
       file: z.string(),
-      sha256: z.string().meta({ description: 'Of the file as the run was planned with it' }),
+      sha256: z.string().meta({ description: 'Digest of the file at the time of planning' }),
     }),
     result: NodeResults,
   },
   preview: {
     params: z.strictObject({
       content: NodeContent,
-      offset: z.int().min(0).meta({ description: 'Row that the page begins with' }),
-      identifiers: z.boolean().meta({ description: 'Whether identifying values are given as they are' }),
+      offset: z.int().min(0).meta({ description: 'First row of the page' }),
+      identifiers: z.boolean().meta({ description: 'Whether identifying values are returned unmasked' }),
       rows: z.int(),
-      images: z.int().meta({ description: 'Cases whose images are shown' }),
+      images: z.int().meta({ description: 'Number of cases with images' }),
       store: z.string(),
       data_dir: z.string(),
       cache_dir: z.string(),
@@ -282,8 +297,11 @@ export const WorkerReply = z
       id: z.string(),
       active: z
         .boolean()
-        .meta({ description: 'Whether the process computed or read since the last such line' }),
-      file: z.string().nullable().meta({ description: 'Name of the last file that it opened for reading' }),
+        .meta({ description: 'Whether the process computed or read since the last heartbeat' }),
+      file: z
+        .string()
+        .nullable()
+        .meta({ description: 'Name of the last file that the process opened for reading' }),
     }),
     z.object({ type: z.literal('result'), id: z.string(), result: z.unknown() }),
     z.object({
@@ -296,7 +314,7 @@ export const WorkerReply = z
       file: z
         .string()
         .nullish()
-        .meta({ description: 'Absolute path of the file that the machine of the worker refused' }),
+        .meta({ description: 'Absolute path of the file to which the machine of the worker denied access' }),
     }),
   ])
   .meta({ id: 'WorkerReply' })

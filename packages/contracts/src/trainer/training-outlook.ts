@@ -19,19 +19,21 @@ export const PlannedData = Prepared.pick({
   warnings: true,
 })
   .extend({
-    views: z.int().meta({ description: 'Images of a case, as the first files of each column say' }),
-    time_columns: z.array(z.string()).meta({ description: 'Of survival: time and event; else empty' }),
+    views: z.int().meta({ description: 'Images per case, from the first files of each column' }),
+    time_columns: z
+      .array(z.string())
+      .meta({ description: 'Survival: time and event columns; otherwise empty' }),
   })
   .meta({ id: 'PlannedData' })
 export type PlannedData = z.infer<typeof PlannedData>
 
 export const PlannedModel = z
   .object({
-    parameters: z.int().meta({ description: 'Trainable and frozen, of all its networks' }),
+    parameters: z.int().meta({ description: 'Trainable and frozen parameters of all networks' }),
     trainable_parameters: z.int(),
     exact: z.boolean().meta({
       description:
-        'Whether the training will have exactly as many; the notes say what is not known before it',
+        'Whether the number is exact; otherwise the notes list what is not known before the training',
     }),
     notes: z.array(z.string()),
     parts: z.array(
@@ -48,24 +50,21 @@ export type PlannedModel = z.infer<typeof PlannedModel>
 
 export const PlannedMemory = z
   .object({
-    device: z.string().meta({ description: 'cpu, mps or cuda: whose memory is meant' }),
-    bytes: z.int().meta({ description: 'Estimate of the most that is in use at a time' }),
-    available_bytes: z
-      .int()
-      .nullable()
-      .meta({ description: 'Of the device in all; null where that is not known' }),
+    device: z.string().meta({ description: 'Device of the memory: cpu, mps or cuda' }),
+    bytes: z.int().meta({ description: 'Estimated peak memory' }),
+    available_bytes: z.int().nullable().meta({ description: 'Total memory of the device; null if unknown' }),
     parts: z
       .object({
-        process: z.int().meta({ description: 'Of the process itself and its libraries' }),
+        process: z.int().meta({ description: 'Memory of the process and its libraries' }),
         weights: z.int(),
         gradients: z.int(),
         optimizer: z.int(),
         activations: z
           .int()
-          .meta({ description: 'Kept from the forward pass of a batch for the backward one' }),
-        batches: z.int().meta({ description: 'Images of the batches that are read ahead' }),
+          .meta({ description: 'Activations that the forward pass of a batch stores for the backward pass' }),
+        batches: z.int().meta({ description: 'Images of prefetched batches' }),
       })
-      .meta({ description: 'What the sum is made of' }),
+      .meta({ description: 'Components of the sum' }),
   })
   .meta({ id: 'PlannedMemory' })
 export type PlannedMemory = z.infer<typeof PlannedMemory>
@@ -73,7 +72,7 @@ export type PlannedMemory = z.infer<typeof PlannedMemory>
 export const TrainingOutlook = z.object({
   issues: z
     .array(z.object({ code: z.string(), message: z.string(), details: z.string() }))
-    .meta({ description: 'Errors of the catalog that the training would fail with' }),
+    .meta({ description: 'Errors with which the training would fail' }),
   data: PlannedData.nullable(),
   model: PlannedModel.nullable(),
   memory: PlannedMemory.nullable(),

@@ -4,11 +4,11 @@ import { z } from 'zod'
 export const CacheState = z
   .object({
     results: z.int(),
-    files: z.int().meta({ description: 'Files of the artifact store that results refer to' }),
+    files: z.int().meta({ description: 'Size of the files in the artifact store that results refer to' }),
     size_bytes: z.int(),
   })
   .meta({ id: 'CacheState' })
 
 export const CacheCleared = z
-  .object({ cleared: z.int().meta({ description: 'Results that were forgotten' }) })
+  .object({ cleared: z.int().meta({ description: 'Number of cleared results' }) })
   .meta({ id: 'CacheCleared' })

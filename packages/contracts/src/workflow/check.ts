@@ -9,15 +9,15 @@ export const MAX_NAMES = 200
 
 export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: true })
   .extend({
-    workflow: z.looseObject({}).meta({ description: 'A saved file as it stands in an editor' }),
+    workflow: z.looseObject({}).meta({ description: 'Workflow in the current state of an editor' }),
     workflow_id: z.uuid().optional().meta({
-      description: 'The workflow that it changes: the plan compares with its latest results',
+      description: 'Stored workflow whose latest results the plan is compared with',
     }),
   })
   .meta({ id: 'CheckWorkflowRequest' })
 
 const names = (what: string) =>
-  z.array(z.string()).meta({ description: `The first ${MAX_NAMES} ${what}; absent: not known` })
+  z.array(z.string()).meta({ description: `The first ${MAX_NAMES} ${what}; absent: unknown` })
 
 /** Facts about a value before a run. An absent member is unknown. */
 export const InferredValue = z
@@ -25,14 +25,14 @@ export const InferredValue = z
     type: valueType,
     kind: z.string().optional(),
     images: z.boolean().optional().meta({ description: 'Whether the cases have images' }),
-    table: z.boolean().optional().meta({ description: 'Whether the cases have columns to learn from' }),
+    table: z.boolean().optional().meta({ description: 'Whether the cases have input columns' }),
     labels: z.boolean().optional(),
     cases: z.int().optional(),
     columns: names('columns').optional(),
     num_columns: z.int().optional(),
     classes: names('classes').nullable().optional().meta({ description: 'null: the label is a number' }),
     num_classes: z.int().optional(),
-    shape: z.array(z.int().nullable()).optional().meta({ description: 'null: a side that is not known' }),
+    shape: z.array(z.int().nullable()).optional().meta({ description: 'null: unknown dimension' }),
   })
   .meta({ id: 'InferredValue' })
 export type InferredValue = z.infer<typeof InferredValue>
@@ -42,8 +42,8 @@ export const WorkflowCheck = z
     issues: z.array(WorkflowIssue),
     values: z
       .record(z.string(), z.record(z.string(), InferredValue))
-      .meta({ description: 'Node → output port → what is known of its value' }),
-    plan: DocumentPlan.nullable().meta({ description: 'null: errors keep the targets from running' }),
+      .meta({ description: 'Node → output port → known properties of the value' }),
+    plan: DocumentPlan.nullable().meta({ description: 'null: the targets cannot run because of errors' }),
   })
   .meta({ id: 'WorkflowCheck' })
 export type WorkflowCheck = z.infer<typeof WorkflowCheck>

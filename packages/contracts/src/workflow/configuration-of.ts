@@ -3,9 +3,9 @@ import { TrainingConfig } from '../configuration/training-config.js'
 
 export const ConfigurationOfWorkflowRequest = z
   .strictObject({
-    workflow: z.looseObject({}).meta({ description: 'A saved file as it stands in an editor' }),
+    workflow: z.looseObject({}).meta({ description: 'Workflow in the current state of an editor' }),
     node: z.string().min(1).max(200).optional().meta({
-      title: 'The TrainModel node; may be left out where there is one',
+      title: 'TrainModel node; optional if there is only one',
     }),
   })
   .meta({ id: 'ConfigurationOfWorkflowRequest' })
@@ -13,7 +13,7 @@ export const ConfigurationOfWorkflowRequest = z
 export const Unsaid = z
   .object({
     node: z.string(),
-    field: z.string().nullable().meta({ description: 'null: what the node does as a whole' }),
+    field: z.string().nullable().meta({ description: 'null: the whole node' }),
     message: z.string(),
   })
   .meta({ id: 'Unsaid' })
@@ -25,7 +25,7 @@ export const ConfigurationOfWorkflow = z
     config: TrainingConfig,
     unsaid: z.array(Unsaid).meta({
       description:
-        'What no key of a configuration says: with an empty list, a training of this configuration is that of the node',
+        'Settings that a configuration cannot express; if the list is empty, a training with this configuration equals that of the node',
     }),
   })
   .meta({ id: 'ConfigurationOfWorkflow' })

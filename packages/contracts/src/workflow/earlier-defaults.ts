@@ -7,7 +7,7 @@ export const EarlierDefault = z
   .looseObject({
     node: z.string().min(1).max(200).meta({ description: 'Id of the node' }),
     field: z.string().min(1).max(200).meta({ description: 'Field of its config' }),
-    value: z.unknown().meta({ description: 'What the release that saved the file did' }),
+    value: z.unknown().meta({ description: 'Behavior of the version that saved the file' }),
   })
   .meta({ id: 'EarlierDefault' })
 export type EarlierDefault = z.infer<typeof EarlierDefault>
@@ -17,10 +17,10 @@ export const DefaultChange = z
   .object({
     node: z.string(),
     field: z.string(),
-    key: z.string().meta({ description: 'Key of the training configuration; else the field' }),
+    key: z.string().meta({ description: 'Key of the training configuration, or the field' }),
     title: z.string(),
-    old: z.unknown().meta({ description: 'The value of the release that saved the file' }),
-    new: z.unknown().meta({ description: 'The default of today; null: chosen by the data' }),
+    old: z.unknown().meta({ description: 'Default of the version that saved the file' }),
+    new: z.unknown().meta({ description: 'Current default; null: chosen from the data' }),
   })
   .meta({ id: 'DefaultChange' })
 export type DefaultChange = z.infer<typeof DefaultChange>

@@ -18,10 +18,10 @@ export const WorkflowMessage = z
         timestamp: Timestamp,
         state: WorkflowStatus,
       })
-      .meta({ description: 'The latest run with the state of every node' }),
+      .meta({ description: 'Latest run with the state of each node' }),
     z
       .object({ type: z.literal('node_status'), ...delta, node: z.string(), state: NodeState })
-      .meta({ description: 'A node has a new state' }),
+      .meta({ description: 'The state of a node changed' }),
     z
       .object({
         type: z.literal('progress'),
@@ -37,10 +37,10 @@ export const WorkflowMessage = z
         ...delta,
         node: z.string().nullable(),
         level: z.enum(['info', 'warning']),
-        code: openCode<WarningCode>('Of a warning').optional(),
+        code: openCode<WarningCode>('Code of a warning').optional(),
         message: z.string(),
       })
-      .meta({ description: 'A line of the log, or a warning with its code' }),
+      .meta({ description: 'Log line, or warning with its code' }),
     z
       .object({
         type: z.literal('artifact'),
@@ -49,7 +49,7 @@ export const WorkflowMessage = z
         port: z.string(),
         output: OutputSummary,
       })
-      .meta({ description: 'A node has a result on this port' }),
+      .meta({ description: 'A node has a result at this port' }),
     z
       .object({
         type: z.literal('run_status'),
@@ -57,7 +57,7 @@ export const WorkflowMessage = z
         status: z.enum(RUN_STATUSES),
         reason: z.string().nullable(),
       })
-      .meta({ description: 'The run has a new status' }),
+      .meta({ description: 'The status of the run changed' }),
   ])
   .meta({ id: 'WorkflowMessage' })
 export type WorkflowMessage = z.infer<typeof WorkflowMessage>

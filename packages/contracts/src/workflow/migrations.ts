@@ -76,8 +76,8 @@ export function migrateWorkflow(
   if (Math.floor(number) > Math.floor(numberOf(WORKFLOW_VERSION) ?? 0))
     return refuse(
       'UNKNOWN_VERSION',
-      `the file has version ${String(version).slice(0, 20)}; this software reads up to ${WORKFLOW_VERSION}`,
-      'Open it with a newer version of the software.',
+      `the file has format version ${String(version).slice(0, 20)}, but this version of Medloom reads at most ${WORKFLOW_VERSION}`,
+      'Open it with a newer version of Medloom.',
     )
 
   const steps: string[] = []

@@ -15,7 +15,7 @@ export const OutputSummary = z
     summary: z.string(),
     digest: z.string(),
     files: z.array(z.string()).optional().meta({
-      description: 'Full paths of the files that it left on the machine of the service; absent: none',
+      description: 'Full paths of the output files on the machine of the service; absent: none',
     }),
   })
   .meta({ id: 'OutputSummary' })
@@ -29,23 +29,22 @@ export const NodeState = z
     message: z.string().nullable(),
     error: NodeError.nullable(),
     queued_at: Timestamp.optional().meta({
-      description: 'When its inputs were there: from then on it waited for its turn. Absent: not yet',
+      description: 'Time at which all inputs were available and the node was queued; absent: not yet',
     }),
     waits_for: z.enum(RESOURCES).optional().meta({
-      description: 'The resource that others use meanwhile, while it waits for its turn. Absent: it does not',
+      description: 'Resource that the queued node waits for; absent: the node is not waiting',
     }),
     started_at: Timestamp.nullable().meta({
-      description: 'When its work began; null: it has not, or its result was reused',
+      description: 'Start time; null: not started, or the result was reused',
     }),
     ended_at: Timestamp.optional().meta({
-      description:
-        'When it had a result or failed, or was given up. Absent: not yet, or it never was its turn',
+      description: 'End time (completed, failed or canceled); absent: not ended, or never started',
     }),
     duration: z.number().nullable().meta({ description: 'Seconds' }),
     job_id: z.uuid().optional(),
     outputs: z.record(z.string(), OutputSummary),
     warnings: z.array(Warning).optional().meta({
-      description: 'What its work warned of, also when the result came from the cache; absent: nothing',
+      description: 'Warnings of the node, also for a cached result; absent: none',
     }),
   })
   .meta({ id: 'NodeState' })

@@ -23,8 +23,7 @@ export const WorkflowOfTraining = z
   .object({
     workflow: Workflow,
     lost: z.array(z.string()).meta({
-      description:
-        'Keys of the configuration, dotted, that no node has: in the workflow they keep their defaults',
+      description: 'Dotted keys of the configuration that no node has; the workflow uses their defaults',
     }),
   })
   .meta({ id: 'WorkflowOfTraining' })

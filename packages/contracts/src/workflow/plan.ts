@@ -7,21 +7,21 @@ export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 export const PLAN_REASONS = {
   cached: 'the result is cached',
   forced: 'forced by the caller',
-  never_run: 'has not run before',
+  never_run: 'the node has not run before',
   config_changed: 'the configuration changed',
   implementation_changed: 'the definition of the node changed',
   software_changed: 'the software changed',
   input_changed: 'an input changed',
   source_changed: 'a file or dataset that it reads changed',
-  implicit_input_changed: 'what it shows beside its inputs changed',
+  implicit_input_changed: 'additional information that the node shows changed',
   not_cached: 'the result is no longer cached',
-  upstream_runs: 'depends on nodes that will run; reused if their results are unchanged',
-  source_unknown: 'the files or datasets that it reads are not known yet',
-  software_unknown: 'the versions of its software are not known, because Python does not respond',
-  not_needed: 'no target needs it',
+  upstream_runs: 'depends on nodes that will run; the result is reused if theirs do not change',
+  source_unknown: 'its input files or datasets are not known yet',
+  software_unknown: 'the software versions are unknown, because Python does not respond',
+  not_needed: 'no target depends on it',
   muted: 'it is muted',
-  bypassed: 'it is bypassed: what arrives at it is passed on',
-  needs_muted: 'all that arrives, or a required input, comes from a muted node',
+  bypassed: 'it is bypassed; its input is passed on',
+  needs_muted: 'a required input, or all inputs, come from muted nodes',
 } as const
 export type PlanReason = keyof typeof PLAN_REASONS
 
@@ -31,7 +31,7 @@ export const PLAN_CHANGES = ['field', 'input', 'implicit_input', 'software', 've
 export const PlanChange = z.object({
   what: z.enum(PLAN_CHANGES),
   name: z.string().meta({
-    description: 'Name of the field, port or package; of a version: the earlier and the present one',
+    description: 'Name of the field, port or package; for a version, the earlier and the current version',
   }),
 })
 export type PlanChange = z.infer<typeof PlanChange>
@@ -44,10 +44,9 @@ export const PlanStep = z
     message: z.string(),
     changes: z
       .array(PlanChange)
-      .meta({ description: 'What differs from the latest result; empty where nothing is compared' }),
+      .meta({ description: 'Differences from the latest result; empty without a comparison' }),
     estimate_seconds: z.number().min(0).nullable().meta({
-      description:
-        'As long as the node took the last time; 0 where it does not run, null where it has not run',
+      description: 'Duration of the last run of the node; 0 if it will not run, null if it has never run',
     }),
   })
   .meta({ id: 'PlanStep' })

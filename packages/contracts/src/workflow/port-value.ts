@@ -15,7 +15,7 @@ import {
 export const VALUE_LIMITS = { items: 2000, characters: 2000, document_bytes: 16 * 1024 * 1024 } as const
 
 const cut = z.boolean().meta({
-  description: `Lists were cut after ${VALUE_LIMITS.items} items or texts after ${VALUE_LIMITS.characters} characters`,
+  description: `Whether lists were truncated to ${VALUE_LIMITS.items} items or texts to ${VALUE_LIMITS.characters} characters`,
 })
 
 /** Members that are not listed are omitted from a response, not rejected. */
@@ -65,8 +65,8 @@ export const ShownValue = z
       document: z
         .record(z.string(), z.unknown())
         .nullable()
-        .meta({ description: 'The evaluation, curves included; null: larger than is read' }),
-      files: z.array(ShownFile).meta({ description: 'The predictions, where they are kept' }),
+        .meta({ description: 'Evaluation including curves; null: exceeds the size limit' }),
+      files: z.array(ShownFile).meta({ description: 'Prediction files, if they were saved' }),
       cut,
     }),
     z.object({
@@ -75,7 +75,7 @@ export const ShownValue = z
       epochs: z
         .array(z.object({ epoch: z.int(), metrics: z.record(z.string(), z.number().nullable()) }))
         .nullable()
-        .meta({ description: 'One page; null: larger than is read' }),
+        .meta({ description: 'One page of epochs; null: exceeds the size limit' }),
       num_epochs: z.int(),
     }),
     given(Predictions.pick({ content: true, num_cases: true, columns: true })),
@@ -98,12 +98,12 @@ export const PortValue = z
     port: z.string(),
     type: valueType,
     summary: z.string(),
-    digest: z.string().meta({ description: 'As in the status of a run' }),
+    digest: z.string().meta({ description: 'Digest, as in the status of a run' }),
     value: ShownValue,
     next_page_token: z
       .string()
       .nullable()
-      .meta({ description: 'Of epochs and files; null where there are no more' }),
+      .meta({ description: 'Next page of epochs and files; null on the last page' }),
   })
   .meta({ id: 'PortValue' })
 export type PortValue = z.infer<typeof PortValue>
@@ -113,7 +113,7 @@ const id = z.string().min(1).max(200)
 export const resultQuery = {
   node: id,
   run_id: z.string().max(200).optional().meta({
-    description: 'The run whose result is shown, as long as it is cached; absent: the latest result',
+    description: 'Run whose result is returned if it is still cached. Default: the latest result',
   }),
 }
 export const PortValueQuery = { ...resultQuery, port: id }
@@ -123,5 +123,5 @@ export const portFileQuery = {
   download: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'true: a page is saved like every other file, not shown' }),
+    .meta({ description: 'true: download an HTML page instead of showing it' }),
 }

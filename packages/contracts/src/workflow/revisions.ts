@@ -18,11 +18,11 @@ export type WorkflowRevisionDocument = z.infer<typeof WorkflowRevisionDocument>
 
 export const SaveDraftRequest = z
   .strictObject({
-    base_revision: z.int().min(1).meta({ description: 'The revision that the draft changes' }),
-    workflow: z.looseObject({}).meta({ description: 'A saved file as it stands in an editor' }),
+    base_revision: z.int().min(1).meta({ description: 'Revision that the draft is based on' }),
+    workflow: z.looseObject({}).meta({ description: 'Workflow in the current state of an editor' }),
     replaces: Timestamp.nullable().optional().meta({
       description:
-        'updated_at of the draft whose place it takes, null: there is none. Refused when that is not so; absent: any draft is replaced',
+        'updated_at of the draft to replace; null: there is no draft. The request is rejected if this does not match. Absent: replace any draft',
     }),
   })
   .meta({ id: 'SaveDraftRequest' })

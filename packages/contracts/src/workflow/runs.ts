@@ -12,11 +12,11 @@ const address = { workflow_id: z.uuid() }
 export const ExecuteRequest = z
   .strictObject({
     targets: nodeIds
-      .min(1, { error: 'the list is empty, so no node would run; leave "targets" out to run every node' })
+      .min(1, { error: 'the list is empty, so no node would run; remove "targets" to run all nodes' })
       .optional()
-      .meta({ title: 'Nodes to compute; absent: all' }),
-    force: nodeIds.optional().meta({ title: 'Nodes to run again although their results are cached' }),
-    dry_run: z.boolean().default(false).meta({ title: 'Return the plan and run nothing' }),
+      .meta({ title: 'Nodes to compute. Default: all' }),
+    force: nodeIds.optional().meta({ title: 'Nodes to run again even if their results are cached' }),
+    dry_run: z.boolean().default(false).meta({ title: 'Return the plan without running it' }),
     from_run: z.uuid().optional().meta({ title: 'Run to resume' }),
   })
   .meta({ id: 'ExecuteRequest' })
@@ -27,12 +27,12 @@ const run = { ...address, run_id: z.uuid(), status: z.enum(RUN_STATUSES) }
 
 export const RunResponse = z
   .object(run)
-  .meta({ id: 'RunResponse', description: 'Answer of execute and cancel' })
+  .meta({ id: 'RunResponse', description: 'Response of execute and cancel' })
 
 export const WorkflowStatus = z
   .object({
     ...address,
-    run_id: z.uuid().nullable().meta({ description: 'The latest run; null when there was none' }),
+    run_id: z.uuid().nullable().meta({ description: 'Latest run; null without runs' }),
     status: z.enum(RUN_STATUSES),
     progress: z.number().min(0).max(1),
     nodes: z.record(z.string(), NodeState),
@@ -43,23 +43,23 @@ export type WorkflowStatus = z.infer<typeof WorkflowStatus>
 export const RunRecord = z
   .object({
     ...run,
-    revision: z.int().meta({ description: 'Of the workflow that ran' }),
+    revision: z.int().meta({ description: 'Revision of the workflow that ran' }),
     reason: z.string().nullable(),
     targets: nodeIds.nullable().meta({ description: 'null: all nodes' }),
     force: nodeIds,
-    from_run: z.uuid().nullable().meta({ description: 'The run that this one resumed' }),
+    from_run: z.uuid().nullable().meta({ description: 'Run that this run resumed' }),
     owner,
     created_at: Timestamp,
     ended_at: Timestamp.nullable(),
-    counts: z.record(z.enum(NODE_STATUSES), z.int()).meta({ description: 'Nodes by status' }),
+    counts: z.record(z.enum(NODE_STATUSES), z.int()).meta({ description: 'Number of nodes per status' }),
   })
   .meta({ id: 'RunRecord' })
 export type RunRecord = z.infer<typeof RunRecord>
 
 export const WorkflowRun = RunRecord.extend({
   progress: z.number().min(0).max(1),
-  workflow: Workflow.meta({ description: 'As it ran' }),
-  nodes: z.record(z.string(), NodeState).meta({ description: 'With the time of each' }),
+  workflow: Workflow.meta({ description: 'Workflow as it ran' }),
+  nodes: z.record(z.string(), NodeState).meta({ description: 'State of each node, with times' }),
 }).meta({ id: 'WorkflowRun' })
 export type WorkflowRun = z.infer<typeof WorkflowRun>
 
@@ -67,7 +67,7 @@ export const WorkflowRunLog = z
   .object({
     ...run,
     lines: z.array(z.object({ time: Timestamp, message: z.string() })),
-    truncated: z.boolean().meta({ description: 'There are more messages before the first of these' }),
+    truncated: z.boolean().meta({ description: 'Whether there are earlier messages' }),
   })
   .meta({ id: 'WorkflowRunLog' })
 export type WorkflowRunLog = z.infer<typeof WorkflowRunLog>

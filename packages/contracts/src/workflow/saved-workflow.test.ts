@@ -164,7 +164,10 @@ describe('the saved format', () => {
   it('refuses too many nodes and a nesting too deep, at once and without recursion', () => {
     const nodes = Array.from({ length: 50_000 }, (_, i) => ({ id: `n${i}`, type: 'DataSplit' }))
     expect(issuesOf({ ...saved, nodes })).toMatchObject([
-      { code: 'WORKFLOW_TOO_LARGE', message: `50000 nodes; at most ${WORKFLOW_LIMITS.workflow_nodes}` },
+      {
+        code: 'WORKFLOW_TOO_LARGE',
+        message: `50000 nodes exceed the limit of ${WORKFLOW_LIMITS.workflow_nodes}`,
+      },
     ])
     let deep: unknown = 1
     for (let i = 0; i < 100_000; i++) deep = { deep }

@@ -27,21 +27,24 @@ export const WORKFLOW_LIMITS = {
   workflow_executions: 100,
 } as const
 
-const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
+const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: 'contains control characters' })
 const name = z.string().min(1).max(200)
 const position = z.looseObject({ x: z.number(), y: z.number() })
 
-const color = z.enum(MARK_COLORS).optional().meta({ description: 'For people: no part of the cache key' })
+const color = z
+  .enum(MARK_COLORS)
+  .optional()
+  .meta({ description: 'Color for display; not part of the cache key' })
 
 export const WorkflowNode = z
   .looseObject({
     id: id.meta({ description: 'Unique within the workflow' }),
-    type: name.meta({ description: 'Name of a node of the catalog' }),
+    type: name.meta({ description: 'Node type in the catalog' }),
     position: position.default({ x: 0, y: 0 }),
     config: z.record(z.string(), z.unknown()).default({}),
     mode: z.enum(NODE_MODES).optional().meta({
       description:
-        'muted: the node and what depends on it alone do not run. bypassed: it does not run, and each output gives the value of an input of the same type. Absent: it runs',
+        'muted: the node and nodes that depend only on it do not run. bypassed: the node does not run, and each output returns the value of an input of the same type. Absent: the node runs',
     }),
     color,
   })
@@ -51,9 +54,9 @@ export type WorkflowNode = z.infer<typeof WorkflowNode>
 export const WorkflowConnection = z
   .looseObject({
     id: id.meta({ description: 'Unique within the workflow' }),
-    source: id.meta({ description: 'Node whose output is taken' }),
+    source: id.meta({ description: 'Source node' }),
     source_port: name,
-    target: id.meta({ description: 'Node whose input it feeds' }),
+    target: id.meta({ description: 'Target node' }),
     target_port: name,
   })
   .meta({ id: 'WorkflowConnection' })
@@ -65,7 +68,7 @@ export const WorkflowGroup = z
     id: id.meta({ description: 'Unique among the groups' }),
     title: z.string().max(200).default(''),
     nodes: z.array(id).max(WORKFLOW_LIMITS.workflow_nodes).meta({
-      description: 'Ids of its nodes; one that does not exist is ignored',
+      description: 'Ids of the nodes in the group; unknown ids are ignored',
     }),
     color,
   })
@@ -106,7 +109,7 @@ export const WorkflowExecution = z
 export const Workflow = z
   .looseObject({
     version: z.string().meta({
-      description: `Format version, at present ${WORKFLOW_VERSION}. It stands for the defaults of the nodes too: a file of an earlier version runs as it ran then.`,
+      description: `Format version, currently ${WORKFLOW_VERSION}. It also determines the defaults of the nodes: a file of an earlier version runs with the defaults of that version.`,
     }),
     metadata: WorkflowMetadata.prefault({}),
     nodes: z.array(WorkflowNode).max(WORKFLOW_LIMITS.workflow_nodes),
@@ -115,13 +118,13 @@ export const Workflow = z
     notes: z.array(WorkflowNote).max(WORKFLOW_LIMITS.workflow_marks).optional(),
     earlier_defaults: z.array(EarlierDefault).max(WORKFLOW_LIMITS.workflow_nodes).optional().meta({
       description:
-        'Settings that were written into an older file because their default is another one today; POST /api/workflow/upgrade takes the defaults of today',
+        'Settings that were written into an older file because their default has changed; POST /api/workflow/upgrade uses the current defaults',
     }),
     execution_history: z
       .array(WorkflowExecution)
       .default([])
       .meta({
-        description: `One entry per run, the latest last. A saved file holds the newest ${WORKFLOW_LIMITS.workflow_executions}.`,
+        description: `One entry per run, latest last. A saved file contains the newest ${WORKFLOW_LIMITS.workflow_executions} entries.`,
       }),
   })
   .meta({ id: 'Workflow', title: 'Saved workflow' })
@@ -158,8 +161,8 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       {
         path: place ? `${place}.${key}` : key,
         code: 'WORKFLOW_TOO_LARGE',
-        message: `${items.length} ${key}; at most ${most}`,
-        hint: 'Split it into several workflows.',
+        message: `${items.length} ${key} exceed the limit of ${most}`,
+        hint: 'Divide it into several workflows.',
       },
     ]
   })
@@ -168,7 +171,7 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       path: place,
       code: 'WORKFLOW_TOO_DEEP',
       message: `nested deeper than ${WORKFLOW_LIMITS.workflow_depth} levels`,
-      hint: 'Reduce the nesting of its config.',
+      hint: 'Reduce the nesting of the node settings.',
     })
   return issues.length > 0 ? issues : oversizedConfig(input.nodes, place ? `${place}.nodes` : 'nodes')
 }
@@ -184,8 +187,8 @@ function oversizedConfig(nodes: unknown, place: string): ErrorIssue[] {
     {
       path: `${place}.${number}.config`,
       code: 'WORKFLOW_TOO_LARGE',
-      message: `${keysOf(nodes[number])} keys in the config of one node; at most ${WORKFLOW_LIMITS.workflow_config_keys}`,
-      hint: 'Remove the keys that its node type does not know.',
+      message: `${keysOf(nodes[number])} keys in the config of a node exceed the limit of ${WORKFLOW_LIMITS.workflow_config_keys}`,
+      hint: 'Remove the keys that the node type does not define.',
     },
   ]
 }

@@ -8,7 +8,7 @@ import { RUN_STATUSES } from './status.js'
 /** Requests and responses of the workflow endpoints. */
 export const CreateWorkflowRequest = z
   .looseObject({ name: z.string().min(1).max(200).optional() })
-  .meta({ id: 'CreateWorkflowRequest', description: 'A saved workflow, or {name} for an empty one' })
+  .meta({ id: 'CreateWorkflowRequest', description: 'A saved workflow, or {name} for an empty workflow' })
 
 export const UpdateWorkflowRequest = z
   .looseObject({
@@ -16,9 +16,9 @@ export const UpdateWorkflowRequest = z
       .int()
       .min(1)
       .optional()
-      .meta({ title: 'Revision that was read; absent: the newest is replaced' }),
+      .meta({ title: 'Revision that the change is based on. Default: the newest revision' }),
   })
-  .meta({ id: 'UpdateWorkflowRequest', description: 'A saved workflow and the revision that it changes' })
+  .meta({ id: 'UpdateWorkflowRequest', description: 'A saved workflow and the revision that it is based on' })
 
 export const WorkflowResponse = z
   .object({
@@ -26,7 +26,9 @@ export const WorkflowResponse = z
     revision: z.int(),
     workflow: Workflow,
     issues: z.array(WorkflowIssue),
-    draft_updated_at: Timestamp.nullable().meta({ description: 'Of the draft; null: there is none' }),
+    draft_updated_at: Timestamp.nullable().meta({
+      description: 'Time of the last change of the draft; null: no draft',
+    }),
   })
   .meta({ id: 'WorkflowResponse' })
 export type WorkflowResponse = z.infer<typeof WorkflowResponse>
@@ -37,8 +39,8 @@ export const TemplateFit = z
     fits: z.boolean(),
     missing: z
       .array(WorkflowIssue)
-      .meta({ description: 'What the data lack, and where; empty where they fit' }),
-    workflow: Workflow.meta({ description: 'The template with the data set put in' }),
+      .meta({ description: 'Missing properties of the data and the affected nodes; empty if the data fit' }),
+    workflow: Workflow.meta({ description: 'Template with the dataset inserted' }),
   })
   .meta({ id: 'TemplateFit' })
 export type TemplateFit = z.infer<typeof TemplateFit>
@@ -50,7 +52,7 @@ export const WorkflowTemplate = z
     description: z.string(),
     tags: z.array(z.string()),
     workflow: Workflow,
-    fit: TemplateFit.nullable().meta({ description: 'null: no data set was named' }),
+    fit: TemplateFit.nullable().meta({ description: 'null: no dataset was given' }),
   })
   .meta({ id: 'WorkflowTemplate' })
 export type WorkflowTemplate = z.infer<typeof WorkflowTemplate>

@@ -160,7 +160,7 @@ describe('a workflow that cannot run is refused with every fault and its path, a
     expect(body.issues).toMatchObject([
       {
         path: 'targets',
-        message: 'the list is empty, so no node would run; leave "targets" out to run every node',
+        message: 'the list is empty, so no node would run; remove "targets" to run all nodes',
       },
     ])
   })

@@ -147,7 +147,7 @@ describe('a workflow', () => {
       {
         code: 'EARLIER_DEFAULTS',
         severity: 'warning',
-        message: expect.stringContaining('fusion.members is 1 (default today: chosen by the data)'),
+        message: expect.stringContaining('fusion.members is 1 (current default: chosen from the data)'),
       },
     ])
     const offered = { node: 'fusion', field: 'members', key: 'model.members', old: 1, new: null }

@@ -47,7 +47,7 @@ function writeArray(writer: Writer, items: readonly unknown[], depth: number): v
 function writeObject(writer: Writer, object: Record<string, unknown>, depth: number): void {
   const prototype = Object.getPrototypeOf(object)
   if (prototype !== Object.prototype && prototype !== null)
-    throw new NotCanonical('an object with a class of its own is not JSON')
+    throw new NotCanonical('an instance of a class is not JSON')
   const keys = Object.keys(object)
     .filter((key) => object[key] !== undefined)
     .sort()

@@ -28,9 +28,9 @@ describe('a muted node', () => {
   it('does not run, nor does what depends on it alone; the plan says why', async () => {
     expect(await skipped(withModes(graph(DRAWING), { c: 'muted' }))).toEqual({
       c: 'it is muted',
-      d: 'all that arrives, or a required input, comes from a muted node: c',
-      f: 'all that arrives, or a required input, comes from a muted node: c',
-      g: 'all that arrives, or a required input, comes from a muted node: c',
+      d: 'a required input, or all inputs, come from muted nodes: c',
+      f: 'a required input, or all inputs, come from muted nodes: c',
+      g: 'a required input, or all inputs, come from muted nodes: c',
     })
     // c still has another value.
     expect(await skipped(withModes(graph(DRAWING), { a: 'muted' }))).toEqual({ a: 'it is muted' })
@@ -55,7 +55,7 @@ describe('a muted node', () => {
     const workflow = withModes(graph(DRAWING), { c: 'muted' })
     expect(await skipped(workflow, ['c', 'f', 'e'])).toEqual([
       'NODE_DISABLED "c" does not run: it is muted',
-      'NODE_DISABLED "f" does not run: it needs "c", which is muted',
+      'NODE_DISABLED "f" does not run: it depends on "c", which is muted',
     ])
   })
 
@@ -84,8 +84,8 @@ describe('a bypassed node', () => {
     expect(bench.executed.sort()).toEqual(['a', 'b', 'e', 'f', 'g'])
     expect(nodes.f?.outputs.out?.summary).toBe('1')
     expect(await skipped(workflow)).toEqual({
-      c: 'it is bypassed: what arrives at it is passed on',
-      d: 'it is bypassed: what arrives at it is passed on',
+      c: 'it is bypassed; its input is passed on',
+      d: 'it is bypassed; its input is passed on',
     })
   })
 

@@ -97,7 +97,7 @@ class Bypass {
       const place: string = JSON.stringify([end.source, end.source_port])
       const next: WorkflowConnection | WorkflowIssue =
         this.known.get(place) ??
-        (path.has(place) ? refusal(end, 'what it passes on comes from itself') : this.arriving(end))
+        (path.has(place) ? refusal(end, 'its input depends on its own output') : this.arriving(end))
       path.add(place)
       end = next
     }
@@ -109,7 +109,7 @@ class Bypass {
   private arriving(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
     const definition = this.definitionOf(connection.source)
     const output = definition?.outputs.find(({ name }) => name === connection.source_port)
-    if (!definition || !output) return refusal(connection, 'its ports are not known')
+    if (!definition || !output) return refusal(connection, 'its ports are unknown')
     const links = this.into.get(connection.source) ?? []
     const inputs = passedBy(definition, output)
     if (inputs.length === 0)
@@ -121,7 +121,10 @@ class Bypass {
       return refusal(connection, `nothing is connected to its input ${inputs.join(' or ')}`)
     const [first, ...others] = at(input)
     if (others.length > 0 && !findInput(definition.inputs, input)?.multiple)
-      return refusal(connection, `several values arrive at its input ${input}, and it can pass on one`)
+      return refusal(
+        connection,
+        `several values are connected to its input ${input}, but only one can be passed on`,
+      )
     return first ?? refusal(connection, `nothing is connected to its input ${input}`)
   }
 
@@ -136,7 +139,7 @@ function refusal({ id, source, source_port }: WorkflowConnection, why: string): 
     path: `nodes.${source}`,
     code: 'BYPASS_IMPOSSIBLE',
     message: `"${source}" is bypassed, but output ${source_port} cannot be passed on: ${why}`,
-    hint: 'Mute the node instead, or connect an input of the type of its output.',
+    hint: 'Mute the node, or connect exactly one input of the type of its output.',
     node: source,
     port: source_port,
     connection: id,

@@ -225,7 +225,7 @@ it('where the training allows a leak, it is a warning; else the error names the 
     )
   expect(found({ allow_leakage: true })).toMatchObject([{ code: 'DATASET_LEAK', severity: 'warning' }])
   expect(found({})).toMatchObject([
-    { severity: 'error', hint: expect.stringContaining('Or set allow_leakage of "train".') },
+    { severity: 'error', hint: expect.stringContaining('To evaluate anyway, set allow_leakage of "train".') },
   ])
 })
 

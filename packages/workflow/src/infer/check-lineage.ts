@@ -152,7 +152,7 @@ function testedOnSeen(
       severity: leak?.allowed ? 'warning' : 'error',
       path: `nodes.${node.id}.inputs.${port}`,
       code: 'DATASET_LEAK',
-      message: `the model was trained on cases that it is tested on (${seen})`,
+      message: `the model is tested on cases that it was trained on (${seen})`,
       hint: remedyOf(leak),
       node: node.id,
       port,
@@ -162,8 +162,8 @@ function testedOnSeen(
 
 function remedyOf(leak: LeakField | undefined): string {
   if (leak?.allowed) return `Allowed by ${leak.field} of "${leak.node}"; the report states it.`
-  const split = 'Split the data, and connect a part here that the training has not seen, validation included.'
-  return leak ? `${split} Or set ${leak.field} of "${leak.node}".` : split
+  const split = 'Split the data, and connect a split that was used neither for training nor for validation.'
+  return leak ? `${split} To evaluate anyway, set ${leak.field} of "${leak.node}".` : split
 }
 
 /** Cases that certainly differ from the fitted ones; if that is unknown, it is detected at run time. */
@@ -182,7 +182,7 @@ function continuedOnOthers(
       path: `nodes.${node.id}.inputs.${fitted}`,
       code: 'CHECKPOINT_MISMATCH',
       message: `"${node.id}" continues a training of ${before.parts.join(', ')} with ${now.parts.join(', ')}`,
-      hint: `Connect to ${ports.join(' and ')} what the training has there: it goes on with the same cases. Or set ${when.field} of "${node.id}" to "${when.otherwise}", which trains its model further on other cases.`,
+      hint: `Connect the data of the original training to ${ports.join(' and ')}. To train on other cases, set ${when.field} of "${node.id}" to "${when.otherwise}".`,
       node: node.id,
       port: fitted,
     },
@@ -196,8 +196,8 @@ function fittedAbove(node: WorkflowNode, fitted: Fitted | undefined): WorkflowIs
       severity: 'warning',
       path: `nodes.${fitted.node}`,
       code: 'FITTED_ABOVE_SPLIT',
-      message: `"${fitted.node}" stands above the split "${node.id}": its output "${fitted.output}" is fitted on the test part too`,
-      hint: 'Split first. The training fits again, on its own training part alone.',
+      message: `"${fitted.node}" is placed before the split "${node.id}", so its output "${fitted.output}" is also fitted on the test split`,
+      hint: 'Place the split before the preprocessing. The training itself fits the preprocessing again on its training split only.',
       node: fitted.node,
     },
   ]

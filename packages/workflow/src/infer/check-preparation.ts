@@ -58,16 +58,16 @@ function conflict(
   setting: PlacedSetting,
 ): WorkflowIssue {
   const message = before
-    ? `"${before.node}" and "${setting.node}" set ${key} differently, and both meet at "${node.id}"`
-    : `"${setting.node}" sets ${key} for "${node.id}", which the training leaves at its default`
+    ? `"${before.node}" and "${setting.node}" set different values of ${key} for "${node.id}"`
+    : `"${setting.node}" sets ${key} for "${node.id}", but the training uses the default`
   return {
     severity: 'error',
     path: `nodes.${setting.node}.config.${setting.field}`,
     code: 'CONFLICTING_SETTINGS',
     message,
     hint: before
-      ? 'Give both the same value: what is fitted on the training part is applied everywhere.'
-      : 'Set it on the training branch: what is fitted there is applied everywhere.',
+      ? 'Give both nodes the same value. Preprocessing that is fitted on the training split is applied to all splits.'
+      : 'Set it on the training branch. Preprocessing that is fitted there is applied to all splits.',
     node: setting.node,
     field: setting.field,
     port,

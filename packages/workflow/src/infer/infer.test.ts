@@ -143,7 +143,7 @@ describe('inference', () => {
       ]),
     )
     expect(issues.map(({ message }) => message).join()).toMatch(
-      /images, which the backbone reads.*labels to learn from/,
+      /no images, but the backbone reads images.*no labels/,
     )
     expect(
       inferred(
@@ -253,7 +253,7 @@ describe('inference', () => {
         code: 'CONFLICTING_SETTINGS',
         node: 'table',
         field: 'missing_strategy',
-        message: expect.stringContaining('which the training leaves at its default'),
+        message: expect.stringContaining('but the training uses the default'),
       },
     ])
     expect(testedOn({}, {}, { images: { resize: { width: 224, height: 224 } } })).toEqual([])
@@ -363,7 +363,7 @@ describe('a model that is fine-tuned', () => {
       ['COLUMN_NOT_FOUND', 'train_dataset', 'warning'],
       ['COLUMN_NOT_FOUND', 'val_dataset', 'warning'],
     ])
-    expect(found.issues[0]?.message).toContain('lack sex')
+    expect(found.issues[0]?.message).toContain('do not have the columns sex')
   })
 
   it('cannot take data without the images that it reads', () => {

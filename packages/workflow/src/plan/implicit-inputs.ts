@@ -36,7 +36,7 @@ export async function implicitInputs(
 ): Promise<Readonly<Record<string, unknown>>> {
   const names = definitions[number]?.implicit_inputs ?? []
   if (names.length === 0) return NONE
-  if (!supply) throw new Error('what lies outside the workflow is not supplied here')
+  if (!supply) throw new Error('inputs from outside the workflow are not available here')
   const above = withAncestors(graph, [number])
   const warningsAbove = graph.nodes.flatMap(({ id }, other): NodeWarning[] => {
     if (!above[other] || other === number) return []

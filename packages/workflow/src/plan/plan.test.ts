@@ -185,7 +185,7 @@ describe('a plan', () => {
     )
     expect((await steps({ ...VERSIONS, numpy: '3' }, old))[1]).toEqual([
       'software_changed',
-      'the software changed: its versions were not recorded with the result',
+      'the software changed: the software versions of the result were not recorded',
     ])
   })
 
@@ -226,7 +226,7 @@ describe('a plan', () => {
     count = 10
     expect(await last()).toMatchObject({
       reason: 'implicit_input_changed',
-      message: 'what it shows beside its inputs changed: how often the model was evaluated',
+      message: 'additional information that the node shows changed: the number of evaluations of the model',
     })
     expect(await bench.executedBy(workflow, options)).toEqual(['c'])
     const warnings_above = [{ node: 'a', code: 'FILES_LEFT_OUT', message: 'of a' }]

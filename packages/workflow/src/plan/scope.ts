@@ -55,14 +55,14 @@ export function scopeOf(
 
 function disabledTarget(id: string | undefined, why: Disabled | undefined): WorkflowIssue[] {
   if (id === undefined || !why) return []
-  const reason = why.by === undefined ? `it is ${why.why}` : `it needs "${why.by}", which is muted`
+  const reason = why.by === undefined ? `it is ${why.why}` : `it depends on "${why.by}", which is muted`
   return [
     {
       severity: 'error',
       path: 'targets',
       code: 'NODE_DISABLED',
       message: `"${id}" does not run: ${reason}`,
-      hint: `Let "${why.by ?? id}" run, or choose another target.`,
+      hint: `Unmute "${why.by ?? id}" or remove its bypass, or choose another target.`,
       node: id,
     },
   ]

@@ -69,7 +69,7 @@ function fieldWord(field: string, now: KeyParts): string {
 
 function softwareChange({ software: before }: KeyParts, { software: now = {} }: KeyParts): string[] {
   if (Object.keys(now).length === 0) return []
-  return before ? changedVersions(before, now) : ['its versions were not recorded with the result']
+  return before ? changedVersions(before, now) : ['the software versions of the result were not recorded']
 }
 
 function changedImplicit({ implicit: before = {} }: KeyParts, { implicit: now = {} }: KeyParts): string[] {

@@ -87,12 +87,12 @@ async function lookUp(
     lease.release()
     everyone.warn({
       code: 'CACHED_RESULT_UNUSABLE',
-      message: `the cached result is not usable (${problem}); it is computed again`,
+      message: `the cached result cannot be used (${problem}); the node runs again`,
     })
   } catch (thrown) {
     everyone.warn({
       code: 'CACHED_RESULT_UNUSABLE',
-      message: `the cache cannot be read (${nodeError(thrown).message}); the result is computed again`,
+      message: `the cache cannot be read (${nodeError(thrown).message}); the node runs again`,
     })
   }
   return undefined

@@ -34,7 +34,7 @@ export class LineLimit {
 
   /** Reports the number of omitted lines, and emits the newest of them. */
   flush(): void {
-    if (this.leftOut > 1) this.emit(`${this.leftOut - 1} lines are left out here`)
+    if (this.leftOut > 1) this.emit(`${this.leftOut - 1} lines omitted`)
     if (this.leftOut > 0) this.emit(this.newest)
     this.leftOut = 0
   }

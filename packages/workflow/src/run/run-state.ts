@@ -77,7 +77,7 @@ export class RunState {
 
   runBecomes(status: RunStatus, reason: string | null = null): void {
     if (!runCanBecome(this.status, status))
-      throw new Error(`a run cannot go from ${this.status} to ${status}`)
+      throw new Error(`a run cannot change from ${this.status} to ${status}`)
     this.status = status
     if (status !== 'running') {
       this.overall.push(this.progress)
@@ -116,7 +116,7 @@ export class RunState {
     this.waits.get(id)?.()
     this.waits.delete(id)
     if (!nodeCanBecome(before.status, status))
-      throw new Error(`node "${id}" cannot go from ${before.status} to ${status}`)
+      throw new Error(`node "${id}" cannot change from ${before.status} to ${status}`)
     const now = this.clock.now()
     if (status === 'running') {
       this.startedAt.set(id, now)

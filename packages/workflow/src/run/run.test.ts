@@ -70,8 +70,8 @@ describe('a failure', () => {
       late: 'skipped',
     })
     expect([nodes.c?.reason, nodes.d?.reason, nodes.late?.reason]).toEqual([
-      'it needs "bad", which failed',
-      'it needs "bad", which failed',
+      'it depends on "bad", which failed',
+      'it depends on "bad", which failed',
       'the run stopped because "bad" failed',
     ])
   })
@@ -329,7 +329,7 @@ describe('live state', () => {
     await bench.run(graph('a'))
     const lines = bench.events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
     expect(lines.slice(0, 2)).toEqual(['line 1', 'line 2'])
-    expect(lines.slice(-4)).toEqual(['line 20', '979 lines are left out here', 'line 1000', 'later'])
+    expect(lines.slice(-4)).toEqual(['line 20', '979 lines omitted', 'line 1000', 'later'])
     expect(lines).toHaveLength(23)
   })
 

@@ -93,7 +93,7 @@ export class Schedule {
     const config = validated.configs[number]
     const arriving = this.arrivingAt(number, (feeding) => this.outputs.get(feeding))
     if (!node || !definition || !config || !arriving)
-      throw new Error('the scope holds a node that cannot run')
+      throw new Error('the scope contains a node that cannot run')
     const work = { node, definition, config, arriving, forced: this.scope.force.has(number) }
     this.active.set(number, () => this.settle(number, () => {}))
     this.state.nodeQueued(node.id)
@@ -124,7 +124,7 @@ export class Schedule {
     const { validated, sourceDigest, software, implicitInput } = this.options
     const reads = readsOutside(definition, config)
     if ((reads && !sourceDigest) || (definition.software && !software))
-      throw new Error('what lies outside the workflow cannot be read here')
+      throw new Error('inputs from outside the workflow cannot be read here')
     if (definition.software) this.versions ??= await software?.()
     return {
       source: reads && sourceDigest ? await sourceDigest(node, config) : null,

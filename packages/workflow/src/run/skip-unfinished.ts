@@ -31,7 +31,7 @@ export async function skipUnfinished(
       before === 'running'
         ? 'cancelled while it ran'
         : failed !== undefined
-          ? `it needs "${failed}", which failed`
+          ? `it depends on "${failed}", which failed`
           : why
     state.nodeBecomes(id, 'skipped', { reason })
   }

@@ -144,7 +144,7 @@ function occupied(
       'PORT_OCCUPIED',
       `input ${connection.target_port} already has a connection (${arrivals.map(({ connection: { id } }) => id).join(', ')})`,
       parts
-        ? `It takes at most one ${parts.join(' and one ')}. Remove one connection.`
+        ? `It accepts at most one ${parts.join(' and one ')}. Remove one of the connections.`
         : 'Remove one of the connections.',
     ),
     node: connection.target,

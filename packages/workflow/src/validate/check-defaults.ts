@@ -7,8 +7,8 @@ export function checkDefaults(workflow: Workflow): WorkflowIssue[] {
   const changes = earlierDefaults(workflow)
   if (changes.length === 0) return []
   const shown = changes.slice(0, SHOWN).map((change) => {
-    const now = change.new === null ? 'chosen by the data' : JSON.stringify(change.new)
-    return `${change.node}.${change.field} is ${JSON.stringify(change.old)} (default today: ${now})`
+    const now = change.new === null ? 'chosen from the data' : JSON.stringify(change.new)
+    return `${change.node}.${change.field} is ${JSON.stringify(change.old)} (current default: ${now})`
   })
   const more = changes.length > SHOWN ? `; ${changes.length - SHOWN} more` : ''
   return [
@@ -16,8 +16,8 @@ export function checkDefaults(workflow: Workflow): WorkflowIssue[] {
       severity: 'warning',
       path: 'earlier_defaults',
       code: 'EARLIER_DEFAULTS',
-      message: `the workflow runs with the defaults of the release that saved it: ${shown.join('; ')}${more}`,
-      hint: 'To use the defaults of today, run "medloom workflow upgrade"; the result of the training changes. To keep these values, run it with --keep.',
+      message: `the workflow uses the defaults of the version that saved it: ${shown.join('; ')}${more}`,
+      hint: 'To use the current defaults, run "medloom workflow upgrade"; this changes the training. To keep these values, run it with --keep.',
     },
   ]
 }

@@ -36,7 +36,7 @@ export function* checkNodes(
     if (number === undefined) continue
     if (graph.nodes[number] !== node) {
       issues.push(
-        issue(node, 'DUPLICATE_ID', `several nodes have the id "${node.id}"`, 'Give each an id of its own.'),
+        issue(node, 'DUPLICATE_ID', `several nodes have the id "${node.id}"`, 'Give each node a unique id.'),
       )
       continue
     }
@@ -91,7 +91,7 @@ function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
     `unknown node type "${node.type.slice(0, 80)}"`,
     guess
       ? `Did you mean "${guess}"?`
-      : 'The node is kept as a placeholder; a newer version may know the type.',
+      : 'The node is kept as a placeholder. A newer version of Medloom may define the type.',
   )
 }
 

@@ -29,7 +29,7 @@ export class TypeCheck {
     const at = { node: connection.target, port: connection.target_port }
     const found = conversion(output.type, input.type)
     if (!found || (kindIsKnown && !takesKind(input, output.kind))) {
-      const message = `output ${connection.source_port} is ${typeName(output)}, but input ${connection.target_port} takes ${typeName(input)}`
+      const message = `output ${connection.source_port} is ${typeName(output)}, but input ${connection.target_port} accepts ${typeName(input)}`
       const advice = output.type === input.type ? input.advice : undefined
       const hint = [this.hint(output, input, others), advice].filter(Boolean).join(' ')
       return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, hint), ...at }]
@@ -41,8 +41,8 @@ export class TypeCheck {
     const fitting = others.find((port) => port.name !== output.name && fits(port, input))
     if (fitting) return `Connect "${fitting.name}" of the same node instead.`
     const through = this.convertersBetween(output, input)
-    if (through.length > 0) return `Put a node between them that converts it: ${through.join(', ')}.`
-    return `It accepts ${this.sourcesOf(input).join(', ') || 'the output of no known node'}.`
+    if (through.length > 0) return `Insert a node that converts the value: ${through.join(', ')}.`
+    return `It accepts ${this.sourcesOf(input).join(', ') || 'no output of a known node'}.`
   }
 
   /** Nodes that accept the first type and return the second. */

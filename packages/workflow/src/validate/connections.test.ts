@@ -78,7 +78,7 @@ describe('of every output at every input', () => {
         expect(issue).toMatchObject({
           severity: 'error',
           code: 'TYPE_MISMATCH',
-          hint: expect.stringMatching(/It accepts|Put a node between|of the same node instead/),
+          hint: expect.stringMatching(/It accepts|Insert a node that converts|of the same node instead/),
         })
     expect(taken.map(({ type, port }) => `${type}.${port.name}`).sort()).toEqual(ACCEPTED[name])
   })
@@ -125,7 +125,7 @@ describe('predictions', () => {
     expect(behind('evaluate.predictions', 'split.dataset')).toMatchObject([
       {
         code: 'TYPE_MISMATCH',
-        message: 'output filtered_dataset is dataset (predictions), but input dataset takes dataset',
+        message: 'output filtered_dataset is dataset (predictions), but input dataset accepts dataset',
         hint: expect.stringMatching(/^It accepts LoadDataset\.dataset, /),
       },
     ])
@@ -209,7 +209,7 @@ it('a trained model is not trained again, but continued', () => {
     { type: 'TrainModel', port: NODES.TrainModel.inputs[0] },
   )
   expect(issue).toMatchObject({
-    message: 'output trained_model is model (trained), but input model takes model (untrained)',
+    message: 'output trained_model is model (trained), but input model accepts model (untrained)',
     hint: expect.stringContaining('ResumeTraining'),
   })
 })

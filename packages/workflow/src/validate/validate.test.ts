@@ -191,11 +191,11 @@ describe('issues', () => {
       expect.arrayContaining([
         expect.objectContaining({
           code: 'TYPE_MISMATCH',
-          message: 'output metadata is config (metadata), but input train_dataset takes training_data',
+          message: 'output metadata is config (metadata), but input train_dataset accepts training_data',
           hint: 'Connect "dataset" of the same node instead.',
         }),
         expect.objectContaining({
-          message: 'output dataset is dataset, but input model takes model (untrained)',
+          message: 'output dataset is dataset, but input model accepts model (untrained)',
           hint: 'It accepts BuildModel.model.',
         }),
       ]),
@@ -209,7 +209,7 @@ describe('issues', () => {
     )
     const hints = issuesOf(workflow).filter(({ code }) => code === 'TYPE_MISMATCH')
     expect(hints.map(({ hint }) => hint)).toEqual([
-      'Put a node between them that converts it: EvaluateModel.',
+      'Insert a node that converts the value: EvaluateModel.',
       expect.stringMatching(/^It accepts LoadDataset\.dataset, /),
     ])
   })
@@ -222,7 +222,7 @@ describe('issues', () => {
     expect(issuesOf(workflow)).toContainEqual(
       expect.objectContaining({
         code: 'TYPE_MISMATCH',
-        message: 'output fusion_config is config (fusion), but input backbone_config takes config (backbone)',
+        message: 'output fusion_config is config (fusion), but input backbone_config accepts config (backbone)',
       }),
     )
   })

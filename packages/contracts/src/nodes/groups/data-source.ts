@@ -61,50 +61,51 @@ const path = z.string().min(1).max(4096)
 const columnRoles = {
   label_column: field(trainingSchema('data', 'label_column'), {
     title: 'Label column',
-    description: 'The column that is learned; left empty, that of the dataset, or inferred by its name.',
+    description:
+      'The column that the model predicts. Default: the label column of the dataset, or inferred from the name.',
   }),
   label_columns: fromTraining('data', 'label_columns', {
     title: 'Label columns',
     description:
-      'Several columns of yes or no that are learned together, in the place of one label column; with the task multilabel of BuildModel.',
+      'Several columns with yes or no that the model predicts together, instead of one label column. Requires the task multilabel in BuildModel.',
   }),
   time_column: fromTraining('data', 'time_column', {
     title: 'Time column',
     description:
-      'Survival: the column of how long a case was followed; with event_column, and the task survival of BuildModel.',
+      'Survival: the column of the follow-up time. Requires event_column, and the task survival in BuildModel.',
   }),
   event_column: fromTraining('data', 'event_column', {
     title: 'Event column',
-    description: 'Survival: the column that says whether the event happened at that time.',
+    description: 'Survival: the column that states whether the event occurred at that time.',
   }),
   patient_column: field(trainingSchema('data', 'patient_column'), {
     title: 'Patient column',
     description:
-      'The column that names the patient of a row; left empty, that of the dataset, or inferred by its name.',
+      'The column with the patient id of each row. Default: the patient column of the dataset, or inferred from the name.',
   }),
   ignore_columns: field(trainingSchema('data', 'ignore_columns'), {
     title: 'Ignored columns',
     description:
-      'Columns that are left out of the cases, beside those of the dataset: no later node reads them.',
+      'Columns that are excluded in addition to those that the dataset excludes. No later node reads them.',
   }),
   positive_class: field(trainingSchema('data', 'positive_class'), {
     title: 'Positive class',
     description:
-      'Of two classes the one that sensitivity speaks of; left empty, the one of the dataset, or whose name is no negation.',
+      'The class to which sensitivity refers, for two classes. Default: the positive class of the dataset, or the class whose name is not a negation.',
   }),
 }
 
 const SLICES = {
-  title: 'Slices of volumes',
+  title: 'Volume slices',
   description:
-    'How many slices stand for a volume, in which plane, and spread over what has content or over everything.',
+    'Number of slices that represent a volume, their plane, and their distribution over the slices with content or over the whole volume.',
 } as const
 
 export const DATA_SOURCE_NODES = {
   LoadDataset: {
     group: 'Data source',
     title: 'Load dataset',
-    summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
+    summary: 'Loads a registered dataset or one split of it: images, table and labels.',
     runs: 'worker',
     resource: 'io',
     version: 8,
@@ -122,15 +123,15 @@ export const DATA_SOURCE_NODES = {
       }),
       split: field(z.enum(['train', 'val', 'test', 'all']).default('all'), {
         title: 'Split',
-        description: 'The rows to take: one value of the split column, or all rows.',
+        description: 'The rows to load: one value of the split column, or all rows.',
       }),
       shuffle: field(z.boolean().default(false), {
         title: 'Shuffle',
-        description: 'Puts the rows into a random order that depends on the seed alone.',
+        description: 'Shuffles the rows in an order that depends only on the seed.',
       }),
       seed: field(trainingSchema('training', 'seed'), {
         title: 'Seed',
-        description: 'The same seed gives the same order of rows.',
+        description: 'Seed of the order of the rows.',
       }),
       ...columnRoles,
       slices: fromTraining('data', 'slices', SLICES),
@@ -148,7 +149,8 @@ export const DATA_SOURCE_NODES = {
   LoadImage: {
     group: 'Data source',
     title: 'Load images',
-    summary: 'Reads an image file, or every image file of a folder; each file is one case named after it.',
+    summary:
+      'Reads an image file, or all image files of a folder. Each file is one case, named after the file.',
     runs: 'worker',
     resource: 'io',
     version: 2,
@@ -156,17 +158,17 @@ export const DATA_SOURCE_NODES = {
     inputs: [],
     outputs: [
       { name: 'images', type: 'image', title: 'Images' },
-      { name: 'paths', type: 'path', kind: 'image_paths', title: 'Paths of the files' },
+      { name: 'paths', type: 'path', kind: 'image_paths', title: 'File paths' },
     ],
     config: z.strictObject({
       path: field(path, { title: 'Path', description: 'An image file or a folder of them.', reads: 'path' }),
       format: field(z.enum(['DICOM', 'NIfTI', 'PNG', 'JPG']).nullable().default(null), {
         title: 'Format',
-        description: 'Only files of this format are read; left empty, every image format is.',
+        description: 'Reads only files of this format. Default: all image formats.',
       }),
       recursive: field(z.boolean().default(true), {
-        title: 'Include sub-folders',
-        description: 'Reads the files of sub-folders too.',
+        title: 'Include subfolders',
+        description: 'Also reads the files in subfolders.',
       }),
       slices: fromTraining('data', 'slices', {
         ...SLICES,
@@ -187,13 +189,13 @@ export const DATA_SOURCE_NODES = {
     inputs: [],
     outputs: [
       { name: 'dataframe', type: 'tabular', title: 'Table' },
-      { name: 'columns', type: 'config', kind: 'columns', title: 'Columns and their roles' },
+      { name: 'columns', type: 'config', kind: 'columns', title: 'Columns and roles' },
     ],
     config: z.strictObject({
-      path: field(path, { title: 'Path', description: 'The file that holds the table.', reads: 'table' }),
+      path: field(path, { title: 'Path', description: 'The file that contains the table.', reads: 'table' }),
       format: field(z.enum(['CSV', 'Excel', 'JSON']).nullable().default(null), {
         title: 'Format',
-        description: 'Format of the file; left empty, the ending of its name says it.',
+        description: 'Format of the file. Default: inferred from the file name extension.',
       }),
       encoding: field(
         z
@@ -212,7 +214,7 @@ export const DATA_SOURCE_NODES = {
         {
           title: 'Text encoding',
           description:
-            'Encoding of a CSV file; auto takes the byte-order mark, then UTF-8, and refuses the rest.',
+            'Encoding of a CSV file. auto uses the byte-order mark, or UTF-8 without one, and rejects other encodings.',
         },
       ),
       ...columnRoles,

@@ -29,14 +29,14 @@ const set = <const T extends readonly [string, ...string[]]>(values: T) =>
   z
     .array(z.enum(values))
     .min(1)
-    .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'each value once' })
+    .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'a value is listed twice' })
     .default([...values] as never)
 
 export const EVALUATION_NODES = {
   EvaluateModel: {
     group: 'Evaluation',
     title: 'Evaluate model',
-    summary: 'Applies a trained model to data it has not seen and measures how well it does.',
+    summary: 'Evaluates a trained model on data that it has not learned from.',
     runs: 'worker',
     resource: 'gpu',
     version: 9,
@@ -53,21 +53,21 @@ export const EVALUATION_NODES = {
     config: z.strictObject({
       metrics: field(set(Object.keys(EVALUATION_METRICS) as [keyof typeof EVALUATION_METRICS]), {
         title: 'Metrics',
-        description: 'The metrics shown first; the report contains all of them, with intervals.',
+        description: 'The metrics to show first. The report contains all metrics with intervals.',
       }),
       save_predictions: field(z.boolean().default(true), {
         title: 'Save predictions',
-        description: 'Keeps the prediction of every case as a file of the run.',
+        description: 'Saves the prediction of every case in a file of the run.',
       }),
       calibrated: field(z.boolean().default(false), {
         title: 'Calibrated probabilities',
         description:
-          'Applies the temperature that the training fitted on validation to predictions, threshold and metrics.',
+          'Applies the temperature that the training fitted on the validation split to predictions, threshold and metrics.',
       }),
       importance: field(ImportanceRequest.shape.repeats.unwrap().nullable().default(null), {
-        title: 'Importance of the inputs',
+        title: 'Input importance',
         description:
-          'How often each column and the images are exchanged between patients, to measure what the predictions rest on; left empty, it is not measured.',
+          'Permutation importance: number of permutations of each column and of the images between patients. Default: not measured.',
       }),
     }),
     lineage: [
@@ -86,7 +86,7 @@ export const EVALUATION_NODES = {
   VisualizeResults: {
     group: 'Evaluation',
     title: 'Visualize results',
-    summary: 'Draws the plots of an evaluation and of a training.',
+    summary: 'Draws plots of an evaluation and of a training.',
     runs: 'service',
     resource: 'cpu',
     version: 3,
@@ -105,12 +105,12 @@ export const EVALUATION_NODES = {
     config: z.strictObject({
       plot_types: field(set(PLOT_TYPES), {
         title: 'Plots',
-        description: 'The plots to draw; the learning curve needs a training history.',
+        description: 'The plots to draw. The learning curve requires a training history.',
       }),
       save_path: field(z.string().min(1).max(4096).nullable().default(null), {
         title: 'Folder',
         description:
-          'Where the plots are written, below the output folder of the service; left empty, among the artifacts of the workflow.',
+          'Folder for the plots, relative to the output folder of the service. Default: among the artifacts of the workflow.',
         writes: 'path',
       }),
     }),
@@ -120,7 +120,7 @@ export const EVALUATION_NODES = {
   GenerateReport: {
     group: 'Evaluation',
     title: 'Generate report',
-    summary: 'Writes a report of data, model, training and performance.',
+    summary: 'Writes a report on data, model, training and performance.',
     runs: 'service',
     resource: 'cpu',
     version: 4,
@@ -140,25 +140,25 @@ export const EVALUATION_NODES = {
     config: z.strictObject({
       format: field(z.enum(['PDF', 'Word', 'HTML']).default('HTML'), {
         title: 'Format',
-        description: 'The kind of file to write.',
+        description: 'The file format of the report.',
       }),
       template: field(z.enum(['standard', 'short']).default('standard'), {
         title: 'Template',
-        description: 'The full report, or one page with the main figures.',
+        description: 'The full report, or one page with the main results.',
       }),
       include_sections: field(set(REPORT_SECTIONS), {
         title: 'Sections',
-        description: 'The sections to write, in the order of the template.',
+        description: 'The sections of the report, in the order of the template.',
       }),
       with_images: field(z.boolean().default(false), {
         title: 'Failure cases with images',
         description:
-          'Shows the failure cases as the model sees them, without identifiers; off by default, since a report is passed on.',
+          'Shows the failure cases as the model reads them, without identifiers. Off by default, because reports are shared.',
       }),
       report: field(ReportTexts.prefault({}), {
         title: 'Texts',
         description:
-          'What only the authors know, under the keys of the section report of the training configuration; a text that is not given here is the one there, or else that of the data set.',
+          'Information from the authors, with the keys of the section report of the training configuration. Default for each key: the text of the training configuration, or of the dataset.',
       }),
     }),
     lineage: NO_CASES,

@@ -13,7 +13,7 @@ export function missingColumn(
     {
       severity: 'error',
       code: 'COLUMN_NOT_FOUND',
-      message: `the data set has no column "${column}"`,
+      message: `the dataset has no column "${column}"`,
       field,
       hint: guess ? `Did you mean "${guess}"?` : `It has ${columns.slice(0, 20).join(', ')}.`,
     },

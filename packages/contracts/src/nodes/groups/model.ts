@@ -19,24 +19,24 @@ export const MODEL_NODES = {
       model_name: field(trainingSchema('model', 'vision_backbone').prefault('resnet18'), {
         title: 'Backbone',
         description:
-          'Name of the network, or a friendly name such as ResNet50, EfficientNet, ViT, Swin; "none" reads the table alone.',
+          'Name of the network, or a common name such as ResNet50, EfficientNet, ViT or Swin; "none" reads the table only.',
         training_key: 'model.vision_backbone',
         options: ['none', ...BACKBONES.map((backbone) => backbone.name)],
       }),
       pretrained: fromTraining('model', 'pretrained', {
         title: 'Pretrained weights',
         description:
-          'Starts from learned weights (true, or a local safetensors file) instead of random ones.',
+          'Starts from pretrained weights (true, or a local safetensors file) instead of random weights.',
         reads: 'path',
       }),
       freeze_layers: fromTraining('model', 'freeze_layers', {
         title: 'Frozen stages',
-        description: 'Stages of the network that are not trained, counted from the input, or "all".',
+        description:
+          'Number of stages of the network that are not trained, counted from the input, or "all".',
       }),
       output_dim: fromTraining('model', 'image_dim', {
-        title: 'Width of the image embedding',
-        description:
-          'Numbers that describe an image after the backbone; left empty, as many as the fusion uses.',
+        title: 'Image embedding width',
+        description: 'Dimension of the image embedding after the backbone. Default: the width of the fusion.',
       }),
     }),
     lineage: NO_CASES,
@@ -45,7 +45,7 @@ export const MODEL_NODES = {
   SelectFusion: {
     group: 'Model',
     title: 'Select fusion',
-    summary: 'Chooses how the representations of image and table are fused.',
+    summary: 'Chooses how image and table representations are combined.',
     runs: 'service',
     resource: 'cpu',
     version: 1,
@@ -54,36 +54,36 @@ export const MODEL_NODES = {
     config: z.strictObject({
       strategy: field(trainingSchema('model', 'fusion_type').default('concatenate'), {
         title: 'Strategy',
-        description: 'How the two representations are combined; "none" leaves the table out.',
+        description: 'Method that combines the two representations; "none" excludes the table.',
         training_key: 'model.fusion_type',
       }),
       hidden_dim: fromTraining('model', 'hidden_dim', {
         title: 'Width',
         description:
-          'Numbers in the fused representation; a multiple of the attention heads where attention is used.',
+          'Width of the fused representation; with attention, a multiple of the number of attention heads.',
       }),
       num_heads: fromTraining('model', 'num_heads', {
         title: 'Attention heads',
-        description: 'Heads of the attention and cross_attention strategies.',
+        description: 'Number of heads of the strategies attention and cross_attention.',
       }),
       members: fromTraining('model', 'members', {
-        title: 'Networks of the table',
+        title: 'Table networks',
         description:
-          'Trains several networks of the table and predicts their mean; left empty, 5 for the table alone and for the table of the strategy late.',
+          'Number of table networks whose predictions are averaged. Default: 5 for table only and for the table of the strategy late, otherwise 1.',
       }),
       linear_share: fromTraining('model', 'linear_share', {
-        title: 'Share of a linear model',
+        title: 'Linear model weight',
         description:
-          'Of what each of several networks of the table predicts, the share of a linear model of the same row; left empty, 0.5, and 0 for one network.',
+          'Weight of a linear model in the prediction of each of several table networks. Default: 0.5; for one network, 0.',
       }),
       image_weight: fromTraining('model', 'image_weight', {
-        title: 'Weight of the image',
+        title: 'Image weight',
         description:
-          'Strategy late: how much the image counts beside the table, whose weight is 1; "validation" chooses it by the validation cases.',
+          'Strategy late: weight of the image relative to the table (weight 1); "validation" chooses it on the validation cases.',
       }),
       dropout: fromTraining('model', 'dropout', {
         title: 'Dropout',
-        description: 'Share of the activations that are left out at random during training.',
+        description: 'Share of the activations that are dropped at random during training.',
       }),
     }),
     lineage: NO_CASES,
@@ -92,7 +92,7 @@ export const MODEL_NODES = {
   SelectAggregator: {
     group: 'Model',
     title: 'Select aggregator',
-    summary: 'Chooses how several images of one case become one representation.',
+    summary: 'Chooses how several images of a case are combined into one representation.',
     runs: 'service',
     resource: 'cpu',
     version: 1,
@@ -106,11 +106,11 @@ export const MODEL_NODES = {
       }),
       learnable: fromTraining('model', 'aggregator_learnable', {
         title: 'Learnable',
-        description: 'Trains the parameters of the method; switched off, they stay as they start.',
+        description: 'Trains the parameters of the method. If off, they keep their initial values.',
       }),
       missing_strategy: fromTraining('model', 'missing_view', {
         title: 'Missing views',
-        description: 'Leaves a missing view out, or puts a learned token in its place.',
+        description: 'Excludes a missing view, or replaces it by a learned token.',
       }),
     }),
     lineage: NO_CASES,
@@ -119,7 +119,7 @@ export const MODEL_NODES = {
   BuildModel: {
     group: 'Model',
     title: 'Build model',
-    summary: 'Builds the network from its parts and counts its parameters.',
+    summary: 'Builds the network from backbone, fusion and aggregator, and counts its parameters.',
     runs: 'worker',
     resource: 'cpu',
     version: 4,
@@ -137,17 +137,17 @@ export const MODEL_NODES = {
       .strictObject({
         num_classes: field(z.int().min(2).max(100_000).nullable().default(null), {
           title: 'Classes',
-          description: 'Number of classes, or of several labels; left empty, the label says it.',
+          description: 'Number of classes or labels. Default: inferred from the label.',
         }),
         task_type: field(trainingSchema('model', 'task').unwrap().unwrap().default('classification'), {
           title: 'Task',
           description:
-            'Predicts a class (classification), a number (regression), several labels of yes or no (multilabel), or the time to an event (survival).',
+            'The prediction: a class (classification), a number (regression), several labels with yes or no (multilabel), or the time to an event (survival).',
           training_key: 'model.task',
         }),
         survival_intervals: fromTraining('model', 'survival_intervals', {
-          title: 'Intervals of time',
-          description: 'Task survival: how many intervals have a hazard of their own.',
+          title: 'Time intervals',
+          description: 'Task survival: number of time intervals with separate hazards.',
         }),
       })
       .superRefine(({ num_classes, task_type }, context) => {
@@ -155,7 +155,7 @@ export const MODEL_NODES = {
         context.addIssue({
           code: 'custom',
           path: ['num_classes'],
-          message: `${task_type === 'survival' ? 'times to an event have' : 'a regression has'} no classes`,
+          message: `num_classes is set, but task_type "${task_type}" has no classes`,
           params: { hint: 'Leave num_classes empty, or set task_type to "classification".' },
         })
       }),

@@ -10,7 +10,7 @@ export const WORKFLOW_FILE = 'workflow.json'
 const target = (what: string, unnamed?: string) =>
   field(z.string().min(1).max(4096).nullable().default(null), {
     title: 'Path',
-    description: `Where ${what} is written, below the output folder of the service; left empty, among the artifacts of the workflow.`,
+    description: `Path of ${what}, relative to the output folder of the service. Default: among the artifacts of the workflow.`,
     writes: 'path',
     ...(unnamed === undefined ? {} : { writes_unnamed: unnamed }),
   })
@@ -19,23 +19,23 @@ export const OUTPUT_NODES = {
   SaveModel: {
     group: 'Output',
     title: 'Save model',
-    summary: 'Writes a model to a file that other software can load.',
+    summary: 'Writes a model to a file for use in other software.',
     runs: 'worker',
     resource: 'cpu',
     version: 2,
     software: 'export',
     inputs: [{ name: 'model', type: 'model', kind: 'trained', title: 'Trained model' }],
-    outputs: [{ name: 'model_path', type: 'path', kind: 'model_file', title: 'File of the model' }],
+    outputs: [{ name: 'model_path', type: 'path', kind: 'model_file', title: 'Model file' }],
     config: z.strictObject({
       path: target('the model'),
       format: field(z.enum(EXPORT_FORMATS).default('PyTorch'), {
         title: 'Format',
-        description: 'PyTorch weights with their manifest, ONNX, or TorchScript.',
+        description: 'PyTorch weights with a manifest, ONNX or TorchScript.',
       }),
       quantization: field(z.enum(QUANTIZATIONS).default('none'), {
         title: 'Quantization',
         description:
-          'Stores the weights in fewer bits; the result is compared with the original before it is kept.',
+          'Stores the weights with fewer bits. The quantized model is compared with the original before it is saved.',
       }),
     }),
     lineage: NO_CASES,
@@ -44,8 +44,7 @@ export const OUTPUT_NODES = {
   ExportPredictions: {
     group: 'Output',
     title: 'Export predictions',
-    summary:
-      'Writes the prediction of every case to a table file, or the cases of a dataset as preprocessing makes them.',
+    summary: 'Writes the prediction of every case, or the preprocessed cases of a dataset, to a table file.',
     runs: 'worker',
     resource: 'io',
     version: 4,
@@ -58,12 +57,12 @@ export const OUTPUT_NODES = {
         passes_kinds: ['predictions'],
       },
     ],
-    outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'File of the table' }],
+    outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'Table file' }],
     config: z.strictObject({
       path: target('the table'),
       format: field(z.enum(['CSV', 'JSON', 'Excel']).default('CSV'), {
         title: 'Format',
-        description: 'The kind of file to write.',
+        description: 'The format of the file.',
       }),
     }),
     lineage: NO_CASES,
@@ -77,16 +76,16 @@ export const OUTPUT_NODES = {
     resource: 'io',
     version: 2,
     inputs: [{ name: 'workflow', type: 'any', title: 'Workflow', implicit: true }],
-    outputs: [{ name: 'workflow_path', type: 'path', kind: 'workflow_file', title: 'File of the workflow' }],
+    outputs: [{ name: 'workflow_path', type: 'path', kind: 'workflow_file', title: 'Workflow file' }],
     config: z.strictObject({
       path: target('the workflow', WORKFLOW_FILE),
       name: field(z.string().max(200).default(''), {
         title: 'Name',
-        description: 'Name in the saved file; left empty, the name of the workflow.',
+        description: 'Name in the saved file. Default: the name of the workflow.',
       }),
       description: field(z.string().max(10_000).default(''), {
         title: 'Description',
-        description: 'Description in the saved file; left empty, the description of the workflow.',
+        description: 'Description in the saved file. Default: the description of the workflow.',
       }),
     }),
     lineage: NO_CASES,

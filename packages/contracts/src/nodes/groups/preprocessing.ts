@@ -12,7 +12,8 @@ export const PREPROCESSING_NODES = {
   ImagePreprocess: {
     group: 'Preprocessing',
     title: 'Preprocess images',
-    summary: 'Resizes images and normalizes their intensities; statistics come from the training part alone.',
+    summary:
+      'Resizes images and normalizes their intensities. Statistics are fitted on the training split only.',
     runs: 'worker',
     resource: 'cpu',
     version: 1,
@@ -29,19 +30,19 @@ export const PREPROCESSING_NODES = {
           .prefault({}),
         {
           title: 'Size',
-          description: 'Width and height in pixels that every image is brought to.',
+          description: 'Width and height in pixels to which every image is resized.',
           training_key: 'data.image_size',
         },
       ),
       normalize: fromTraining('data', 'normalize', {
         title: 'Intensity normalization',
         description:
-          'Scales intensities to mean 0 and deviation 1, to the range 0–1, or as networks trained on ImageNet expect.',
+          'Scales intensities to mean 0 and standard deviation 1, to the range 0 to 1, or with the ImageNet statistics.',
       }),
       augmentation: field(z.enum(AUGMENTATIONS).default('light'), {
         title: 'Augmentation',
         description:
-          'How strongly training images are varied at random; validation and test images never are.',
+          'Strength of the random augmentation of training images. Validation and test images are not augmented.',
         training_key: 'data.augmentation',
         fit_only: true,
       }),
@@ -59,7 +60,7 @@ export const PREPROCESSING_NODES = {
     group: 'Preprocessing',
     title: 'Preprocess table',
     summary:
-      'Fills missing values, encodes categories, scales numbers and selects columns; fitted on the training part alone.',
+      'Imputes missing values, encodes categories, scales numbers and selects columns. Fitted on the training split only.',
     runs: 'worker',
     resource: 'cpu',
     version: 2,
@@ -73,27 +74,26 @@ export const PREPROCESSING_NODES = {
       missing_strategy: fromTraining('data', 'missing_strategy', {
         title: 'Missing values',
         description:
-          'Keeps them as a token of their own, drops the row, or fills in a statistic of the training part.',
+          'Represents them by a learned token, removes the row, or imputes a statistic of the training split.',
       }),
       encoding: fromTraining('data', 'categorical_encoding', {
-        title: 'Encoding of categories',
-        description:
-          'One column per category, a number per category, or the mean label, computed out of fold.',
+        title: 'Category encoding',
+        description: 'One column per category, a number per category, or the out-of-fold mean of the label.',
       }),
       missing_indicator: fromTraining('data', 'missing_indicator', {
         title: 'Missing indicator',
         description:
-          'With a statistic filled in: one number more for each column with gaps in the training part, which says where.',
+          'If a statistic is imputed: adds an indicator of missing values for each column with gaps in the training split.',
       }),
       scaling: fromTraining('data', 'scaling', {
-        title: 'Scaling of numbers',
+        title: 'Number scaling',
         description:
-          'By mean and deviation, to normal quantiles, by range, by median and quartiles, or not at all.',
+          'By mean and standard deviation, to normal quantiles, by range, by median and quartiles, or no scaling.',
       }),
       feature_selection: fromTraining('data', 'feature_selection', {
         title: 'Feature selection',
         description:
-          'Drops constant columns, or keeps the columns that tell most about the label in the training part.',
+          'Removes constant columns, or keeps the columns with the most information about the label in the training split.',
       }),
     }),
     lineage: [
@@ -109,8 +109,7 @@ export const PREPROCESSING_NODES = {
   DataAugmentation: {
     group: 'Preprocessing',
     title: 'Augment images',
-    summary:
-      'Varies training images at random, anew in every epoch; validation and test images stay as they are.',
+    summary: 'Augments training images at random in every epoch. Validation and test images are not changed.',
     runs: 'worker',
     resource: 'cpu',
     version: 1,
@@ -120,19 +119,20 @@ export const PREPROCESSING_NODES = {
     config: z.strictObject({
       methods: field(AugmentationPlan.shape.methods, {
         title: 'Methods',
-        description: 'What may be done to an image; flips are not preset because sides matter in medicine.',
+        description:
+          'The augmentation methods. Flips are not in the default, because laterality matters in medicine.',
         training_key: 'data.augmentation.methods',
         fit_only: true,
       }),
       probability: field(AugmentationPlan.shape.probability, {
         title: 'Probability',
-        description: 'The probability that a method is applied to an image.',
+        description: 'Probability that a method is applied to an image.',
         training_key: 'data.augmentation.probability',
         fit_only: true,
       }),
       intensity: field(AugmentationPlan.shape.intensity, {
         title: 'Intensity',
-        description: 'Strength of the methods, from 0 (none) to 1 (the largest sensible).',
+        description: 'Strength of the methods, from 0 (none) to 1 (strongest).',
         training_key: 'data.augmentation.intensity',
         fit_only: true,
       }),

@@ -10,7 +10,7 @@ export function checkContinuation(config: Readonly<Record<string, unknown>>): In
     {
       severity: 'warning',
       code: NO_EFFECT,
-      message: 'learning_rate has no effect: mode "continue" goes on with the learning rate of the training',
+      message: 'learning_rate has no effect: mode "continue" uses the learning rate of the original training',
       hint: 'Leave learning_rate empty, or set mode to "fine_tune".',
       field: 'learning_rate',
     },
@@ -56,8 +56,8 @@ function missing(port: (typeof DATA)[number], trained: Described, data: Describe
     {
       severity: 'warning',
       code: 'COLUMN_NOT_FOUND',
-      message: `the data at ${port} lack ${absent.slice(0, 10).join(', ')}, which the data of the trained model have`,
-      hint: 'A fine-tuning is refused when the model reads one of them: give the columns their former names.',
+      message: `the data at ${port} do not have the columns ${absent.slice(0, 10).join(', ')} of the data of the trained model`,
+      hint: 'Rename the columns as in the original data. Fine-tuning fails if the model reads one of them.',
       port,
     },
   ]

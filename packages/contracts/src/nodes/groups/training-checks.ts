@@ -57,20 +57,20 @@ export function missingFacets(inputs: ArrivingDescriptions, settings: Settings =
     {
       facet: 'images',
       read: reads('model.vision_backbone'),
-      what: 'images, which the backbone reads',
-      hint: 'Connect images too, or train with the backbone "none".',
+      what: 'images, but the backbone reads images',
+      hint: 'Connect images, or use the backbone "none".',
     },
     {
       facet: 'table',
       read: reads('model.fusion_type'),
-      what: 'table, which the fusion reads',
-      hint: 'Connect a table too, or train with the fusion strategy "none".',
+      what: 'table, but the fusion reads a table',
+      hint: 'Connect a table, or use the fusion strategy "none".',
     },
     {
       facet: 'labels',
       read: true,
-      what: 'labels to learn from or to compare with',
-      hint: 'Connect a table or a data set that has a label column.',
+      what: 'labels',
+      hint: 'Connect a table or a dataset with a label column.',
     },
   ] as const
   return Object.entries(inputs).flatMap(([port, data]) => {

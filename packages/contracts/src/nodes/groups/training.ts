@@ -14,7 +14,7 @@ export const TRAINING_NODES = {
   ConfigureTraining: {
     group: 'Training',
     title: 'Configure training',
-    summary: 'Sets how the model learns.',
+    summary: 'Sets optimizer, learning rate, batch size and other training settings.',
     runs: 'service',
     resource: 'cpu',
     version: 1,
@@ -23,34 +23,34 @@ export const TRAINING_NODES = {
     config: z.strictObject({
       learning_rate: fromTraining('training', 'learning_rate', {
         title: 'Learning rate',
-        description: 'Size of a step at the top of the schedule.',
+        description: 'Maximum learning rate of the schedule.',
       }),
       batch_size: field(trainingSchema('training', 'batch_size').default(16), {
         title: 'Batch size',
-        description: 'Cases that are learned from in one step.',
+        description: 'Cases per training step.',
         training_key: 'training.batch_size',
       }),
       epochs: field(trainingSchema('training', 'epochs').default(20), {
         title: 'Epochs',
-        description: 'How often every training case is seen.',
+        description: 'Number of passes over the training cases.',
         training_key: 'training.epochs',
       }),
       optimizer: renamed(
         'training.optimizer',
         { Adam: 'adam', AdamW: 'adamw', SGD: 'sgd' },
-        { title: 'Optimizer', description: 'How gradients become steps.' },
+        { title: 'Optimizer', description: 'Optimization algorithm.' },
       ),
       scheduler: fromTraining('training', 'scheduler', {
         title: 'Learning-rate schedule',
-        description: 'How the learning rate changes during the training.',
+        description: 'Course of the learning rate during the training.',
       }),
       loss_function: fromTraining('training', 'loss_function', {
         title: 'Loss',
-        description: 'What is made small; auto takes cross_entropy for classes and mse for numbers.',
+        description: 'The loss to minimize. auto uses cross_entropy for classes and mse for numbers.',
       }),
       mixed_precision: fromTraining('training', 'mixed_precision', {
         title: 'Mixed precision',
-        description: 'Computes in 16 bits where that is safe; auto does so on a CUDA device that has bf16.',
+        description: 'Computes in 16 bits where that is safe. auto uses it on a CUDA device with bf16.',
       }),
     }),
     lineage: NO_CASES,
@@ -71,7 +71,7 @@ export const TRAINING_NODES = {
         kind: 'untrained',
         title: 'Model',
         advice:
-          'A trained model is continued or fine-tuned by ResumeTraining, from the best_checkpoint of its training.',
+          'To continue or fine-tune a trained model, use ResumeTraining with the best_checkpoint of its training.',
       },
       {
         name: 'train_dataset',
@@ -85,24 +85,24 @@ export const TRAINING_NODES = {
     ],
     outputs: [
       { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
-      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
+      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics per epoch' },
       { name: 'best_checkpoint', type: 'path', kind: 'checkpoint', title: 'Best checkpoint' },
     ],
     config: z.strictObject({
       early_stopping: fromTraining('training', 'early_stopping', {
         title: 'Early stopping',
         description:
-          'Which metric picks the best epoch, and after how many epochs without improvement the training ends.',
+          'The metric that selects the best epoch, and the number of epochs without improvement before the training stops.',
       }),
       baselines: field(Baselines, {
         title: 'Baselines',
         description:
-          'Simple models that are fitted on the same cases and shown beside this one; left empty, logistic regression (of survival Cox regression) and a random forest where the model reads a table.',
+          'Simple models that are fitted on the same cases and compared with this model. Default: for a model that reads a table, logistic regression (for survival, Cox regression) and a random forest.',
         training_key: 'baselines',
       }),
       checkpoint_interval: fromTraining('training', 'checkpoint_interval', {
         title: 'Checkpoint interval',
-        description: 'Keeps a checkpoint of every n-th epoch beside the best and the last.',
+        description: 'Keeps a checkpoint of every n-th epoch in addition to the best and the last.',
       }),
       log_interval: field(z.int().min(1).max(100_000).default(1), {
         title: 'Log interval',
@@ -111,8 +111,7 @@ export const TRAINING_NODES = {
       }),
       allow_leakage: fromTraining('data', 'allow_leakage', {
         title: 'Allow leakage',
-        description:
-          'Trains and evaluates although a patient, an image or a case stands in two parts; the report states it.',
+        description: 'Allows a patient, an image or a case to be in two splits. The report states it.',
       }),
     }),
     lineage: [
@@ -141,8 +140,7 @@ export const TRAINING_NODES = {
   ResumeTraining: {
     group: 'Training',
     title: 'Resume training',
-    summary:
-      'Trains on from the checkpoint that arrives, as a new training job: the same training continued, or fine-tuning with other data.',
+    summary: 'Continues or fine-tunes a trained model from the connected checkpoint, in a new training job.',
     runs: 'job',
     resource: 'gpu',
     version: 6,
@@ -154,27 +152,26 @@ export const TRAINING_NODES = {
     ],
     outputs: [
       { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
-      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
+      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics per epoch' },
     ],
     config: z.strictObject({
       mode: field(z.enum(RESUME_MODES).default('continue'), {
         title: 'Mode',
         description:
-          'With continue, the same training goes on from the epoch of the checkpoint, with the data that it was trained on; with fine_tune, a new training starts from its weights, with the data that arrive here.',
+          'With continue, the same training continues from the epoch of the checkpoint, on the original data. With fine_tune, a new training starts from its weights, on the connected data.',
       }),
       epochs: field(LoopConfig.shape.epochs.nullable().default(null), {
         title: 'Epochs',
-        description:
-          'How many epochs are trained here; left empty, as many as its training was configured for.',
+        description: 'Number of epochs to train. Default: the number of epochs of the original training.',
       }),
       learning_rate: field(LoopConfig.shape.learning_rate.unwrap().nullable().default(null), {
         title: 'Learning rate',
-        description: 'Of a fine-tuning; left empty, that of its training.',
+        description: 'Learning rate for fine_tune. Default: that of the original training.',
       }),
       allow_leakage: fromTraining('data', 'allow_leakage', {
         title: 'Allow leakage',
         description:
-          'Trains and evaluates although a patient, an image or a case stands in two parts, or validates although the trained model has learned from it; the report states it.',
+          'Allows a patient, an image or a case to be in two splits, and validation cases that the trained model has learned from. The report states it.',
       }),
     }),
     lineage: [

@@ -6,7 +6,7 @@ import { missingColumn } from './missing-column.js'
 const ratio = (share: number, title: string, part: string) =>
   field(z.number().min(0).max(1).default(share), {
     title,
-    description: `Share of the patients that ${part}; the three shares add up to 1.`,
+    description: `Share of the patients ${part}. The three shares add up to 1.`,
   })
 
 export const UTILITY_NODES = {
@@ -14,29 +14,33 @@ export const UTILITY_NODES = {
     group: 'Utility',
     title: 'Split data',
     summary:
-      'Divides the cases into training, validation and test parts; all cases of a patient stay together.',
+      'Divides the cases into training, validation and test splits. All cases of a patient are in the same split.',
     runs: 'worker',
     resource: 'cpu',
     version: 2,
     software: 'data',
     inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
     outputs: [
-      { name: 'train_dataset', type: 'dataset', title: 'Training part', carries: 'dataset' },
-      { name: 'val_dataset', type: 'dataset', title: 'Validation part', carries: 'dataset' },
-      { name: 'test_dataset', type: 'dataset', title: 'Test part', carries: 'dataset' },
+      { name: 'train_dataset', type: 'dataset', title: 'Training split', carries: 'dataset' },
+      { name: 'val_dataset', type: 'dataset', title: 'Validation split', carries: 'dataset' },
+      { name: 'test_dataset', type: 'dataset', title: 'Test split', carries: 'dataset' },
     ],
     config: z
       .strictObject({
-        train_ratio: ratio(0.7, 'Training share', 'the model learns from'),
-        val_ratio: ratio(0.15, 'Validation share', 'choose the best epoch and the threshold'),
-        test_ratio: ratio(0.15, 'Test share', 'are kept for the evaluation'),
+        train_ratio: ratio(0.7, 'Training share', 'in the training split'),
+        val_ratio: ratio(
+          0.15,
+          'Validation share',
+          'in the validation split, on which the best epoch and the threshold are chosen',
+        ),
+        test_ratio: ratio(0.15, 'Test share', 'in the test split, which is used for evaluation only'),
         stratify: field(z.boolean().default(true), {
           title: 'Stratify',
-          description: 'Keeps the proportions of the classes alike in all parts.',
+          description: 'Keeps the class proportions the same in all splits.',
         }),
         seed: field(trainingSchema('training', 'seed'), {
           title: 'Seed',
-          description: 'The same seed gives the same parts.',
+          description: 'Seed of the random split.',
         }),
       })
       .superRefine(({ train_ratio, val_ratio, test_ratio }, context) => {
@@ -48,8 +52,8 @@ export const UTILITY_NODES = {
           message:
             train_ratio > 0
               ? `the three shares add up to ${Number(sum.toFixed(6))}, not 1`
-              : 'nothing is left to learn from',
-          params: { hint: 'For example 0.7, 0.15 and 0.15.' },
+              : 'the training share is 0',
+          params: { hint: 'Use shares such as 0.7, 0.15 and 0.15.' },
         })
       }),
     lineage: [
@@ -71,7 +75,7 @@ export const UTILITY_NODES = {
   MergeDatasets: {
     group: 'Utility',
     title: 'Merge datasets',
-    summary: 'Puts the cases of two or more datasets into one; columns must agree in name and kind.',
+    summary: 'Combines the cases of two or more datasets. Columns must have the same names and types.',
     runs: 'worker',
     resource: 'io',
     version: 3,
@@ -85,7 +89,7 @@ export const UTILITY_NODES = {
     config: z.strictObject({
       merge_strategy: field(z.enum(['concat', 'interleave']).default('concat'), {
         title: 'Order of the cases',
-        description: 'One dataset after the other, or one case of each in turn.',
+        description: 'One dataset after the other, or alternating between the datasets.',
       }),
     }),
     lineage: [{ relation: 'union_of', output: 'merged_dataset', of: ['dataset1', 'dataset2', 'dataset3'] }],
@@ -102,7 +106,7 @@ export const UTILITY_NODES = {
     group: 'Utility',
     title: 'Filter data',
     summary:
-      'Keeps the cases, or the predictions of a model, that meet a condition; behind preprocessing it is about processed values.',
+      'Keeps the cases or predictions that meet a condition. After preprocessing, the condition applies to preprocessed values.',
     runs: 'worker',
     resource: 'io',
     version: 3,
@@ -120,11 +124,11 @@ export const UTILITY_NODES = {
       filter_condition: field(z.string().min(1).max(10_000), {
         title: 'Condition',
         description:
-          'Comparisons joined by and, or, not; in (…) and is missing, for example: age >= 18 and sex in ("f", "m"); of predictions: correct = false.',
+          'Comparisons with and, or, not, in (…) and is missing. Example: age >= 18 and sex in ("f", "m"). For predictions: correct = false.',
       }),
       filter_column: field(z.string().min(1).max(1000).nullable().default(null), {
         title: 'Column',
-        description: 'The column that a condition without a column name is about, for example: >= 18.',
+        description: 'The column to which a condition without a column name applies, such as >= 18.',
       }),
     }),
     lineage: [{ relation: 'subset_of', output: 'filtered_dataset', of: 'dataset' }],

@@ -10,13 +10,13 @@ export const SearchRange = z
   .strictObject({
     low: z.number().meta({ title: 'Smallest value' }),
     high: z.number().meta({ title: 'Largest value' }),
-    log: z.boolean().optional().meta({ title: 'Whether it is searched by its logarithm; absent: no' }),
+    log: z.boolean().optional().meta({ title: 'Whether to search on a logarithmic scale. Default: false' }),
     step: z
       .number()
       .positive()
       .optional()
-      .meta({ title: 'Distance of its values from each other; absent: any value, or 1 of whole numbers' }),
-    int: z.boolean().optional().meta({ title: 'Whether its values are whole numbers; absent: no' }),
+      .meta({ title: 'Distance between values. Default: any value; for integers, 1' }),
+    int: z.boolean().optional().meta({ title: 'Whether the values are integers. Default: false' }),
   })
   .meta({ id: 'SearchRange' })
 export type SearchRange = z.output<typeof SearchRange>
@@ -41,37 +41,43 @@ export const StudySearch = z
   .strictObject({
     name: printable(80)
       .default('search')
-      .meta({ title: 'Name of the variant that the search chooses on each fold' }),
-    description: z.string().min(1).max(2000).optional().meta({ title: 'What is searched, for the report' }),
+      .meta({ title: 'Name of the variant with the settings that the search chooses on each fold' }),
+    description: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ title: 'Description of the search, for the report' }),
     sampler: z.enum(SAMPLERS).meta({
-      title: 'How settings are asked for: grid (each of them), random, or tpe (learns from earlier trials)',
+      title: 'Sampling of settings: grid (all combinations), random, or tpe (learns from earlier trials)',
     }),
     trials: z.int().min(1).max(2000).nullable().default(null).meta({
-      title: 'Settings that are tried for each seed and fold; of a grid absent: all of them',
+      title: 'Number of settings to try for each seed and fold. Default for a grid: all',
     }),
-    seed: z.int().min(0).max(4_294_967_295).default(0).meta({ title: 'Seed of the settings' }),
+    seed: z.int().min(0).max(4_294_967_295).default(0).meta({ title: 'Seed of the sampling' }),
     metric: z.enum(MONITORS).default('auto').meta({
       title:
-        'Validation metric that chooses the setting (auto: the one that chooses the epoch, training.early_stopping.monitor)',
+        'Validation metric that selects the setting (auto: the metric that selects the epoch, training.early_stopping.monitor)',
     }),
     pruner: z.enum(PRUNERS).default('none').meta({
-      title: 'median: a trial ends early when its validation is worse than the median of the complete ones',
+      title:
+        'median: a trial stops early if its validation metric is worse than the median of the completed trials',
     }),
     startup_trials: z
       .int()
       .min(1)
       .max(2000)
       .optional()
-      .meta({ title: 'Complete trials of the same fold before one is pruned; absent: 5' }),
+      .meta({ title: 'Number of completed trials of the same fold before pruning starts. Default: 5' }),
     warmup_epochs: z
       .int()
       .min(0)
       .max(100_000)
       .optional()
-      .meta({ title: 'Epochs in which no trial is pruned; absent: 0' }),
-    space: SearchSpace.meta({ title: 'The keys that are searched, and their values' }),
+      .meta({ title: 'Number of epochs in which no trial is pruned. Default: 0' }),
+    space: SearchSpace.meta({ title: 'Keys to search, and their values' }),
   })
-  .meta({ id: 'StudySearch', description: 'A search for a setting, nested in the folds' })
+  .meta({ id: 'StudySearch', description: 'Hyperparameter search, nested in the folds' })
 export type StudySearch = z.output<typeof StudySearch>
 
 /** Number of random settings before TPE learns: a third of the trials, at most ten (the default of Optuna). */

@@ -22,7 +22,7 @@ const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: strin
       [
         path,
         {
-          message: `${path} decides what the trials are validated on: they are compared on the same cases`,
+          message: `${path} determines the validation cases, but trials are compared on the same cases`,
           hint: 'Set it in the base configuration.',
         },
       ] as const,
@@ -31,7 +31,10 @@ const KEPT: ReadonlyMap<string, { readonly message: string; readonly hint: strin
     ({ section, key }) =>
       [
         `${section}.${key}`,
-        { message: `${section}.${key} names a file: it is not searched`, hint: 'Use "variants" for it.' },
+        {
+          message: `${section}.${key} is a file path and cannot be searched`,
+          hint: 'Use "variants" for it.',
+        },
       ] as const,
   ),
 ])
@@ -51,15 +54,19 @@ function* ofTheKeys(space: SearchSpace): Generator<Problem> {
   if (keys.length === 0)
     yield invalid(
       ['space'],
-      'no key is searched',
-      'Name at least one, such as {"model.dropout": [0.1, 0.3]}.',
+      'the space has no keys',
+      'Add at least one key, such as {"model.dropout": [0.1, 0.3]}.',
     )
   for (const [key, values] of Object.entries(space)) {
     const kept = [...KEPT].find(([path]) => key === path || key.startsWith(`${path}.`))
     if (kept) yield invalid(['space', key], kept[1].message, kept[1].hint)
     const outer = keys.find((other) => other !== key && key.startsWith(`${other}.`))
     if (outer !== undefined)
-      yield invalid(['space', key], `${key} is a part of ${outer}, which is searched too`, 'Leave one out.')
+      yield invalid(
+        ['space', key],
+        `${key} is part of ${outer}, which is also in the space`,
+        'Remove one of them.',
+      )
     if (Array.isArray(values)) yield* ofTheChoices(key, values)
     else yield* ofTheRange(key, values)
   }
@@ -68,29 +75,33 @@ function* ofTheKeys(space: SearchSpace): Generator<Problem> {
 function* ofTheChoices(key: string, choices: readonly unknown[]): Generator<Problem> {
   const texts = choices.map((choice) => JSON.stringify(choice))
   if (choices.length === 1)
-    yield invalid(['space', key], 'one choice is no choice', 'Add another, or set it in the base.')
+    yield invalid(
+      ['space', key],
+      'there is only one choice',
+      'Add another choice, or set the value in the base configuration.',
+    )
   for (const [index, text] of texts.entries())
     if (texts.indexOf(text) < index)
-      yield invalid(['space', key, index], `the choice ${text} is given twice`, 'Give it once.')
+      yield invalid(['space', key, index], `the choice ${text} is listed twice`, 'Remove one of them.')
   const drop = key === 'data.missing_strategy' ? choices.indexOf('drop') : -1
   if (drop >= 0)
     yield invalid(
       ['space', key, drop],
-      'drop leaves cases out: trials are compared on the same cases',
-      'Leave it out.',
+      '"drop" removes cases, but trials are compared on the same cases',
+      'Remove it.',
     )
 }
 
 function* ofTheRange(key: string, { low, high, log, step, int }: SearchRange): Generator<Problem> {
   const at = ['space', key]
   if (low >= high) yield invalid([...at, 'high'], `high (${high}) must be above low (${low})`)
-  if (log && low <= 0) yield invalid([...at, 'low'], 'a logarithm needs a low above 0')
+  if (log && low <= 0) yield invalid([...at, 'low'], 'a logarithmic scale requires low to be above 0')
   if (log && step !== undefined)
-    yield invalid([...at, 'step'], 'a range has steps or a logarithm, not both', 'Leave step or log out.')
+    yield invalid([...at, 'step'], 'step and log cannot be combined', 'Remove step or log.')
   if (int)
     for (const [name, value] of Object.entries({ low, high, step }))
       if (value !== undefined && !Number.isInteger(value))
-        yield invalid([...at, name], `${name} of whole numbers is a whole number`)
+        yield invalid([...at, name], `${name} must be an integer if int is true`)
 }
 
 function* ofTheMetric(config: TrainingConfig, search: StudySearch): Generator<Problem> {
@@ -99,8 +110,8 @@ function* ofTheMetric(config: TrainingConfig, search: StudySearch): Generator<Pr
   if (metric === 'val_loss' && changing !== undefined)
     yield invalid(
       ['metric'],
-      `val_loss cannot compare trials whose ${changing} differs: it is another loss in each`,
-      'Choose by val_auc, val_accuracy, val_mae or val_r2.',
+      `val_loss cannot compare trials with different ${changing}, because the loss differs between them`,
+      'Use val_auc, val_accuracy, val_mae or val_r2.',
     )
   yield* foreignMetric(config, search)
 }
@@ -124,7 +135,7 @@ function* ofThePruner({ pruner, ...search }: StudySearch): Generator<Problem> {
         path: [key],
         code: 'NO_EFFECT',
         message: `${key} has no effect without a pruner`,
-        hint: `Leave ${key} out, or set pruner: median.`,
+        hint: `Remove ${key}, or set pruner to median.`,
       }
 }
 
@@ -135,26 +146,26 @@ function* ofTheTrials({ sampler, trials, space }: StudySearch): Generator<Proble
       if (sizeOfSpace({ [key]: values }) === Number.POSITIVE_INFINITY)
         yield invalid(
           ['space', key],
-          'a grid cannot visit every value of a range without steps',
-          'Give it a step or a list of choices, or use the sampler random or tpe.',
+          'a grid requires ranges with a step',
+          'Set a step or a list of choices, or use the sampler random or tpe.',
         )
     if (trials !== null && Number.isFinite(size) && trials !== size)
       yield invalid(
         ['trials'],
-        `the grid has ${size} settings, and each is tried once: ${trials} trials are not it`,
-        `Leave trials out, ${trials < size ? 'or use the sampler random' : 'or widen the space'}.`,
+        `the grid has ${size} settings, each of which is tried once, but trials is ${trials}`,
+        `Remove trials, ${trials < size ? 'or use the sampler random' : 'or widen the space'}.`,
       )
   } else if (trials === null)
     yield {
       path: ['trials'],
       code: 'MISSING_FIELD',
       message: 'required',
-      hint: 'How many settings are tried for each seed and fold, such as 20.',
+      hint: 'Set the number of settings to try for each seed and fold, such as 20.',
     }
   else if (trials > size)
     yield invalid(
       ['trials'],
-      `the space has ${size} settings alone, and none is tried twice`,
+      `trials exceeds the number of settings in the space (${size})`,
       `Use at most ${size} trials, or widen the space.`,
     )
 }
@@ -182,8 +193,8 @@ function* ofTheSettings(config: TrainingConfig, space: SearchSpace): Generator<P
     yield {
       path: ['space', key],
       code: 'NO_EFFECT',
-      message: `${key} has no effect, whatever the other keys are`,
-      hint: 'Leave it out.',
+      message: `${key} has no effect for any values of the other keys`,
+      hint: 'Remove it.',
     }
 }
 

@@ -2,24 +2,26 @@ import { z } from 'zod'
 import { PRUNERS, SAMPLERS, SearchSettings } from './search-config.js'
 
 const counts = {
-  asked: z.int().meta({ description: 'Trials whose setting is known' }),
+  asked: z.int().meta({ description: 'Number of trials with chosen settings' }),
   completed: z.int(),
-  pruned: z.int().meta({ description: 'Ended early by the median rule' }),
+  pruned: z.int().meta({ description: 'Number of trials that the median rule stopped early' }),
   failed: z.int(),
 }
 
 const trial = z
   .object({
-    trial: z.int().meta({ description: 'From 0, in the order in which they were asked for' }),
+    trial: z.int().meta({ description: 'Index of the trial, from 0, in order of creation' }),
     job_id: z.uuid().nullable(),
     settings: SearchSettings,
-    value: z.number().meta({ description: 'Of the validation metric, at the best epoch' }),
+    value: z.number().meta({ description: 'Validation metric at the best epoch' }),
     validation: z
       .number()
       .nullable()
-      .meta({ description: 'The primary metric of the study on validation, of the same model' }),
+      .meta({ description: 'Primary metric of the study on the validation split, for the same model' }),
   })
-  .meta({ description: 'The best by validation so far; the choice once every trial has ended' })
+  .meta({
+    description: 'Best trial so far by the validation metric; the final choice when all trials have ended',
+  })
 
 /** Progress of a search for every seed and fold, and its selected settings. No held-out case is involved. */
 export const StudySearchStatus = z
@@ -27,10 +29,13 @@ export const StudySearchStatus = z
     name: z.string(),
     sampler: z.enum(SAMPLERS),
     pruner: z.enum(PRUNERS),
-    metric: z.string().meta({ description: 'Validation metric that chooses' }),
+    metric: z.string().meta({ description: 'Validation metric that selects the setting' }),
     better: z.enum(['lower', 'higher']),
-    trials: z.int().meta({ description: 'Settings for each seed and fold' }),
-    space_size: z.int().nullable().meta({ description: 'Different settings that there are; null: no limit' }),
+    trials: z.int().meta({ description: 'Number of settings for each seed and fold' }),
+    space_size: z
+      .int()
+      .nullable()
+      .meta({ description: 'Number of different settings in the space; null: unlimited' }),
     ...counts,
     choices: z.array(
       z.object({
@@ -38,8 +43,8 @@ export const StudySearchStatus = z
         repeat: z.int().nullable(),
         fold: z.union([z.int(), z.string()]).nullable(),
         ...counts,
-        ended: z.boolean().meta({ description: 'Whether every trial has ended: the best is chosen' }),
-        best: trial.nullable().meta({ description: 'Null: none is complete' }),
+        ended: z.boolean().meta({ description: 'Whether all trials have ended and the best is chosen' }),
+        best: trial.nullable().meta({ description: 'Null: no trial is completed' }),
       }),
     ),
   })

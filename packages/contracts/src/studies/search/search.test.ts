@@ -152,7 +152,7 @@ describe('a search', () => {
       'steps of a logarithm',
       { space: { 'model.dropout': { low: 0.1, high: 0.5, log: true, step: 0.1 } } },
       'search.space.model.dropout.step',
-      'Leave step or log out.',
+      'Remove step or log.',
     ],
     [
       'half whole numbers',
@@ -165,13 +165,13 @@ describe('a search', () => {
       'one choice',
       { space: { 'model.dropout': [0.1] } },
       'search.space.model.dropout',
-      'Add another, or set it in the base.',
+      'Add another choice, or set the value in the base configuration.',
     ],
     [
       'a choice twice',
       { space: { 'model.dropout': [0, 0.1, 0] } },
       'search.space.model.dropout.2',
-      'Give it once.',
+      'Remove one of them.',
     ],
     ['no keys', { space: {} }, 'search.space', ''],
     [
@@ -183,7 +183,7 @@ describe('a search', () => {
         },
       },
       'search.space.training.early_stopping.patience',
-      'Leave one out.',
+      'Remove one of them.',
     ],
     [
       'a key of the study',
@@ -201,7 +201,7 @@ describe('a search', () => {
       'cases that are left out',
       { space: { 'data.missing_strategy': ['token', 'drop'] } },
       'search.space.data.missing_strategy.1',
-      'Leave it out.',
+      'Remove it.',
     ],
     [
       'a file',
@@ -213,14 +213,14 @@ describe('a search', () => {
       'a key without effect',
       { space: { 'model.num_heads': [2, 4] } },
       'search.space.model.num_heads',
-      'Leave it out.',
+      'Remove it.',
     ],
     ['a grid over any number', { sampler: 'grid', trials: null }, 'search.space.training.learning_rate', ''],
     [
       'less trials than the grid',
       { sampler: 'grid', trials: 1, space: { 'model.dropout': [0, 0.1] } },
       'search.trials',
-      'Leave trials out, or use the sampler random.',
+      'Remove trials, or use the sampler random.',
     ],
     [
       'more trials than settings',
@@ -233,7 +233,7 @@ describe('a search', () => {
       'losses that are not one',
       { space: { 'training.label_smoothing': [0, 0.1] } },
       'search.metric',
-      'Choose by val_auc, val_accuracy, val_mae or val_r2.',
+      'Use val_auc, val_accuracy, val_mae or val_r2.',
     ],
     ['what a pruner alone reads', { startup_trials: 3 }, 'search.startup_trials', ''],
     ['an unknown sampler', { sampler: 'bayes' }, 'search.sampler', ''],

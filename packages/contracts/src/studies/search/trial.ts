@@ -12,7 +12,7 @@ export const StudyTrial = z
   .strictObject({
     settings: SearchSettings,
     state: z.enum(['complete', 'pruned', 'failed', 'running']),
-    value: z.number().nullable().meta({ description: 'Of a complete trial' }),
+    value: z.number().nullable().meta({ description: 'Validation metric of a completed trial' }),
     steps: TrialSteps,
   })
   .meta({ id: 'StudyTrial' })

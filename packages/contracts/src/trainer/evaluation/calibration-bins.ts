@@ -10,7 +10,7 @@ export const CalibrationBins = z.array(
     high: z.number(),
     least: z.number().optional().meta({
       description:
-        'The smallest prediction in the bin; absent, like the largest one, of survival and in results of older versions',
+        'Smallest prediction in the bin; absent, like the largest, for survival and in results of older versions',
     }),
     most: z.number().optional(),
   }),

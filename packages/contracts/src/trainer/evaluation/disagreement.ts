@@ -9,22 +9,24 @@ import { Interval } from '../../interval.js'
  */
 export const Disagreement = z.object({
   members: z.int(),
-  mean_sd: z.number().meta({ description: 'Over the cases' }),
+  mean_sd: z
+    .number()
+    .meta({ description: 'Mean over the cases of the standard deviation between the members' }),
   mean_mutual_information: z
     .number()
     .nullable()
-    .meta({ description: 'Null where predictions are no probabilities of classes' }),
+    .meta({ description: 'Null if the predictions are not class probabilities' }),
   measure: z
     .enum(['mutual_information', 'sd'])
-    .meta({ description: 'What orders the cases into the groups' }),
+    .meta({ description: 'Measure by which the cases are grouped' }),
   error: z.enum(['error_rate', 'absolute_error']).nullable().meta({
     description:
-      'What is told of the groups: the share of cases that are predicted wrongly (of several labels: one of them), or the mean absolute error',
+      'Error measure of the groups: error rate (several labels: share of cases with at least one wrong label), or mean absolute error',
   }),
   groups: z
     .array(
       z.object({
-        low: z.number().meta({ description: 'Least disagreement in the group' }),
+        low: z.number().meta({ description: 'Lowest disagreement in the group' }),
         high: z.number(),
         cases: z.int(),
         patients: z.int(),
@@ -32,8 +34,8 @@ export const Disagreement = z.object({
       }),
     )
     .meta({
-      description: 'Thirds of the cases, the least disagreement first; empty where there is a reason',
+      description: 'Thirds of the cases, lowest disagreement first; empty if there is a reason',
     }),
-  reason: z.string().nullable().meta({ description: 'Why there are no groups' }),
+  reason: z.string().nullable().meta({ description: 'Reason why there are no groups' }),
 })
 export type Disagreement = z.infer<typeof Disagreement>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 const Drop = z.object({
-  drop: z.number().meta({ description: 'How much worse the metric becomes; below 0: it becomes better' }),
-  low: z.number().meta({ description: 'Of the 95 % interval' }),
+  drop: z.number().meta({ description: 'Decrease in performance; negative if the metric improves' }),
+  low: z.number().meta({ description: 'Lower limit of the 95% interval' }),
   high: z.number(),
 })
 
@@ -12,32 +12,31 @@ export const Importance = z
     metric: z
       .enum(['auc', 'mae'])
       .nullable()
-      .meta({ description: 'Which drops; null where reason says why there are no numbers' }),
-    repeats: z.int().meta({ description: 'Exchanges of each column' }),
+      .meta({ description: 'Metric of the decrease; null if there is a reason' }),
+    repeats: z.int().meta({ description: 'Number of permutations of each column' }),
     seed: z.int(),
-    num_cases: z.int().meta({ description: 'Cases that it was measured on: a part of a large table' }),
+    num_cases: z.int().meta({ description: 'Number of cases used; a sample of a large table' }),
     inputs: z
       .array(Drop.extend({ name: z.string(), kind: z.enum(['column', 'images']) }))
-      .meta({ description: 'Each exchanged between patients; the largest drop first' }),
+      .meta({ description: 'Inputs permuted between patients; largest decrease first' }),
     ablation: z
       .array(
         Drop.extend({
           without: z.enum(['images', 'table']),
           mean_change: z.number().meta({
             description:
-              'Mean over the cases of the probability that moves to other classes, or of the change of the number',
+              'Mean over the cases of the probability that changes to other classes, or of the change of the predicted number',
           }),
-          changed: z
-            .number()
-            .nullable()
-            .meta({ description: 'Share of the cases whose class changes; null: a number is predicted' }),
+          changed: z.number().nullable().meta({
+            description: 'Share of the cases whose predicted class changes; null for predicted numbers',
+          }),
         }),
       )
-      .meta({ description: 'Empty where the model reads images alone or a table alone' }),
-    predictions: z
-      .string()
-      .nullable()
-      .meta({ description: 'CSV beside the result: each case without images and without the table' }),
+      .meta({ description: 'Empty if the model reads only images or only a table' }),
+    predictions: z.string().nullable().meta({
+      description:
+        'CSV in the folder of the result: predictions of each case without images and without the table',
+    }),
     reason: z.string().nullable(),
   })
   .meta({ id: 'Importance' })

@@ -5,7 +5,7 @@ const Moments = z.object({ mean: z.number(), sd: z.number() })
 const smd = z
   .number()
   .nullable()
-  .meta({ description: 'Standardized mean difference, without its sign; null where reason says why' })
+  .meta({ description: 'Absolute standardized mean difference; null if there is a reason' })
 
 /** Size above which a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010). */
 export const LARGE_SHIFT = 0.25
@@ -17,22 +17,20 @@ const ShiftedInput = z.preprocess(
     kind: z.enum(['numeric', 'categorical', 'image']),
     smd,
     chance: z.number().nullable().meta({
-      description:
-        'What about 5 % of samples of this size exceed without any shift; null where there is no smd',
+      description: 'Value that about 5% of samples of this size exceed without any shift; null without smd',
     }),
     trained: Moments.nullable().meta({
-      description: 'Of numbers, and of the mean intensity of an image',
+      description: 'Statistics of numbers, and of the mean intensity of an image',
     }),
     evaluated: Moments.nullable(),
-    unseen: z
-      .int()
-      .nullable()
-      .meta({ description: 'Cases with a category that training does not have; null elsewhere' }),
-    missing_trained: z.number().nullable().meta({ description: 'Share of the cases without a value' }),
+    unseen: z.int().nullable().meta({
+      description: 'Number of cases with a category that is not in the training data; null for other inputs',
+    }),
+    missing_trained: z.number().nullable().meta({ description: 'Share of cases with a missing value' }),
     missing: z.number(),
     differs: z.boolean().meta({
       description:
-        'The input differs clearly from the training: by more than 0.25 and by more than chance, or without a common category',
+        'Whether the input differs clearly from the training data: smd above 0.25 and above the chance level, or no common category',
     }),
     reason: z.string().nullable(),
   }),
@@ -54,15 +52,15 @@ function withVerdict(input: unknown): unknown {
 export const InputShift = z
   .object({
     cases_trained: z.int(),
-    inputs: z.array(ShiftedInput).meta({ description: 'The largest difference first' }),
+    inputs: z.array(ShiftedInput).meta({ description: 'Largest difference first' }),
     outcome: z
       .object({
         smd,
         classes: z
           .array(z.object({ name: z.string(), trained: z.number(), evaluated: z.number() }))
           .nullable()
-          .meta({ description: 'Shares of the classes' }),
-        trained: Moments.nullable().meta({ description: 'Of the number that is predicted' }),
+          .meta({ description: 'Class proportions' }),
+        trained: Moments.nullable().meta({ description: 'Statistics of the predicted number' }),
         evaluated: Moments.nullable(),
       })
       .nullable(),
@@ -73,7 +71,7 @@ export type InputShift = z.infer<typeof InputShift>
 /** Metrics after the predictions were recalibrated on the evaluated cases themselves: optimistic, and not a result of the model. */
 export const Recalibration = z
   .object({
-    reason: z.string().nullable().meta({ description: 'Why there are no updates' }),
+    reason: z.string().nullable().meta({ description: 'Reason why there are no updates' }),
     original: Metrics,
     updates: z.array(
       z.object({
@@ -81,7 +79,7 @@ export const Recalibration = z
         intercept: z.number(),
         slope: z
           .number()
-          .meta({ description: 'Of the logit of the probability, or of the predicted number' }),
+          .meta({ description: 'Slope for the logit of the probability, or for the predicted number' }),
         metrics: Metrics,
       }),
     ),

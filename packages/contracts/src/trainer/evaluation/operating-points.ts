@@ -4,20 +4,22 @@ import { Interval } from '../../interval.js'
 
 /** Thresholds by rule, selected on validation, with their results on the evaluated cases. */
 export const OperatingPointsResult = z.object({
-  reason: z.string().nullable().meta({ description: 'Why there are none at all' }),
+  reason: z.string().nullable().meta({ description: 'Reason why there are no operating points' }),
   points: z.array(
     z.object({
       rule: OperatingRule,
       threshold: z.number().nullable(),
-      reason: z.string().nullable().meta({ description: 'Why validation gave no threshold' }),
+      reason: z
+        .string()
+        .nullable()
+        .meta({ description: 'Reason why no threshold could be chosen on the validation split' }),
       validation: z
         .object({ sensitivity: z.number(), specificity: z.number() })
         .nullable()
-        .meta({ description: 'On the cases that chose it' }),
-      metrics: z
-        .record(z.string(), Interval)
-        .nullable()
-        .meta({ description: 'sensitivity, specificity, ppv, npv, accuracy on the evaluated cases' }),
+        .meta({ description: 'Metrics on the validation cases on which the threshold was chosen' }),
+      metrics: z.record(z.string(), Interval).nullable().meta({
+        description: 'Metrics on the evaluated cases: sensitivity, specificity, ppv, npv, accuracy',
+      }),
       confusion: z
         .object({
           true_positive: z.int(),

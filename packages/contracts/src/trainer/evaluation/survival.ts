@@ -9,22 +9,22 @@ export const SurvivalResult = z.object({
   median_follow_up: z
     .number()
     .nullable()
-    .meta({ description: 'Reverse Kaplan-Meier; null: more than half had the event before' }),
-  edges: z.array(z.number()).meta({ description: 'Ends of the intervals that the model predicts' }),
+    .meta({ description: 'Median follow-up by reverse Kaplan-Meier; null if the median is not reached' }),
+  edges: z.array(z.number()).meta({ description: 'Ends of the time intervals of the model' }),
   tau: z.number().meta({
     description:
-      "Where Uno's C and the integrated Brier score stop: the last edge at which a tenth of the training cases is not censored",
+      "Upper time limit of Uno's C and the integrated Brier score: the last edge at which at least a tenth of the training cases is uncensored",
   }),
   horizons: z
     .array(z.number())
-    .meta({ description: 'Times by which 25, 50 and 75 % of the training events had happened' }),
+    .meta({ description: 'Times by which 25, 50 and 75% of the training events had occurred' }),
   groups: z.array(
     z.object({
       name: z.string(),
       cases: z.int(),
       events: z.int(),
-      curve: Steps.meta({ description: 'Kaplan-Meier; y holds from x on' }),
-      at_risk: z.array(z.int()).meta({ description: 'At each of at_risk_times' }),
+      curve: Steps.meta({ description: 'Kaplan-Meier curve; y is constant from x to the next point' }),
+      at_risk: z.array(z.int()).meta({ description: 'Number at risk at each of at_risk_times' }),
     }),
   ),
   at_risk_times: z.array(z.number()),

@@ -7,17 +7,19 @@ const shares = z
     low: z.array(z.number().nullable()),
     high: z.array(z.number().nullable()),
   })
-  .meta({ description: 'With its 95 % interval; null where no case is counted' })
+  .meta({ description: 'Value with its 95% interval; null if the denominator is 0' })
 
 /**
  * Results of each threshold of a grid on the evaluated cases: all lists have one entry per threshold. The grid is the same in every result.
  * operating_points contains the thresholds selected on validation, with their rules.
  */
 export const ThresholdGridResult = z.object({
-  reason: z.string().nullable().meta({ description: 'Why there is no grid' }),
+  reason: z.string().nullable().meta({ description: 'Reason why there is no grid' }),
   grid: z
     .object({
-      threshold: z.array(z.number()).meta({ description: 'A case is positive from there on; ascending' }),
+      threshold: z.array(z.number()).meta({
+        description: 'Thresholds in ascending order; a case is positive from the threshold upwards',
+      }),
       true_positive: counts,
       false_positive: counts,
       false_negative: counts,
@@ -27,7 +29,7 @@ export const ThresholdGridResult = z.object({
       ppv: shares,
       npv: shares,
       accuracy: shares,
-      method: z.string().meta({ description: 'Of the intervals' }),
+      method: z.string().meta({ description: 'Method of the intervals' }),
     })
     .nullable(),
 })

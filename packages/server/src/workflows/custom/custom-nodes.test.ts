@@ -100,7 +100,7 @@ describe.skipIf(!python)('custom nodes', () => {
     expect(JSON.stringify(failed.older)).not.toContain('no such luck')
     expect(failed.older?.error?.trace).toMatch(/failing\.py:\d+ in run/)
     expect(readFileSync(join(place.dataDir, 'logs', 'nodes', 'worker.log'), 'utf8')).toContain('failing.py')
-    expect(failed.some).toMatchObject({ status: 'skipped', reason: 'it needs "older", which failed' })
+    expect(failed.some).toMatchObject({ status: 'skipped', reason: 'it depends on "older", which failed' })
 
     const id = await service.create(as('Hanging'))
     await service.execute(id)

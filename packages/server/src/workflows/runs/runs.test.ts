@@ -247,7 +247,7 @@ describe('a failure', () => {
             trace: 'Traceback: line 1',
           },
         },
-        third: { status: 'skipped', reason: 'it needs "second", which failed' },
+        third: { status: 'skipped', reason: 'it depends on "second", which failed' },
       },
     })
     writeFileSync(flag, '')
