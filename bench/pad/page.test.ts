@@ -38,7 +38,7 @@ describe('the results page', () => {
   it.each([
     [{ estimate: -0.05, p: 0.01 }, 'gated is better'],
     [{ estimate: 0.05, p: 0.01 }, 'bilinear is better'],
-    [{ estimate: 0.05, p: 0.2 }, 'not told apart'],
+    [{ estimate: 0.05, p: 0.2 }, 'not significant'],
   ])('compares with the reference: %j', (difference, words) => {
     const line = page({ difference })
       .split('\n')

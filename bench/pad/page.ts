@@ -87,8 +87,8 @@ function reached({ variants, metric, reference, comparisons, methods }: StudyRes
       ...OTHERS.map((other) => formatMetric(other, variant.metrics[other]?.estimate)),
     ])
   })
-  const header = ['variant', `${label}: mean (SD) of the trainings`, 'pooled', '95 % interval']
-  header.push('difference (95 % interval)', 'p', 'verdict', ...OTHERS.map((other) => metricName(other).label))
+  const header = ['variant', `${label}: mean (SD) of the trainings`, 'pooled', '95% CI']
+  header.push('difference (95% CI)', 'p', 'result', ...OTHERS.map((other) => metricName(other).label))
   return [
     '## What each variant reaches',
     '',
@@ -102,7 +102,7 @@ function reached({ variants, metric, reference, comparisons, methods }: StudyRes
 
 function differences({ comparisons, metric, methods }: StudyResults): string[] {
   const primary = comparisons.filter((comparison) => comparison.metric === metric)
-  return ['## What can be told apart', '', ...primary.map((one) => `- ${sentenceOf(one, methods.level)}`)]
+  return ['## Significant differences', '', ...primary.map((one) => `- ${sentenceOf(one, methods.level)}`)]
 }
 
 function varying({ variants, metric }: StudyResults): string[] {

@@ -62,7 +62,7 @@ describe.skipIf(testRay() === undefined)('one training on two nodes of a Ray clu
     killOneProcess(ray.file(jobId, 'spec.json'), '1')
     const job = await ray.caller.ended(jobId)
     expect(job).toMatchObject({ status: 'completed', attempt: 2, epoch: 12 })
-    const nodes = /the nodes are (\w+), (\w+)/.exec(
+    const nodes = /on each of 2 nodes: (\w+), (\w+)/.exec(
       readFileSync(ray.file(jobId, 'logs/training.log'), 'utf8'),
     )
     expect(new Set(nodes?.slice(1)).size).toBe(2)

@@ -49,7 +49,9 @@ describe('an ensemble of the folds of a study', () => {
     const job = await caller.status(made.job_id)
     expect(job).toMatchObject({ status: 'completed', model_id: made.model_id, study_id: null })
     const page = readFileSync(String(job.report_path), 'utf8')
-    expect(page).toContain('This ensemble was trained on all folds: only test or external data evaluate it.')
+    expect(page).toContain(
+      'The members of this ensemble were trained on all folds: only test data or external data can evaluate it.',
+    )
     for (const job_id of jobs) expect(page).toContain(job_id)
   })
 
@@ -110,7 +112,7 @@ describe('an ensemble of seeds that share their validation cases', () => {
     expect([status, body.split]).toEqual([200, 'test'])
     const { temperature, operating_points } = result(body)
     // A short test has fewer validation cases than a temperature needs.
-    const reason = expect.stringContaining('are too few: 100 are needed')
+    const reason = expect.stringContaining('; 100 are required')
     expect(temperature).toMatchObject({ value: null, reason, applied: false })
     expect(operating_points.reason).toBeNull()
     expect(operating_points.points.map(({ threshold }: { threshold: unknown }) => threshold)).toContainEqual(

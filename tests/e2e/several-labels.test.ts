@@ -54,7 +54,7 @@ describe('several labels of a case', () => {
     expect(body.num_cases).toBe(40)
     expect(body.metrics).toMatchObject({ auc: expect.any(Number), hamming_loss: expect.any(Number) })
     const report = readFileSync(body.report_path, 'utf8')
-    for (const text of ['Hamming loss', 'Cases labelled', 'Predicted probability of', ...LABELS])
+    for (const text of ['Hamming loss', 'Labeled cases', 'Predicted probability of', ...LABELS])
       expect(report).toContain(text)
   })
 

@@ -61,7 +61,7 @@ describe('a study', () => {
       const { model_id } = await caller.status(String(job_id))
       expect((await caller.get(`/api/models/${model_id}`)).body).toMatchObject({ evaluations: 1 })
     }
-    expect(readFileSync(String(study.report_path), 'utf8')).toContain('4 evaluations of test data.')
+    expect(readFileSync(String(study.report_path), 'utf8')).toContain('4 evaluations on test data.')
     expect(existsSync(join(dirname(String(study.report_path)), 'report.pdf'))).toBe(true)
     expect((await medloom.run('study', 'ls')).stdout).toContain('by command')
     const statistics = (await medloom.run('study', 'results', 'by command')).stdout
@@ -127,9 +127,7 @@ describe('a search', () => {
     }
     expect(study.comparisons.map(({ a, b }) => [a, b])).toContainEqual(['searched', 'base'])
     const report = readFileSync(String(study.report_path), 'utf8')
-    expect(report).toContain(
-      'tried 2 settings for each of 2 folds (seed of the search 0): 4 settings tried in all.',
-    )
+    expect(report).toContain('tried 2 settings for each of 2 folds (search seed 0), 4 settings in total.')
     expect((await medloom.run('study', 'status', 'by search')).stdout).toContain(
       'search "searched" (tpe): 4 of 4 settings asked for, 4 complete',
     )

@@ -49,7 +49,7 @@ describe('times to an event', () => {
     expect(body.metrics).toMatchObject({ uno_c: expect.any(Number), integrated_brier: expect.any(Number) })
     expect(body.metrics.uno_c).toBeGreaterThan(0.6)
     const report = readFileSync(body.report_path, 'utf8')
-    for (const text of ['Median follow-up', 'Cases at risk', 'Calibration at', 'high risk', 'Uno&#39;s C'])
+    for (const text of ['Median follow-up', 'Number at risk', 'Calibration at', 'high risk', 'Uno&#39;s C'])
       expect(report.replaceAll('Uno’s', 'Uno&#39;s').replaceAll("Uno's", 'Uno&#39;s')).toContain(text)
     expect(report).not.toContain('misclassif')
   })
@@ -59,7 +59,7 @@ describe('times to an event', () => {
     const study = await caller.studyEnded(body.study_id)
     expect(study).toMatchObject({ status: 'completed', metric: 'uno_c' })
     const report = readFileSync(String(study.report_path), 'utf8')
-    expect(report).toContain('Cases at risk')
+    expect(report).toContain('Number at risk')
     expect(report).not.toContain('Accuracy')
   })
 

@@ -36,7 +36,7 @@ it('what a node warned of is read with its state, also when its result is cached
   )
   expect(nodes.merged?.warnings).toContainEqual({
     code: 'DUPLICATE_CASES',
-    message: expect.stringContaining('cases of several sources were kept once'),
+    message: expect.stringContaining('cases of several sources were included once'),
   })
   expect(nodes.one).not.toHaveProperty('warnings')
   const again = await workflows.run(id)

@@ -52,7 +52,9 @@ it('a node that eats memory fails alone, with a code and a remedy; the worker is
   expect(failed.status).toBe('error')
   expect(failed.nodes.large?.error).toMatchObject({
     type: 'OUT_OF_MEMORY',
-    message: expect.stringMatching(/used [\d,]+ MiB, more than the 128 of one worker\. .*--worker-memory/),
+    message: expect.stringMatching(
+      /used [\d,]+ MiB, but the limit of a worker is 128 MiB\. .*--worker-memory/,
+    ),
   })
   expect(statuses(failed.nodes)).toEqual({ load: 'cached', keep: 'cached', large: 'error', aside: 'skipped' })
   expect(failed.nodes.aside?.reason).toBe('it depends on "large", which failed')

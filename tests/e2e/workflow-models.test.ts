@@ -101,7 +101,7 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
     const { body: job } = await caller.get<Job>(`/api/training/${nodes.train?.job_id}/status`)
     const { body } = await caller.get<Model>(`/api/models/${job.model_id}`)
     const report = join(dirname(dirname(job.run_dir)), 'workflows', id, 'reports/report.html')
-    const told = /This model was evaluated on test data \d+ times, on these \d+ times\./.exec(
+    const told = /This model was evaluated \d+ times on test data, of which \d+ on this split\./.exec(
       readFileSync(report, 'utf8'),
     )?.[0]
     return { looks: body.evaluations, told, summary: nodes.test?.outputs.metrics?.summary }
@@ -112,7 +112,7 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
   // The report is not forced: the number of test evaluations is part of its key.
   expect(await looks(['test'])).toEqual({
     looks: 2,
-    told: 'This model was evaluated on test data 2 times, on these 2 times.',
+    told: 'This model was evaluated 2 times on test data, of which 2 on this split.',
     summary: `${first.summary}; evaluation 2 of the model on these data`,
   })
 })

@@ -32,7 +32,7 @@ it.each<[string, object, string[], string[], RegExp]>([
     { time_column: 'days', event_column: 'dead', ignore_columns: ['nodule', 'effusion'] },
     ['uno_c', 'c_index', 'integrated_brier'],
     ['truth_time', 'truth_event', 'risk'],
-    /Cases at risk/,
+    /Number at risk/,
   ],
   [
     'multilabel',

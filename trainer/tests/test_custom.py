@@ -42,13 +42,13 @@ def test_a_declaration_is_read_and_nothing_is_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "line", "message"),
     [
-        ("NODE = {\n  'a': 1,,\n}", 2, "not Python"),
+        ("NODE = {\n  'a': 1,,\n}", 2, "not valid Python"),
         (f"X = 1\n{RUN}", None, "NODE is missing"),
         (f"import os\nNODE = {{\n  'a': 1,\n  'b': os.getcwd(),\n}}\n{RUN}", 4, "computed"),
-        (f"NODE = [1]\n{RUN}", 1, "no dictionary"),
+        (f"NODE = [1]\n{RUN}", 1, "not a dictionary"),
         ("NODE = {}\n", None, "run is missing"),
         ("NODE = {}\ndef run(a, b):\n    pass\n", 2, "one argument"),
-        ("NODE = {}\nx = '\0'\n", None, "not Python"),
+        ("NODE = {}\nx = '\0'\n", None, "not valid Python"),
     ],
 )
 def test_a_broken_file_is_named_with_its_line_and_leaves_the_others(
@@ -71,7 +71,7 @@ def test_only_files_of_the_folder_itself_are_read(tmp_path: Path) -> None:
     (folder / "Wrong-Name.py").write_text(RUN, encoding="utf-8")
     (folder / "folder.py").mkdir()
     found = declared(folder)
-    assert "leads out of the folder" in found["linked.py"]["problem"]["message"]
+    assert "a file outside the folder" in found["linked.py"]["problem"]["message"]
     assert "name" in found["Wrong-Name.py"]["problem"]["message"]
     assert "regular" in found["folder.py"]["problem"]["message"]
 

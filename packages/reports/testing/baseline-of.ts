@@ -11,7 +11,7 @@ export const baselineOf = (
   const words = {
     better: 'better than',
     worse: 'worse than',
-    inconclusive: 'not clearly better or worse than',
+    inconclusive: 'not significantly different from',
     not_better: 'not better than',
     undecided: 'not compared with',
   } as const

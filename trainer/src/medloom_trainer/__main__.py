@@ -25,7 +25,9 @@ _USAGE = (
 def main(arguments: list[str]) -> int:
     service = os.environ.get(_SERVICE_VERSION, __version__)
     if service != __version__:
-        print(f"this trainer is version {__version__}, the service version {service}", file=sys.stderr)
+        print(
+            f"the trainer has version {__version__}, but the service has version {service}", file=sys.stderr
+        )
         return _OTHER_VERSION
     match arguments:
         case ["train", *options, spec_path]:

@@ -59,8 +59,8 @@ def loss_of(run_dir: Path) -> TrainerError | None:
     if run_dir.is_dir():
         return None
     if run_dir.parent.is_dir():
-        return TrainerError("RUN_DIRECTORY_MISSING", f"{run_dir.name} is gone while the job runs")
-    return TrainerError("DATA_FOLDER_MISSING", "the folder of the runs is gone while the job runs")
+        return TrainerError("RUN_DIRECTORY_MISSING", f"{run_dir.name} was deleted while the job was running")
+    return TrainerError("DATA_FOLDER_MISSING", "the folder of the runs was deleted while the job was running")
 
 
 def write_json(target: Path, value: Any) -> None:

@@ -54,7 +54,9 @@ def local(path: str | os.PathLike[str]) -> Path:
             return place.here / plain.relative_to(place.named)
         for folder in _missing:
             if plain.is_relative_to(folder):
-                message = f'the folder "{folder.name}" is not on the nodes: no --site-root covers it'
+                message = (
+                    f'the folder "{folder.name}" is not available on the nodes: no --site-root includes it'
+                )
                 raise TrainerError("PATH_NOT_ON_NODES", message)
     return named
 

@@ -62,7 +62,7 @@ def test_the_job_counts_the_epochs_of_the_model_alone(trained):
 @pytest.mark.slow
 def test_they_stand_in_validation_and_in_evaluations(trained, study, tmp_path):
     result = validation(trained)
-    assert [one["title"] for one in result["baselines"]] == ["the image alone", "the table alone"]
+    assert [one["title"] for one in result["baselines"]] == ["the image-only model", "the table-only model"]
     test = evaluated(trained, study / "train.csv", tmp_path, study)
     assert [one["name"] for one in test["baselines"]] == BOTH
     for one in test["baselines"]:

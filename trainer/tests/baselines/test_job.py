@@ -103,7 +103,7 @@ def test_validation_has_the_baselines_with_intervals_differences_and_a_verdict(t
         assert difference["low"] < difference["estimate"] < difference["high"]
         assert one["verdict"]["text"].startswith(
             {"better": "better than ", "worse": "worse than "}.get(
-                one["verdict"]["verdict"], "not clearly better or worse than "
+                one["verdict"]["verdict"], "not significantly different from "
             )
             + one["title"]
         )
@@ -188,7 +188,7 @@ def test_a_baseline_of_other_training_rows_is_not_shown(trained):
     state = {**state_of(prepared()), "data_digests": {"train": "another"}}
     found, warnings = predict_baselines(trained, state, prepared().val, None)
     assert found == [] and len(warnings) == 3
-    assert "other training rows" in warnings[0]["message"]
+    assert "different training rows" in warnings[0]["message"]
 
 
 def state_of(data):
@@ -256,7 +256,7 @@ def test_a_baseline_that_cannot_be_fitted_is_a_warning(tmp_path):
     data.train.labels[:] = 1
     [first, second] = fit(tmp_path, data, ["logistic_regression", "random_forest"])
     assert first["code"] == "BASELINE_UNAVAILABLE"
-    assert "the training rows are of one class" in first["message"]
+    assert "all training rows have the same class" in first["message"]
     assert "(random_forest)" in second["message"]
 
 

@@ -129,7 +129,7 @@ def test_the_setting_is_chosen_by_folds_that_keep_patients_together(name, monkey
     plain = module["inner_folds"]
     monkeypatch.setitem(module, "inner_folds", lambda *a, **k: seen.append(plain(*a, **k)) or seen[-1])
     first, words = fit(matrix, labels, patients, num_classes=2, seed=0, **more)
-    assert "grouped folds of the rows that it was fitted on" in words
+    assert "grouped cross-validation on the fitted rows" in words
     assert all(not set(patients[a]) & set(patients[b]) for a, b in seen[0])
     assert sorted(np.concatenate([held for _, held in seen[0]])) == list(range(270))
     again, _ = fit(matrix, labels, patients, num_classes=2, seed=0, **more)

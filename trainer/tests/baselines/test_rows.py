@@ -101,7 +101,7 @@ def test_a_baseline_of_other_validation_rows_is_not_used(tmp_path):
     fit(tmp_path, data, ["logistic_regression"])
     state = {**state_of(data), "data_digests": {"train": data.train.digest, "val": "another"}}
     found, [told] = predict_baselines(tmp_path, state, data.val, None)
-    assert found == [] and "other training rows" in told["message"]
+    assert found == [] and "different training rows" in told["message"]
 
 
 def test_a_stop_is_obeyed_between_the_fits(tmp_path):
@@ -113,7 +113,7 @@ def test_a_stop_is_obeyed_between_the_fits(tmp_path):
             return len(asked) > 2
 
     [told] = fit(tmp_path, data, ["logistic_regression"], control=Stops(tmp_path, 1))
-    assert "asked to end while it was trained" in told["message"]
+    assert "stopped while it was being trained" in told["message"]
 
 
 def test_patients_of_both_splits_are_told_apart():

@@ -52,7 +52,7 @@ def test_cox_curves_are_those_of_breslow():
     matrix = np.asarray(given["matrix"])
     model, words = fit_cox(matrix, labels, np.arange(len(labels)), kind=kind, scaled=[], seed=0)
     penalty = words.split(" = ")[1].split(" ")[0]
-    assert "least loss of the intervals in 5 grouped folds" in words
+    assert "lowest interval loss in 5-fold grouped cross-validation" in words
     times, values = (np.asarray(part) for part in REFERENCE["curves"][penalty])
     at = np.searchsorted(times, kind.grid.edges, side="right") - 1
     assert stored("cox_regression", model).predict(matrix[:5]) == pytest.approx(values[:, at], abs=1e-6)
@@ -96,7 +96,7 @@ def test_each_label_has_a_model_of_the_cases_that_know_it():
         return fit_logistic(matrix, flags, groups)
 
     model, words = fit_per_label(MATRIX, labels, np.arange(ROWS), ("a", "b", "c"), fit)
-    assert words == "a model for each label. a, b, c: weak"
+    assert words == "one model per label; a, b, c: weak"
     assert [size for size, _, _ in seen] == [ROWS, 80, ROWS] and all(flags == {0, 1} for _, flags, _ in seen)
     assert not set(seen[1][2]) & set(range(0, ROWS, 3))
     found = stored("logistic_regression", model).predict(MATRIX)
@@ -110,7 +110,7 @@ def test_hazards_are_those_of_the_rows_of_person_and_interval():
     labels, kind = survival()
     targets = kind.targets(labels)
     model, words = fit_hazards(MATRIX, targets, np.arange(ROWS), 5, fit_logistic)
-    assert words == "hazards of 5 intervals of time. weak"
+    assert words == "discrete-time hazards in 5 intervals; weak"
     curves = stored("logistic_regression", model).predict(MATRIX)
 
     def curves_of(parameters):

@@ -59,13 +59,13 @@ def test_what_has_no_other_side_is_counted(nodes: Nodes) -> None:
         nodes, images(nodes, "a.png", "b.png", "z.png"), table(nodes, "case_id,age\na,1\nb,2\nc,3\nd,4\n")
     )
     assert content["num_cases"] == 2
-    assert "2 rows without an image and 1 image without a row" in warnings["CASES_UNMATCHED"]
+    assert "2 rows without an image, 1 image without a row" in warnings["CASES_UNMATCHED"]
 
 
 def test_nothing_in_common_is_refused(nodes: Nodes) -> None:
     parts = [images(nodes, "a.png"), table(nodes, "case_id,age\nx,1\n")]
     error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts)
-    assert "none of the 1 images belongs" in error.message
+    assert "none of the 1 images matches" in error.message
 
 
 def test_two_branches_of_one_data_set_become_one(nodes: Nodes) -> None:

@@ -51,7 +51,7 @@ OWN = TrainerError("LOSS_NOT_FINITE", "the loss is not finite in epoch 1, batch 
         (
             GroupError(r1=RuntimeError("health")),
             "WORKER_LOST",
-            "process 2 was lost with its node (RuntimeError)",
+            "process 2 was lost together with its node (RuntimeError)",
         ),
         (RuntimeError("controller"), "WORKER_LOST", "Ray ended the group (RuntimeError)"),
     ],

@@ -340,7 +340,7 @@ def test_a_modality_that_is_not_there(work: Workspace) -> None:
     work.table("train.csv", [{"age": row, "label": row % 2} for row in range(12)])
     assert "image" in refused(work, "DATASET_INVALID")
     work.table("train.csv", [{"image": row["image"], "label": row["label"]} for row in work.cases(12)])
-    assert "table input" in refused(work, "DATASET_INVALID")
+    assert "remain as input" in refused(work, "DATASET_INVALID")
 
 
 def test_regression(work: Workspace) -> None:

@@ -173,7 +173,7 @@ def test_numbers_are_compared_too(models, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("other", "maybe, yes"), ("number", "the task of one is"), ("turned", "another order")],
+    [("other", "maybe, yes"), ("number", "their tasks differ"), ("turned", "order of their classes")],
 )
 def test_models_that_predict_something_else_are_refused_with_the_difference(models, tmp_path, name, said):
     table = write_table(tmp_path / "test.csv", seed=1)
@@ -229,7 +229,7 @@ def test_survival_and_classes_are_refused(models, survival_models, tmp_path):
     with pytest.raises(TrainerError) as caught:
         run({**models, **survival_models}, table, tmp_path / "out", "long", "wide")
     assert caught.value.code == "MODELS_NOT_COMPARABLE"
-    assert "the task of one is survival, that of the other classification" in str(caught.value)
+    assert "their tasks differ: survival and classification" in str(caught.value)
 
 
 @pytest.mark.parametrize(

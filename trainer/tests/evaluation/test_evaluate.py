@@ -102,7 +102,7 @@ def test_nothing_is_fitted_to_the_evaluated_table(binary_checkpoint, tmp_path):
 def test_a_table_that_lacks_a_class_is_measured_as_far_as_it_goes(binary_checkpoint, tmp_path):
     table = write_table(tmp_path / "test.csv", seed=1, classes=("yes", "yes"))
     result, _ = run(binary_checkpoint[0], table, tmp_path / "out")
-    assert result["metrics"]["auc"] is None and "one class only" in result["notes"]["auc"]
+    assert result["metrics"]["auc"] is None and "only one class" in result["notes"]["auc"]
     assert result["metrics"]["accuracy"] is not None
 
 
@@ -185,7 +185,7 @@ class TestSplit:
             assert (result["split"], result["num_cases"]) == (split, cases)
             assert [step["cases"] for step in result["flow"]] == [60, cases]
             assert "NO_SPLIT_COLUMN" not in codes(result)
-        with pytest.raises(TrainerError, match='no row of "split" says "fold 3"') as caught:
+        with pytest.raises(TrainerError, match='no row has the value "fold 3" in column "split"') as caught:
             run(binary_checkpoint[0], table, tmp_path / "out", split="fold 3")
         assert caught.value.code == "DATASET_INVALID"
 
@@ -193,7 +193,7 @@ class TestSplit:
         result, _ = run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
         assert (result["split"], result["num_cases"]) == ("test", 60)
         (said,) = [w["message"] for w in result["warnings"] if w["code"] == "NO_SPLIT_COLUMN"]
-        assert said == "test.csv has no split column: all of its 60 rows count as test"
+        assert said == "test.csv has no split column, so all 60 rows are used as the test split"
 
 
 class TestTrainingData:

@@ -62,8 +62,8 @@ def test_baselines_tell_where_to_look() -> None:
     model, forest = measured(auc=0.995), baseline("random_forest", auc=0.998)
     weak = baseline("logistic_regression", auc=0.7)
     both = message(TWO, model, forest, weak)
-    assert "Random forest reaches this level, too. Check the columns of the table first." in both
-    assert "No baseline reaches it" in message(TWO, model, weak)
+    assert "Random forest reaches this level as well. Check the columns of the table first." in both
+    assert "No baseline reaches this level" in message(TWO, model, weak)
     assert "Check the images first." in message(TWO, model, baseline("image_only", auc=0.999))
     alone = message(TWO, measured(auc=0.9), forest)
     assert alone.startswith("Random forest reaches AUROC 0.998") and "columns of the table" in alone

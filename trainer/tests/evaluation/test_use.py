@@ -112,7 +112,7 @@ class TestTemperature:
         save_checkpoint(older, job_id=state["job_id"], epoch=1, metrics={}, state=state, tensors=tensors)
         result, _ = evaluated(trained, tmp_path / "out", older)
         assert result["temperature"]["value"] is None
-        assert "of a version that fitted nothing" in result["temperature"]["reason"]
+        assert "which fitted only the threshold" in result["temperature"]["reason"]
         with pytest.raises(TrainerError, match="no temperature") as caught:
             evaluated(trained, tmp_path / "refused", older, calibrated=True)
         assert caught.value.code == "TEMPERATURE_UNAVAILABLE"

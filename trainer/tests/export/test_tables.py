@@ -87,7 +87,7 @@ def test_the_same_table_gives_the_same_bytes(format):
 
 def test_a_table_that_no_sheet_holds_is_refused(monkeypatch):
     monkeypatch.setattr(tables, "_EXCEL_ROWS", 4)
-    with pytest.raises(TrainerError, match="a sheet of Excel"):
+    with pytest.raises(TrainerError, match="an Excel sheet"):
         written("Excel", TABLE)
 
 

@@ -224,7 +224,7 @@ class TestLeakage:
             "DATASET_LEAK", "EvaluateModel", model=model, test_dataset=load_cases(nodes, "test.csv")
         )
         assert error.message.startswith("3 patients of the test data")
-        assert "allow_leakage of the node that trained the model" in error.details
+        assert "allow_leakage in the node that trained the model" in error.details
         assert "secret" not in error.message, "counts only"
 
     def test_patients_whose_ids_are_written_differently_are_a_warning(self, nodes: Nodes) -> None:
@@ -330,7 +330,7 @@ def test_what_cannot_be_evaluated_is_refused(nodes: Nodes, binary: dict[str, Any
     test = load_cases(nodes, "test.csv", seed=1)
     plan = {"content": "model_plan", "settings": {}, "num_classes": 2, "task": "classification"}
     assert (
-        "not been trained"
+        "is not trained"
         in nodes.refuse("INVALID_REQUEST", "EvaluateModel", model=plan, test_dataset=test).message
     )
     outside = binary | {"checkpoint": "../elsewhere"}

@@ -188,7 +188,7 @@ def test_paths_stay_inside_the_roots(nodes: Nodes) -> None:
     nodes.refuse("PATH_NOT_ALLOWED", "LoadTabular", {"path": "../t.csv"})
     nodes.refuse("FILE_NOT_FOUND", "LoadTabular", {"path": "absent.csv"})
     nodes.write("t.parquet", "x")
-    assert "choose CSV" in nodes.refuse("DATASET_INVALID", "LoadTabular", {"path": "t.parquet"}).message
+    assert "use CSV" in nodes.refuse("DATASET_INVALID", "LoadTabular", {"path": "t.parquet"}).message
 
 
 def test_no_cell_reaches_a_message(nodes: Nodes) -> None:

@@ -90,7 +90,7 @@ def test_merged_data_sets_name_the_same_outcome(nodes: Nodes) -> None:
     assert (merged["task"], merged["num_cases"]) == ("survival", 2 * ROWS)
     other = nodes.out("dataset", "LoadDataset", {"dataset_id": "e.csv", **FLAGS})
     refused = nodes.refuse("DATASET_INVALID", "MergeDatasets", {}, dataset1=first, dataset2=other)
-    assert "name what is learned differently" in refused.message
+    assert "have different label columns" in refused.message
 
 
 def test_preprocessing_ranks_columns_by_them(nodes: Nodes) -> None:

@@ -98,7 +98,7 @@ def test_what_is_shown_is_said_to_be_for_people(nodes: Nodes) -> None:
             for warning in nodes.run(node, config, **{port: content})["warnings"]
             if warning["code"] == "PROCESSED_VIEW"
         ]
-        assert "means and scaling of all 8 cases" in told and "training part alone" in told
+        assert "means and scaling of all 8 cases" in told and "own training split" in told
     plain = processed(nodes, table(nodes), scaling="none")
     assert codes(nodes.run("ExportPredictions", predictions=plain)) == [], "nothing depends on other rows"
 

@@ -134,7 +134,7 @@ def test_a_model_that_was_not_trained_cannot_be_saved(nodes: Nodes) -> None:
         "task": "classification",
     }
     error = nodes.refuse("EXPORT_UNSUPPORTED", "SaveModel", model=plan)
-    assert "not been trained" in error.message and "TrainModel" in error.details
+    assert "is not trained" in error.message and "TrainModel" in error.details
 
 
 def test_a_damaged_checkpoint_is_not_saved(nodes: Nodes) -> None:

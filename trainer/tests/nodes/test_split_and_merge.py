@@ -142,7 +142,7 @@ def test_columns_unite_and_gaps_are_missing(nodes: Nodes) -> None:
     [
         (
             [{"age": "old", "label": "x"}, {"age": "young", "label": "y"}],
-            '"age" holds numbers in data set 1, texts',
+            '"age" contains numbers in dataset 1, texts',
         ),
         (
             [{"age": 1, "outcome": "x"}, {"age": 2, "outcome": "y"}],
@@ -199,8 +199,12 @@ def labelled(nodes: Nodes, name: str, *labels: object) -> Any:
     ("one", "two", "told"),
     [
         (("benign", "malignant"), ("0", "1"), 'data set 1 has the classes "benign", "malignant", data set 2'),
-        (("benign", "malignant"), ("0.5", "1.7"), 'data set 1 .*"malignant", data set 2 holds a quantity'),
-        (("0", "1"), ("0.5", "1.7", "2.2"), 'has the classes "0", "1", data set 2 holds a quantity'),
+        (
+            ("benign", "malignant"),
+            ("0.5", "1.7"),
+            'dataset 1 .*"malignant", but dataset 2 has a numeric label',
+        ),
+        (("0", "1"), ("0.5", "1.7", "2.2"), 'has the classes "0", "1", but dataset 2 has a numeric label'),
         (("benign", "malignant"), ("a", "b", "c"), '"malignant", data set 2 has the classes "a", "b", "c"'),
     ],
 )
@@ -209,7 +213,7 @@ def test_labels_that_have_nothing_in_common_are_refused_by_name(
 ) -> None:
     sources = {"dataset1": labelled(nodes, "one", *one), "dataset2": labelled(nodes, "two", *two)}
     error = nodes.refuse("DATASET_INVALID", "MergeDatasets", **sources)
-    assert re.search(f"the labels do not belong together: .*{told}", error.message), error.message
+    assert re.search(f"the labels are not compatible: .*{told}", error.message), error.message
     assert "same words" in error.details
 
 

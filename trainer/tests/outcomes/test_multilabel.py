@@ -110,7 +110,7 @@ def test_a_label_with_one_answer_only_is_undefined_and_named():
     labels, probability = drawn()
     labels[:, 1] = 0
     values, notes = estimate(MultilabelOutcome(labels, probability, [0.5] * 3, NAMES))
-    assert values["auc"] is None and notes["auc"] == "one answer only for effusion"
+    assert values["auc"] is None and notes["auc"] == "only one class for effusion"
     assert values["auc[1]"] is None and "no positive cases" in notes["auc[1]"]
     assert values["auc[0]"] is not None and values["hamming_loss"] is not None
 
@@ -274,7 +274,7 @@ def test_its_predictions_and_thresholds_evaluate_other_cases(trained, tmp_path):
         assert [row[f"predicted_{name}"] == "1" for row in rows] == called
     logistic, forest, boosting = result["baselines"]
     assert logistic["thresholds"] and logistic["threshold"] is None
-    assert "a model for each label" in logistic["settings"]
+    assert "one model per label" in logistic["settings"]
     difference = logistic["differences"]["auc"]
     assert difference["low"] < difference["estimate"] < difference["high"]
     assert all(one["metrics"]["auc"] > 0.7 for one in (forest, boosting))

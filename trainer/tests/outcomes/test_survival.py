@@ -102,7 +102,7 @@ def table_of(days: list[str], dead: list[str]) -> Any:
         (["3", "soon", "5"], ["1", "1", "0"], '"days" is not a number in 1 cases: t.csv, row 3'),
         (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 cases: t.csv, row 3'),
         (["3", "4", "5"], ["1", "", "0"], '"dead" is missing in 1 cases: t.csv, row 3'),
-        (["3", "4", "5"], ["0", "0", "0"], '"dead" happened 0 times among 3 training cases'),
+        (["3", "4", "5"], ["0", "0", "0"], '"dead" was observed 0 times in 3 training cases'),
     ],
 )
 def test_what_cannot_be_learned_is_refused_with_its_rows(days, dead, message):

@@ -100,7 +100,7 @@ def test_what_a_training_uses_stays(tmp_path: Path) -> None:
     used_at(tmp_path, B, 1000)
     second = Training(tmp_path, "second", 300)
     second.fetch(C)
-    with pytest.raises(TrainerError, match="400 bytes of the 300") as refused:
+    with pytest.raises(TrainerError, match="400 bytes of the limit of 300") as refused:
         second.fetch(D)
     assert refused.value.code == "DISK_FULL"
     assert second.link(A, B, C) == []
@@ -111,7 +111,7 @@ def test_what_is_on_its_way_counts_for_the_limit(tmp_path: Path) -> None:
     first = Training(tmp_path, "first", 300)
     assert first.cache.claim([A, B]) == [A, B]
     second = Training(tmp_path, "second", 300)
-    with pytest.raises(TrainerError, match="400 bytes of the 300"):
+    with pytest.raises(TrainerError, match="400 bytes of the limit of 300"):
         second.cache.claim([C, D])
     assert second.cache.claim([C]) == [C]
 

@@ -328,8 +328,8 @@ def test_what_does_not_answer_the_same_question_is_refused(classes, tmp_path):
     reversed_ = member(tmp_path / "reversed", seed=1, data__positive_class="no")
     for others, words in (
         ([members[0], number], "task: classification of model 1, but regression of model 2"),
-        ([members[0], reversed_], "classes, in their order: no, yes of model 1, but yes, no of model 2"),
-        ([members[0], ensemble], "model 2 is an ensemble itself"),
+        ([members[0], reversed_], "classes and their order: no, yes of model 1, but yes, no of model 2"),
+        ([members[0], ensemble], "model 2 is already an ensemble"),
     ):
         params = params_of(tmp_path, others) | {"roots": [str(folder)]}
         with pytest.raises(TrainerError, match=words) as caught:

@@ -124,7 +124,7 @@ def test_what_the_weights_were_not_trained_for_is_refused_by_name(trained, tmp_p
     spec = spec_of(trained.parents[2] / tmp_path.name, config)
     error = refused("CHECKPOINT_MISMATCH", lambda: fitted_preparation(spec))
     assert f".{key} is" in error.message
-    assert "leave model.fine_tune_from out" in error.details
+    assert "remove model.fine_tune_from" in error.details
 
 
 @pytest.mark.parametrize(("changes", "what"), [({"classes": 3}, "classes"), ({"num_views": 2}, "num_views")])

@@ -57,7 +57,7 @@ def filling(disk: Path, work: Callable, left: int = 0) -> Callable:
 @pytest.mark.parametrize(
     ("owner", "writer", "what"),
     [
-        (Events, "keep_room", "to begin the job"),
+        (Events, "keep_room", "to start the job"),
         (store, "decode_all", "for the prepared images"),
         (splits, "write_known_cases", "to write known-cases.safetensors"),
         (Events, "epoch_end", "to "),  # any write

@@ -84,15 +84,15 @@ def test_what_seeds_of_one_division_share_is_fitted_to_their_mean(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "damage", "reason"),
     [
-        ({"val": 8}, None, "validated on different cases"),
+        ({"val": 8}, None, "have different validation cases"),
         ({"data__fold": {"k": 3, "index": 1, "repeat": 0, "seed": 0}}, None, "left out different folds"),
-        ({}, lambda run: shutil.rmtree(run / "metrics"), "member 2 does not have the validation predictions"),
+        ({}, lambda run: shutil.rmtree(run / "metrics"), "of member 2 are missing"),
         (
             {},
             lambda run: (run / "metrics" / "validation.json").write_text(
                 json.dumps({"source": {"checkpoint_digest": "of an earlier epoch"}})
             ),
-            "member 2 does not have the validation predictions",
+            "of member 2 are missing",
         ),
     ],
     ids=["other cases", "folds", "not kept", "of another checkpoint"],

@@ -142,12 +142,12 @@ class TestWhatIsFittedOnValidation:
     @pytest.mark.parametrize(
         ("data", "reason"),
         [
-            (prepared(val_cases=60, num_views=0), "60 validation patients are too few: 100 are needed"),
+            (prepared(val_cases=60, num_views=0), "only 60 validation patients; 100 are required"),
             (
                 replace(prepared(val_cases=120, num_views=0), member_folds=np.zeros(146, np.int64)),
                 "predicted by the one network that did not learn from it",
             ),
-            (prepared(val_cases=40, num_views=0, task="regression"), "has no such probabilities"),
+            (prepared(val_cases=40, num_views=0, task="regression"), "does not predict class probabilities"),
         ],
     )
     def test_where_it_cannot_be_had_there_is_a_reason(self, tmp_path, data, reason):
@@ -160,13 +160,13 @@ class TestWhatIsFittedOnValidation:
         labels = np.array([0] * 40 + [1] * 4)
         probabilities = np.tile([0.7, 0.3], (44, 1))
         fitted = fit_on_validation(Classification(("no", "yes")), labels, None, probabilities, loop)
-        assert "4 validation cases of the rarer class are too few" in fitted["temperature"]["reason"]
+        assert "only 4 validation cases of the rarer class" in fitted["temperature"]["reason"]
         fitted = fit_on_validation(Classification(("no", "yes")), labels * 0, None, probabilities, loop)
-        assert fitted["temperature"]["reason"] == "validation has cases of one class only"
-        assert fitted["threshold_reason"] == "validation has cases of one class only"
+        assert fitted["temperature"]["reason"] == "the validation cases have only one class"
+        assert fitted["threshold_reason"] == "the validation cases have only one class"
         flags = np.array([[1, 0], [0, 0], [1, -1]])
         found = Multilabel(("a", "b")).why_no_threshold(flags, np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.5]]))
-        assert found == "b: validation has cases of one class only"
+        assert found == "b: the validation cases have only one class"
 
     def test_operating_points_are_those_of_the_configuration(self, tmp_path):
         data = prepared(val_cases=60, num_views=0)
@@ -201,9 +201,9 @@ class TestWhatIsFittedOnValidation:
     @pytest.mark.parametrize(
         ("conformal", "cases", "reason"),
         [
-            (None, 60, "none were asked for"),
-            ({"alpha": 0.1, "method": "lac"}, 12, "12 validation patients are too few: 20 are needed"),
-            ({"alpha": 0.01, "method": "lac"}, 60, "60 validation patients are too few: 99 are needed"),
+            (None, 60, "not requested"),
+            ({"alpha": 0.1, "method": "lac"}, 12, "only 12 validation patients; 20 are required"),
+            ({"alpha": 0.01, "method": "lac"}, 60, "only 60 validation patients; 99 are required"),
         ],
     )
     def test_where_there_are_no_sets_there_is_a_reason(self, tmp_path, conformal, cases, reason):

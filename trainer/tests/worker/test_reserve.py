@@ -98,7 +98,7 @@ def test_without_room_for_it_the_job_does_not_begin_and_what_there_was_holds_the
         with pytest.raises(TrainerError) as caught:
             events.keep_room()
         disk.leave(None)
-        assert (caught.value.code, caught.value.message) == ("DISK_FULL", "no space left to begin the job")
+        assert (caught.value.code, caught.value.message) == ("DISK_FULL", "no space left to start the job")
         assert (tmp_path / "reserve.1.bin").stat().st_size == 8192
         events.error(END, epoch=1)
     assert (tmp_path / "result.json").exists()

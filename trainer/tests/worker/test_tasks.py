@@ -269,7 +269,7 @@ def test_a_task_that_uses_too_much_memory_is_reported_before_the_machine_runs_ou
     assert ended.returncode == 1
     [reply] = [reply for reply in read(ended.stdout) if reply["type"] != "activity"]
     assert (reply["type"], reply["id"], reply["code"]) == ("error", "7", "OUT_OF_MEMORY")
-    assert "400 of one worker" in reply["message"] and "--worker-memory" in reply["details"]
+    assert "the limit of a worker is 400" in reply["message"] and "--worker-memory" in reply["details"]
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -125,7 +125,7 @@ describe('progress elsewhere', () => {
   it('compares the model with the best baseline at the end', () => {
     const shown = view(false)
     const text =
-      'not clearly better or worse than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+      'not significantly different from logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
     shown.view.show({
       type: 'completed',
       ...envelope,
@@ -143,7 +143,7 @@ describe('progress elsewhere', () => {
       duration_seconds: 2,
     })
     expect(shown.text()).toMatch(
-      /^completed after .*\nOn validation the model is not clearly better or worse than/,
+      /^completed after .*\nOn validation the model is not significantly different from/,
     )
     expect(shown.text()).toContain(text)
   })

@@ -1,10 +1,11 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import type { Chart } from '../document/document.js'
+import { countOf } from '../document/numbers.js'
 import { color } from '../theme/theme.js'
 import { referenceLine, unitAxis, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
 
-/** Observed against predicted frequency with 95 % intervals per bin, above the number of cases in each bin. */
+/** Observed against predicted frequency with 95% CIs per bin, above the number of cases in each bin. */
 export function calibrationChart(
   { bins }: NonNullable<EvaluationResult['calibration']>,
   xName: string,
@@ -15,7 +16,7 @@ export function calibrationChart(
   return drawChart({
     name,
     title: 'Calibration',
-    description: `Observed over predicted frequency in ${filled.length} bins with 95 % intervals, the diagonal is ideal; below, the cases per bin.`,
+    description: `Observed against predicted frequency in ${countOf(filled.length, 'bin')} with 95% CIs; the diagonal is ideal. Below: cases per bin.`,
     width: 460,
     height: 500,
     option: {

@@ -99,7 +99,7 @@ function drawCell(api: CellApi, size: number) {
         style: { fill: color('blue'), fillOpacity: 0.04 + (STRONGEST - 0.04) * share },
       },
       text(String(value), small ? -7 : -9, small ? 13 : 16, 600),
-      text(total > 0 ? `${(100 * share).toFixed(0)} %` : '–', small ? 9 : 12, 11.5, 400),
+      text(total > 0 ? `${(100 * share).toFixed(0)}%` : '–', small ? 9 : 12, 11.5, 400),
     ],
   }
 }

@@ -22,8 +22,8 @@ export function rocChart(
   return curveChart({
     name,
     title,
-    description: `Sensitivity over 1 - specificity, with the diagonal of chance. ${labels.join('; ')}.`,
-    xName: '1 - specificity',
+    description: `Sensitivity against 1 − specificity, with the chance diagonal. ${labels.join('; ')}.`,
+    xName: '1 − specificity',
     yName: 'Sensitivity',
     curves,
     references: [
@@ -44,8 +44,8 @@ export function prChart(
   const curves = pr.map(({ curve }, index) => ({ label: labels[index] ?? '', points: pairs(curve) }))
   return curveChart({
     name,
-    title: 'Precision–recall curve',
-    description: `PPV over sensitivity; dashed lines are the prevalences. ${labels.join('; ')}.`,
+    title: 'Precision-recall curve',
+    description: `PPV against sensitivity; dashed lines mark the prevalence. ${labels.join('; ')}.`,
     xName: 'Sensitivity (recall)',
     yName: 'PPV (precision)',
     curves,

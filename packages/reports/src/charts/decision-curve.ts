@@ -33,7 +33,7 @@ export function decisionChart(curve: Curve, positive: string, name: string): Cha
   return drawChart({
     name,
     title: 'Decision curve',
-    description: `Net benefit of acting on the probability of "${positive}", over the threshold probability, beside treating all and treating nobody.${bounds.length > 0 ? ' Thin lines: its 95 % interval at each threshold.' : ''}`,
+    description: `Net benefit of the model for "${positive}" by threshold probability, compared with treating all and treating none.${bounds.length > 0 ? ' Thin lines: 95% CI at each threshold.' : ''}`,
     width,
     height: 320 + bottom,
     option: {

@@ -1,5 +1,6 @@
 import type { Chart } from '../document/document.js'
 import { metricName } from '../document/metric-names.js'
+import { countOf } from '../document/numbers.js'
 import { color, seriesColor } from '../theme/theme.js'
 import { LEGEND_LINE, legendBelow, thin, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
@@ -80,6 +81,6 @@ function bestLine(epoch: number, { first, last }: { readonly first: number; read
 }
 
 function describe(labels: readonly string[], history: readonly EpochMetrics[], best: number | null): string {
-  const span = `${labels.join(' and ')} over ${history.length} ${history.length === 1 ? 'epoch' : 'epochs'}`
+  const span = `${labels.join(' and ')} over ${countOf(history.length, 'epoch')}`
   return best === null ? `${span}.` : `${span}; the best epoch, ${best}, is marked.`
 }

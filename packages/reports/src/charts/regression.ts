@@ -18,7 +18,7 @@ export function scatterChart({ truth, predicted }: Regression, name: string): Ch
   return pointChart({
     name,
     title: 'Predicted and true values',
-    description: `${countOf(truth.length, 'case')}; the dashed line is where prediction and truth agree.`,
+    description: `${countOf(truth.length, 'case')}; the dashed line marks perfect agreement.`,
     xName: 'True value',
     yName: 'Predicted value',
     points,
@@ -37,7 +37,7 @@ export function scatterChart({ truth, predicted }: Regression, name: string): Ch
   })
 }
 
-/** Difference (predicted minus true) against the mean of both, with the bias and the 95 % limits of agreement. */
+/** Difference (predicted minus true) against the mean of both, with the bias and the 95% limits of agreement. */
 export function blandAltmanChart(
   { truth, predicted, bias, loa_low, loa_high }: Regression,
   name: string,
@@ -60,7 +60,7 @@ export function blandAltmanChart(
     title: 'Bland–Altman plot',
     description: `Bias ${formatNumber(bias)}, limits of agreement ${formatNumber(loa_low)} to ${formatNumber(loa_high)}, over ${countOf(truth.length, 'case')}.`,
     xName: 'Mean of predicted and true value',
-    yName: 'Predicted - true',
+    yName: 'Predicted − true',
     points,
     references:
       truth.length > 0 ? [line(loa_high, '+1.96 SD'), line(bias, 'bias'), line(loa_low, '-1.96 SD')] : [],

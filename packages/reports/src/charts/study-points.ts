@@ -18,7 +18,7 @@ const LONGEST_NAME = 26
 /** Single trainings are below the interval of their row, so that neither covers the other. */
 const BELOW = 0.24
 
-/** One row per variant: small points are single trainings, the square is the estimate on its 95 % interval. */
+/** One row per variant: small points are single trainings, the square is the estimate on its 95% CI. */
 export function studyChart(
   variants: readonly VariantPoints[],
   metric: string,
@@ -32,8 +32,8 @@ export function studyChart(
   return drawChart({
     name,
     title: `${metric}: estimates and single trainings`,
-    description: `Small points are single trainings, squares the estimates on their 95 % intervals.${
-      compared === null ? '' : ` The dashed line is the estimate of ${oneLine(reference ?? '')}.`
+    description: `Small points are single trainings; squares are estimates with their 95% CIs.${
+      compared === null ? '' : ` The dashed line marks the estimate of ${oneLine(reference ?? '')}.`
     }`,
     width: 660,
     height: (rows + 1) * ROW + 46,

@@ -1,5 +1,6 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import type { Chart } from '../document/document.js'
+import { countOf } from '../document/numbers.js'
 import { seriesColor, seriesDash } from '../theme/theme.js'
 import { LEGEND_LINE, legendBelow, unitAxis, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
@@ -8,18 +9,20 @@ type Groups = NonNullable<EvaluationResult['survival']>['groups']
 
 /** Observed survival of each group, with a step at every event. */
 export function survivalChart(groups: Groups, name: string): Chart {
-  const labels = groups.map(({ name: group, cases, events }) => `${group} (${events} events of ${cases})`)
+  const labels = groups.map(
+    ({ name: group, cases, events }) => `${group} (${countOf(events, 'event')} in ${countOf(cases, 'case')})`,
+  )
   return drawChart({
     name,
-    title: 'Observed survival by predicted risk',
-    description: `Kaplan-Meier curves of thirds of the cases by predicted risk. ${labels.join('; ')}.`,
+    title: 'Event-free survival by risk group',
+    description: `Kaplan-Meier curves by thirds of predicted risk. ${labels.join('; ')}.`,
     width: 460,
     height: 380 + labels.length * LEGEND_LINE,
     option: {
       grid: { left: 62, right: 20, top: 10, bottom: 60 + labels.length * LEGEND_LINE },
       legend: legendBelow(labels, 62, 378),
       xAxis: valueAxis({ name: 'Time', gap: 28 }),
-      yAxis: unitAxis('Without the event', { gap: 40 }),
+      yAxis: unitAxis('Event-free survival', { gap: 40 }),
       series: groups.map(({ curve }, index) => ({
         type: 'line',
         step: 'end',

@@ -22,7 +22,7 @@ export interface PlotInput {
 
 export interface Plots {
   readonly plots: readonly { readonly name: string; readonly title: string; readonly svg: string }[]
-  /** Undefined plots, listed instead of empty images. */
+  /** Plots that are not defined, with the reason, instead of empty images. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
 }
 
@@ -50,7 +50,7 @@ export function drawPlots(input: PlotInput): Plots {
 const TITLES: Record<PlotType, string> = {
   confusion_matrix: 'Confusion matrix',
   roc_curve: 'ROC curve',
-  pr_curve: 'Precision–recall curve',
+  pr_curve: 'Precision-recall curve',
   learning_curve: 'Learning curve',
 }
 
@@ -67,7 +67,9 @@ const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> =
   learning_curve: ({ history }) => {
     if (history === null) return 'no training history is connected'
     const figures = learningFigures(history, null)
-    return figures.length > 0 ? figures : 'the training history holds no loss and no validation metric'
+    return figures.length > 0
+      ? figures
+      : 'the training history contains neither a loss nor a validation metric'
   },
 }
 
@@ -75,7 +77,5 @@ const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> =
 function undefinedFor({ task, notes }: EvaluationResult, ...metrics: readonly string[]): string {
   const noted = metrics.map((key) => notes[key]).find((note) => note !== undefined)
   if (noted !== undefined) return noted
-  return task === 'regression'
-    ? 'the task is a regression: it has no classes'
-    : 'the evaluation holds no such curve'
+  return task === 'regression' ? 'a regression has no classes' : 'the evaluation does not contain this curve'
 }

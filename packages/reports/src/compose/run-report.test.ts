@@ -90,7 +90,7 @@ describe('of one fold of a cross-validation', () => {
     expect(markdown).toContain('Performance on the held-out split')
     expect(markdown).toMatch(/\| Estimate \|.*\| Validation \|/)
     expect(markdown).toContain('One fold of a cross-validation: fold 2 of 4.')
-    expect(markdown).not.toContain('Validation, not test.')
+    expect(markdown).not.toContain('Validation results, not test results.')
     expect(markdown).not.toContain('on which the best epoch was chosen')
     expect(summary.held_out?.metrics).toEqual(heldOut.metrics)
     expect(charts.some(({ file }) => file.startsWith('held-out-'))).toBe(true)
@@ -98,10 +98,12 @@ describe('of one fold of a cross-validation', () => {
 
   it('the data section says what was pooled and held out', () => {
     const { markdown } = page(counted)
-    expect(markdown).toContain('v.csv, pooled with the training table; split from what is not held out')
-    expect(markdown).toContain('by patient and image, stratified, seed 3')
+    expect(markdown).toContain(
+      'v.csv, pooled with the training table; taken from the cases that are not held out',
+    )
+    expect(markdown).toContain('stratified, grouped by patient and image, seed 3')
     expect(markdown).toMatch(/\| held-out \| 12 \| 25 \|/)
-    expect(markdown).not.toContain('Steps to the held-out cases')
+    expect(markdown).not.toContain('Selection of the held-out cases')
     expect(page({ column: 'site', value: 'Paris' }).markdown).toContain('site = Paris')
   })
 })
@@ -172,7 +174,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
     expect(drawn).toHaveLength(charts.length)
     expect(html.match(/<title id="/g) ?? []).toHaveLength(charts.length)
     expect(html.match(/<desc id="/g) ?? []).toHaveLength(charts.length)
-    expect(html.match(/Numbers of this figure/g) ?? []).toHaveLength(charts.length)
+    expect(html.match(/Values of this figure/g) ?? []).toHaveLength(charts.length)
     for (const { file } of charts) expect(markdown).toContain(`artifacts/${file})`)
   })
 
@@ -233,17 +235,17 @@ describe('what a report says', () => {
   it('how often the model was evaluated on the test split, and a warning from the second time on', () => {
     const second = evaluation({ test_evaluations: 2 })
     expect(renderReport(run({ subject: second })).html).toContain(
-      'This model was evaluated on this split 2 times.',
+      'This model was evaluated 2 times on this split.',
     )
-    expect(renderReport(run({ subject: evaluation() })).html).not.toContain(
-      'This model was evaluated on this split',
-    )
+    expect(renderReport(run({ subject: evaluation() })).html).not.toContain('This model was evaluated 1')
     expect(renderReport(run({ evaluations: [second] })).summary.evaluations[0]?.test_evaluations).toBe(2)
   })
 
   it('validation figures are called what they are', () => {
-    expect(renderReport(run()).html).toContain('Validation, not test.')
-    expect(renderReport(run({ subject: evaluation() })).html).not.toContain('Validation, not test.')
+    expect(renderReport(run()).html).toContain('Validation results, not test results.')
+    expect(renderReport(run({ subject: evaluation() })).html).not.toContain(
+      'Validation results, not test results.',
+    )
   })
 
   it('subgroups too small to report have their size and no number', () => {
@@ -282,7 +284,7 @@ describe('what a report says', () => {
 
   it('groups stand beside all cases', () => {
     const measured = result('binary')
-    const line = row(renderReport(run({ subject: evaluation() })).html, 'all cases')
+    const line = row(renderReport(run({ subject: evaluation() })).html, 'All cases')
     expect(line).toContain(`>${measured.num_cases}<`)
     expect(line).toContain(measured.metrics.auc?.toFixed(3))
   })
@@ -378,15 +380,15 @@ describe('what a report says', () => {
         cases: 780,
         columns: { image: 0, age: 12, smoke: 302, itch: 0 },
       })
-      const treatment = { token: 'learns a token', mean: 'mean of the training cases', drop: 'were left out' }
+      const treatment = { token: 'learns a token', mean: 'mean of the training cases', drop: 'were excluded' }
       expect(html).toContain(treatment[missing_strategy])
-      expect(html).toContain('Complete: image, itch.')
+      expect(html).toContain('Columns without missing values: image, itch.')
     },
   )
 
   it.each([
-    ['mean', true, 'an indicator tells the model where', 'mean, with a missing indicator'],
-    ['median', false, 'No indicator tells the model where', 'median, without a missing indicator'],
+    ['mean', true, 'The model also receives a missing indicator', 'mean, with a missing indicator'],
+    ['median', false, 'The model receives no missing indicators', 'median, without a missing indicator'],
   ] as const)(
     'whether the model is told of gaps: %s, %s',
     (missing_strategy, missing_indicator, said, method) => {
@@ -417,11 +419,11 @@ describe('what a report says', () => {
 
   it('missing values of evaluated cases beside those of the training', () => {
     const { markdown } = renderReport(run({ subject: evaluation() }))
-    expect(markdown).toContain('Missing values in the tables of the training')
-    expect(markdown).toContain('Missing values of the evaluation')
+    expect(markdown).toContain('Missing values in the training tables')
+    expect(markdown).toContain('Missing values of the evaluated cases')
     const { missing: _, ...prepared } = job.prepared ?? {}
     const older = renderReport(run({ job: { ...job, prepared: prepared as Job['prepared'] } })).markdown
-    expect(older).not.toContain('Missing values in the tables of the training')
+    expect(older).not.toContain('Missing values in the training tables')
     expect(older).toMatch(/\| smoke \| 61 \(38\.1 %\) \|/)
   })
 
@@ -436,7 +438,7 @@ describe('what a report says', () => {
 
     it('of an evaluation is a chain, with what was left out at each step', () => {
       const { html } = renderReport(run({ subject: evaluation() }))
-      expect(html).toMatch(/rows of test.csv.*<span class="left-out">11 cases left out<.*test split/)
+      expect(html).toMatch(/rows of test.csv.*<span class="left-out">11 cases excluded<.*test split/)
       expect(html).not.toContain('class="lanes"><li><ol class="steps"><li><span class="box"><b>test split')
     })
 
@@ -450,9 +452,11 @@ describe('what a report says', () => {
         step('val split', 110),
       ])
       expect(flows).toHaveLength(3)
-      expect(flows[0]).toMatch(/From train.csv.*25 cases left out.*train rows without missing.*train split/)
-      expect(flows[1]).toMatch(/From val.csv to its cases.*rows of val.csv.*val split/)
-      expect(flows[1]).not.toContain('left out')
+      expect(flows[0]).toMatch(
+        /Selection of cases from train.csv.*25 cases excluded.*train rows without missing.*train split/,
+      )
+      expect(flows[1]).toMatch(/Selection of cases from val.csv.*rows of val.csv.*val split/)
+      expect(flows[1]).not.toContain('excluded')
       expect(flows[2]).toContain('rows of test.csv')
       expect(markdown).toMatch(
         /\*\*From train.csv to its cases\*\*\n\n1. rows of train.csv: 525 cases\n\n2\. .*25 cases left out/,
@@ -471,7 +475,7 @@ describe('what a report says', () => {
       )
       expect(flows).toHaveLength(1)
       expect(flows[0]).toMatch(/10 cases left out.*<ul class="lanes">.*train split.*470.*val split.*120/)
-      expect(flows[0]?.match(/left out/g)).toHaveLength(1)
+      expect(flows[0]?.match(/excluded/g)).toHaveLength(1)
       expect(markdown).toContain('- val split: 120 cases')
     })
 
@@ -494,7 +498,7 @@ describe('what a report says', () => {
     it('that belongs to other tables than the configuration names is listed, not subtracted', () => {
       const { flows } = drawn([step('rows of a.csv', 9), step('rows of b.csv', 5), step('val split', 4)])
       expect(flows[0]).toContain('rows of a.csv')
-      expect(flows[0]).not.toContain('left out')
+      expect(flows[0]).not.toContain('excluded')
     })
   })
 
@@ -662,14 +666,14 @@ describe('failure cases', () => {
     ).toHaveLength(2)
     expect(html).toContain(`alt="Case in row ${first?.row}, view 1"`)
     expect(html).toMatch(new RegExp(`<figcaption>Row ${second?.row}<small>True: .*View 2 of 2`))
-    expect(html).toContain('look at every image before you pass this report on')
-    expect(markdown).toContain('The images of these cases are in report.html.')
+    expect(html).toContain('check every image before you share this report')
+    expect(markdown).toContain('report.html contains the images of these cases.')
   })
 
   it('of a model without images say so', () => {
     const none = { schema_version: 1 as const, num_views: 0, cases: [] }
     const { html } = renderReport(run({ subject: evaluation(), failureImages: none }))
-    expect(html).toContain('The model reads no images')
+    expect(html).toContain('The model does not read images')
   })
 })
 

@@ -66,7 +66,7 @@ export function composeReport(given: ReportInput): ReportDocument {
   const about = { job, result, ofTraining: subject === null, texts }
   const study = texts.study_title ?? job.job_name
   const sections: (Section | null)[] = [
-    // The data of an ensemble was not checked: its members were checked, each in its own training.
+    // The data of an ensemble are not checked again: each member was checked in its own training.
     warningSection(job.ensemble ? null : job.prepared, result),
     result && followUpSection(result),
     result && performanceSection(result, result === input.validation ? null : input.validation),
@@ -94,7 +94,7 @@ export function composeReport(given: ReportInput): ReportDocument {
     summary: overview(input),
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
-    footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
+    footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number is read from those files; "–" marks a missing value. For research use only, not a medical device.`,
   }
 }
 

@@ -28,15 +28,16 @@ export function formatCount(value: number | null | undefined): string {
 
 const PLURALS = new Intl.PluralRules('en')
 
-/** `1 patient`, `2 patients`: a count with its noun, whose plural ends in "s". */
-export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${PLURALS.select(count) === 'one' ? '' : 's'}`
+/** `1 patient`, `2 patients`: a count with its noun, whose plural ends in "s"; `– patients` if the count is unknown. */
+export function countOf(count: number | null, noun: string): string {
+  const isOne = count !== null && PLURALS.select(count) === 'one'
+  return `${formatCount(count)} ${noun}${isOne ? '' : 's'}`
 }
 
-/** `12 (34.3 %)`; only the count if there is nothing to divide by. */
+/** `12 (34.3%)`; only the count if the total is 0. */
 export function formatShare(count: number, total: number): string {
   if (total <= 0) return formatCount(count)
-  return `${formatCount(count)} (${((100 * count) / total).toFixed(1)} %)`
+  return `${formatCount(count)} (${((100 * count) / total).toFixed(1)}%)`
 }
 
 /** Seconds as `42 s`, `3 min 5 s` or `2 h 4 min`. */

@@ -7,7 +7,7 @@ import type { ReportDocument, Section, Table } from './document.js'
 export function onPaper(document: ReportDocument): ReportDocument {
   const blocks = document.sections.flatMap(figureTables)
   if (document.brief || blocks.length === 0) return document
-  const numbers = { id: 'figure-numbers', title: 'Numbers of the figures', blocks }
+  const numbers = { id: 'figure-numbers', title: 'Values of the figures', blocks }
   return { ...document, sections: [...document.sections, numbers] }
 }
 

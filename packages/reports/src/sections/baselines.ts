@@ -1,7 +1,7 @@
 import { type BaselineResult, COMPARED_METRICS, type EvaluationResult, metricOf } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { differenceInterval, formatDifference, formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatCount } from '../document/numbers.js'
+import { countOf, DASH } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
 
 /** Summary in a paragraph: the verdict, and the decisive metric. Empty if the training has no baselines. */
@@ -17,39 +17,41 @@ export function baselineSummary(result: EvaluationResult): Block[] {
   return [paragraph(text)]
 }
 
-/** The model compared with baselines on the same cases. Null if the training has none. */
+/** The model compared with baselines on the same cases; null if the training has none. */
 export function baselineSection(result: EvaluationResult): Section | null {
   const baselines = result.baselines ?? []
   if (baselines.length === 0) return null
   const keys = COMPARED_METRICS[result.task].filter((key) => key in result.metrics)
   return {
     id: 'baselines',
-    title: 'Compared with simple models',
+    title: 'Compared with baselines',
     blocks: [
       paragraph(`${verdictText(baselines)} ${MEANING} ${fittedRows(baselines)}`),
-      besideTable(result, keys),
+      estimatesTable(result, keys),
       table(
-        'This model minus each simple model',
+        'Differences: this model minus each baseline',
         ['Compared with', ...keys.map((key) => numeric(metricName(key).label))],
         baselines.map(({ title, differences }) => [
           title,
           ...keys.map((key) => difference(key, differences[key])),
         ]),
-        ['Above 0 this model has the larger value, which is the better one except for errors and losses.'],
+        [
+          'A positive difference means that this model has the larger value, which is better except for errors and losses.',
+        ],
       ),
       table(
-        'How the simple models were made',
-        ['Model', 'Fitted on', 'Fitted with'],
+        'How the baselines were fitted',
+        ['Baseline', 'Fitted on', 'Settings'],
         baselines.map(({ title, fitted_on, settings }) => [title, rowsOf(fitted_on), settings]),
       ),
     ],
   }
 }
 
-function besideTable({ split, metrics, intervals, baselines }: EvaluationResult, keys: readonly string[]) {
+function estimatesTable({ split, metrics, intervals, baselines }: EvaluationResult, keys: readonly string[]) {
   const rows = [{ title: 'this model', metrics, intervals }, ...(baselines ?? [])]
   return table(
-    `The model and simple models, ${split} split`,
+    `This model and the baselines on the ${split} split: estimate (95% CI)`,
     ['Model', ...keys.map((key) => numeric(metricName(key).label))],
     rows.map((one) => [
       one.title,
@@ -59,11 +61,11 @@ function besideTable({ split, metrics, intervals, baselines }: EvaluationResult,
 }
 
 const INCONCLUSIVE =
-  'Where a model is not clearly better or worse, these cases do not show which of both is better; the interval says how large the difference may be either way.'
+  'A difference that is not significant does not show that the models are equally good: the interval contains the differences that are compatible with these cases.'
 const MEANING =
-  'The simple models were applied to the same cases as this model. Their settings were chosen by inner folds of the rows that they were fitted on, and a threshold, where there is one, on validation as that of this model.'
+  'The baselines were applied to the same cases as this model. Their settings were chosen by inner cross-validation on the rows on which they were fitted; their thresholds, like that of this model, were chosen on the validation split.'
 const OLDER =
-  'They were fitted on the training cases. Networks that each leave out a fold of their own learned from the validation cases as well, which the simple models did not: part of a difference may come from these further cases.'
+  'The baselines were fitted on the training cases only. Networks that each leave out a different fold were also trained on the validation cases, so part of a difference may come from these additional cases.'
 
 /** States whether the baselines were fitted on the same rows as the model. */
 function fittedRows(baselines: readonly BaselineResult[]): string {
@@ -71,16 +73,16 @@ function fittedRows(baselines: readonly BaselineResult[]): string {
   if (known.length < baselines.length) return OLDER
   const fewer = known.filter(({ same_as_model }) => !same_as_model).map(({ title }) => title)
   const outOfFold = known.some(({ splits }) => splits.includes('val'))
-    ? ' Where validation cases are among these rows, each validation case is predicted by a fit without the fold of the case.'
+    ? ' If these rows include validation cases, each validation case is predicted by a fit that excludes its fold.'
     : ''
-  if (fewer.length === 0) return `They were fitted on the same rows as this model.${outOfFold}`
-  return `This model learned from further cases than ${fewer.join(', ')}: part of a difference may come from these cases.${outOfFold}`
+  if (fewer.length === 0) return `The baselines were fitted on the same rows as this model.${outOfFold}`
+  return `This model was trained on more cases than ${fewer.join(', ')}, so part of a difference may come from these additional cases.${outOfFold}`
 }
 
 function rowsOf(fittedOn: BaselineResult['fitted_on']): string {
   if (!fittedOn) return DASH
   const splits = fittedOn.splits.includes('val') ? 'training and validation' : 'training'
-  return `${formatCount(fittedOn.cases)} ${splits} ${fittedOn.cases === 1 ? 'case' : 'cases'}`
+  return `${countOf(fittedOn.cases, `${splits} case`)}`
 }
 
 /** Verdicts in words, the worst first: a better baseline is the most important finding. */
@@ -91,7 +93,7 @@ export function verdictText(baselines: readonly BaselineResult[]): string {
     .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
   const text = `This model is ${verdicts.map((verdict) => verdict.text).join('; ')}.`
   const has = (...kinds: readonly string[]) => verdicts.some(({ verdict }) => kinds.includes(verdict))
-  if (has('worse')) return `${text} A simple model does better on these cases.`
+  if (has('worse')) return `${text} A baseline performs better on these cases.`
   return has('inconclusive', 'not_better') ? `${text} ${INCONCLUSIVE}` : text
 }
 
@@ -112,7 +114,7 @@ export function baselineFact(result: EvaluationResult): { term: string; value: s
   const worth = ({ metrics }: BaselineResult) => sign * (metrics[metric] ?? -sign * Number.MAX_VALUE)
   const best = baselines.reduce((one, other) => (worth(other) > worth(one) ? other : one))
   return {
-    term: `Best simple model, ${metricName(metric).label}`,
+    term: `Best baseline, ${metricName(metric).label}`,
     value: formatMetric(metric, best.metrics[metric]),
     note: `this model is ${best.verdict.text}`,
   }

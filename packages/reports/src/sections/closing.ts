@@ -17,35 +17,39 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
   const found: string[] = []
   if (ofTraining && result?.split === HELD_OUT)
     found.push(
-      'The figures are of one fold of a cross-validation. The other folds hold out other cases and train other models.',
+      'The results are those of one fold of a cross-validation. The other folds hold out other cases and train other models.',
     )
   else if (ofTraining && result)
     found.push(
-      'The figures come from the validation split, on which the best epoch was chosen. They do not estimate the performance on new patients.',
+      'The results come from the validation split, on which the best epoch was chosen. They do not estimate the performance on new patients.',
     )
   if (result)
     found.push(
-      `Intervals express the uncertainty of ${countOf(result.num_cases, 'case')}, not of repeated training: ${trained(job)}.`,
+      `The intervals express the uncertainty from the sample of ${countOf(result.num_cases, 'case')}, not the variation between repeated trainings: ${trained(job)}.`,
     )
   if (result && result.num_patients === null)
     found.push(
-      'Patients are unknown. If one patient has several rows, intervals are too narrow and splits may share patients.',
+      'The table does not identify patients. If a patient has several rows, the intervals are too narrow and the splits may share patients.',
     )
   const small = result?.class_counts
     ? Object.entries(result.class_counts).filter(([, count]) => count < 20)
     : []
   if (small.length > 0)
     found.push(
-      `Fewer than 20 cases: ${small.map(([name, count]) => `${name} (${count})`).join(', ')}. Their metrics are unstable.`,
+      `Classes with fewer than 20 cases: ${small.map(([name, count]) => `${name} (${count})`).join(', ')}. Their metrics are unstable.`,
     )
   const unreported = result?.subgroups.filter(({ reason }) => reason !== null).length ?? 0
   if (unreported > 0)
-    found.push(`${unreported} of ${result?.subgroups.length ?? 0} subgroups are too small to report.`)
-  if (job?.config.data.allow_leakage) found.push('The check for leaks between splits was overridden.')
+    found.push(
+      `${unreported} of ${countOf(result?.subgroups.length ?? 0, 'subgroup')} ${unreported === 1 ? 'is' : 'are'} too small to report.`,
+    )
+  if (job?.config.data.allow_leakage)
+    found.push('Leaks between splits were allowed (data.allow_leakage), so they did not stop the training.')
   if (job && job.config.model.pretrained !== false)
-    found.push('The backbone was pretrained; whether its data overlap with these images is unknown.')
-  if (result)
-    found.push('This software did not test whether the results hold for another hospital, device or time.')
+    found.push(
+      'The backbone was pretrained; it is not known whether its training data contain any of these images.',
+    )
+  if (result) found.push('Generalization to other hospitals, devices or time periods was not tested.')
   return {
     id: 'limitations',
     title: 'Limitations',
@@ -57,14 +61,15 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
 }
 
 function trained(job: Job | null): string {
-  if (job?.ensemble) return `one ensemble of ${job.ensemble.members.length} trainings was made`
+  if (job?.ensemble)
+    return `one ensemble of ${countOf(job.ensemble.members.length, 'training')} was evaluated`
   return `one training${job ? ` with seed ${job.config.training.seed}` : ''} was run`
 }
 
-/** Places at which the report covers each topic of the checklists TRIPOD+AI (2024) and CLAIM (2024). */
+/** The section of the report for each topic of the checklists TRIPOD+AI (2024) and CLAIM (2024). */
 export function checklistSection(input: ReportInput): Section {
   const measured = subjectResult(input) !== null
-  const here = (place: string) => (measured ? place : 'no results in this run')
+  const here = (place: string) => (measured ? place : 'this run has no results')
   const { texts } = input
   const method = input.job.ensemble ? 'Ensemble' : 'Preprocessing and model'
   return {
@@ -72,22 +77,22 @@ export function checklistSection(input: ReportInput): Section {
     title: 'Reporting checklist',
     blocks: [
       paragraph(
-        'Topics that TRIPOD+AI and CLAIM require. What the software cannot know is "not provided" until the authors add it.',
+        'Topics that TRIPOD+AI and CLAIM require. Topics that the software cannot know are marked "not provided" until the authors add them.',
       ),
       table(
-        'Where to find what',
-        ['Topic', 'In this report'],
+        'Topics and sections',
+        ['Topic', 'Section'],
         [
-          ['Intended use, setting, existing practice', placeOfText(texts, 'intended_use')],
-          ['Source of the data, dates, centres, eligibility', placeOfText(texts, 'data_source')],
+          ['Intended use, setting, current practice', placeOfText(texts, 'intended_use')],
+          ['Source of the data, dates, centers, eligibility', placeOfText(texts, 'data_source')],
           ['Flow of cases, splits by patient', 'Data'],
-          ['Preparation of the data', method],
+          ['Data preparation', method],
           [
             'Outcome and reference standard',
             `Data (column); definition: ${placeOfText(texts, 'reference_standard')}`,
           ],
           ['Predictors', 'Data'],
-          ['Sample size', `Data (counts); reasoning: ${placeOfText(texts, 'sample_size')}`],
+          ['Sample size', `Data (counts); rationale: ${placeOfText(texts, 'sample_size')}`],
           ['Missing data', here(`Data; ${method}`)],
           ['Model, training, tuning', input.job.ensemble ? method : `${method}; Training`],
           ['Class imbalance', input.job.ensemble ? 'Data' : 'Data; Training'],
@@ -101,7 +106,7 @@ export function checklistSection(input: ReportInput): Section {
           ['Registration and protocol', placeOfText(texts, 'registration')],
           ['Funding', placeOfText(texts, 'funding')],
           ['Competing interests', placeOfText(texts, 'interests')],
-          ['Involvement of patients', placeOfText(texts, 'patient_involvement')],
+          ['Patient involvement', placeOfText(texts, 'patient_involvement')],
         ],
       ),
     ],

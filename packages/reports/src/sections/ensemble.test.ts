@@ -64,7 +64,8 @@ const page = (of: Ensemble, subject: EvaluationRecord | null = null) =>
 describe('the report of an ensemble', () => {
   it('says above every number what evaluates it, and names its members', () => {
     const { markdown } = page(ensemble)
-    const notice = 'This ensemble was trained on all folds: only test or external data evaluate it.'
+    const notice =
+      'The members of this ensemble were trained on all folds: only test data or external data can evaluate it.'
     expect(markdown.indexOf(notice)).toBeGreaterThan(0)
     expect(markdown.indexOf(notice)).toBeLessThan(markdown.indexOf('\n## '))
     for (const { model_id, job_id, checkpoint_digest } of ensemble.members)
@@ -77,17 +78,17 @@ describe('the report of an ensemble', () => {
 
   it('says on what its threshold and temperature were fitted, or why there is nothing to fit them on', () => {
     expect(page(ensemble).markdown).toContain(
-      'it has no temperature, operating points or prediction sets: the members left out',
+      'There is no temperature, operating point or prediction set: the members left out',
     )
     const fitted = { ...ensemble, fitted_on_validation: { cases: 90, reason: null } }
-    expect(page(fitted).markdown).toContain('for the 90 cases that every member validated on')
-    expect(page(fitted).markdown).not.toContain('no validation cases of its own')
+    expect(page(fitted).markdown).toContain('for the 90 cases that are validation cases of every member')
+    expect(page(fitted).markdown).not.toContain('share no validation cases')
   })
 
   it('of seeds, and of members that forgot their cases, says that instead', () => {
     const { markdown } = page({ ...ensemble, trained_on_every_fold: false, cases_known: false })
-    expect(markdown).toContain('This ensemble has no validation cases of its own.')
-    expect(markdown).toContain('cannot tell whether its cases were among them')
+    expect(markdown).toContain('The members of this ensemble share no validation cases.')
+    expect(markdown).toContain('cannot detect an overlap with them')
     expect(markdown).not.toContain('trained on all folds')
   })
 
@@ -96,8 +97,8 @@ describe('the report of an ensemble', () => {
       ...{ evaluation_id: 'e1', evaluated_at: '2026-11-20T21:00:00.000Z', test_evaluations: 1 },
       result: { ...result, disagreement: told },
     })
-    expect(html).toContain('only test or external data evaluate it')
-    expect(html).toContain('one ensemble of 2 trainings was made')
+    expect(html).toContain('only test data or external data can evaluate it')
+    expect(html).toContain('one ensemble of 2 trainings was evaluated')
     expect(charts.map(({ file }) => file)).toContain('evaluation-e1-disagreement.svg')
   })
 })
@@ -109,8 +110,10 @@ describe('disagreement', () => {
       .join('\n')
 
   it('says whether the model errs more where its members disagree', () => {
-    expect(textOf(told)).toContain('Here disagreement says where the model errs more.')
-    expect(textOf(disagreement(interval(0.25, 0.15, 0.4)))).toContain('These intervals overlap')
+    expect(textOf(told)).toContain(
+      'On these cases, errors are more frequent or larger where members disagree.',
+    )
+    expect(textOf(disagreement(interval(0.25, 0.15, 0.4)))).toContain('The intervals overlap')
     const [figure] = disagreementBlocks(told, '').flatMap((block) =>
       block.kind === 'figures' ? block.figures : [],
     )

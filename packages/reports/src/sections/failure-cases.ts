@@ -1,12 +1,12 @@
 import type { EvaluationResult, FailureImages } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { formatMetric } from '../document/metric-names.js'
-import { formatUnit } from '../document/numbers.js'
+import { countOf, formatUnit } from '../document/numbers.js'
 
 type Failure = EvaluationResult['failures'][number]
 
 /**
- * The most confident misclassifications, or the largest errors, by row of the table: no patient data is printed.
+ * The most confident misclassifications, or the largest errors, by row of the table. The section prints no patient data.
  * @param images null: the report shows none.
  */
 export function failureSection(result: EvaluationResult, images: FailureImages | null): Section {
@@ -22,7 +22,7 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
     return section(
       paragraph(
         survival
-          ? 'No case had the event.'
+          ? 'No event was observed.'
           : regression
             ? 'No prediction differs from the true value.'
             : 'No case was misclassified.',
@@ -33,7 +33,7 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
   return section(
     paragraph(
       survival
-        ? 'The events that the model expected least, by row number of the evaluated table. Review these cases first.'
+        ? 'Cases with an event for which the model predicted the highest survival, by row number of the evaluated table. Review these cases first.'
         : regression
           ? 'The largest errors, by row number of the evaluated table. Review these cases first.'
           : 'The most confident misclassifications, by row number of the evaluated table. Review these cases first.',
@@ -53,10 +53,10 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
 }
 
 const SALIENCY =
-  'The grey image beside a case shows where the network looked (Grad-CAM, Selvaraju et al. 2017): yellow regions raised the score of what it predicted most, dark blue ones did not; of several views the one that raised it most. The map is as coarse as the last feature map. It does not show why, nor that these regions matter medically, nor what would happen without them; a plausible map is no sign that the prediction is right. Where no map stands, no region raised the score.'
+  'The gray image next to a case is its saliency map (Grad-CAM, Selvaraju et al. 2017): yellow regions increased the score of the prediction most, dark blue regions did not. With several views, the map is that of the view with the largest increase. Its resolution is that of the last feature map. A saliency map does not explain a prediction, show medical relevance, or predict the effect of removing a region; a plausible map does not show that the prediction is correct. A case has no map if no region increased the score.'
 
 const NO_MAP =
-  'Where the network looked (Grad-CAM) can be shown for none of these cases: no region of its last feature map raised the score.'
+  'None of these cases has a saliency map (Grad-CAM): no region of the last feature map increased the score.'
 
 /** If the cases come from several files, a row number includes its file. */
 function rowsOf(failures: readonly Failure[]): (failure: Failure) => string {
@@ -70,7 +70,7 @@ function imageBlocks(
   rowOf: (failure: Failure) => string,
   regression: boolean,
 ): Block[] {
-  if (num_views === 0) return [paragraph('The model reads no images, so there are none to show.')]
+  if (num_views === 0) return [paragraph('The model does not read images.')]
   const shown = cases.flatMap((views, index) => {
     const failure = failures[index]
     return failure ? [{ failure, views }] : []
@@ -78,7 +78,7 @@ function imageBlocks(
   return [
     {
       kind: 'image_cases',
-      caption: `${shown.length === failures.length ? 'These' : `The first ${shown.length}`} cases as the model sees them`,
+      caption: `Model input of ${shown.length === failures.length ? 'these cases' : `the first ${countOf(shown.length, 'case')}`}`,
       cases: shown.map(({ failure, views }) => ({
         title: `Row ${rowOf(failure)}`,
         lines: [
@@ -94,8 +94,8 @@ function imageBlocks(
         ],
         images: views.flatMap(({ view, png, saliency: map }) => {
           const description = `Case in row ${rowOf(failure)}${num_views > 1 ? `, view ${view}` : ''}`
-          const looked = `${description}: where the network looked`
-          return [{ png, description }, ...(map ? [{ png: map, description: looked }] : [])]
+          const saliencyMap = `${description}: saliency map`
+          return [{ png, description }, ...(map ? [{ png: map, description: saliencyMap }] : [])]
         }),
       })),
     },
@@ -103,7 +103,7 @@ function imageBlocks(
       ? [paragraph(shown.some(({ views }) => views.some((one) => one.saliency)) ? SALIENCY : NO_MAP)]
       : []),
     paragraph(
-      'Each image is shown as it was prepared for the model, reduced, and without names or identifiers. Text that is burned into an image, or a face, can still identify a patient: look at every image before you pass this report on.',
+      'Images are shown as they were prepared for the model, at reduced size and without metadata. Burned-in text or a face can still identify a patient: check every image before you share this report.',
     ),
   ]
 }

@@ -9,37 +9,37 @@ import {
   type Section,
   table,
 } from '../document/document.js'
-import { formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatCount, formatDuration, formatNumber } from '../document/numbers.js'
+import { formatMetric, inSentence, metricName } from '../document/metric-names.js'
+import { countOf, DASH, formatCount, formatDuration, formatNumber } from '../document/numbers.js'
 import type { ReportInput } from '../report-input.js'
 import { hasIndicator } from './data/missing-values.js'
 
-/** Preprocessing and model: the path of a case from the table to its prediction. */
+/** Preprocessing and model, from the table to a prediction. */
 export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   const { data, model } = job.config
   const { prepared } = job
   const images: Fact[] =
     model.vision_backbone === 'none'
-      ? [{ term: 'Images', value: 'not used (table only)' }]
+      ? [{ term: 'Images', value: 'not used (table-only model)' }]
       : [
           { term: 'Image size', value: `${data.image_size[0]} × ${data.image_size[1]} pixels` },
           { term: 'Intensities', value: data.normalize },
           ...(data.window
-            ? [{ term: 'Window', value: `centre ${data.window.center}, width ${data.window.width}` }]
+            ? [{ term: 'Window', value: `center ${data.window.center}, width ${data.window.width}` }]
             : []),
           {
             term: 'Augmentation',
-            value: `${describeAugmentation(data.augmentation)}, ${data.horizontal_flip ? 'flipped horizontally' : 'not flipped'}`,
+            value: `${describeAugmentation(data.augmentation)}, ${data.horizontal_flip ? 'with horizontal flips' : 'without horizontal flips'}`,
             note: 'training images only',
           },
         ]
   const columns: Fact[] =
     model.fusion_type === 'none'
-      ? [{ term: 'Table', value: 'not used (image only)' }]
+      ? [{ term: 'Table', value: 'not used (image-only model)' }]
       : [
           { term: 'Missing values', value: describeMissing(data) },
-          { term: 'Scaling of numbers', value: data.scaling },
-          { term: 'Encoding of categories', value: data.categorical_encoding },
+          { term: 'Scaling of numeric columns', value: data.scaling },
+          { term: 'Encoding of categorical columns', value: data.categorical_encoding },
           { term: 'Feature selection', value: describeSelection(data.feature_selection) },
         ]
   return {
@@ -69,12 +69,12 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   }
 }
 
-/** Data on which preprocessing was fitted, which rule 1 of any evaluation requires. */
+/** Data on which preprocessing was fitted: never the evaluated cases. */
 function fittedOn(prepared: Job['prepared']): string {
-  const what = 'Everything that is fitted to data (imputation, scaling, encoding, target statistics)'
+  const steps = 'All data-dependent preprocessing (imputation, scaling, encoding, target statistics)'
   if (prepared?.member_validation !== 'folds')
-    return `${what} is fitted on the training split only, stored in the checkpoint, and applied unchanged to the other splits.`
-  return `${what} is fitted on the training and validation cases, which train the networks, stored in the checkpoint, and applied unchanged to test and held-out cases. Target statistics of a case are computed without it; scaling, which reads no label, has seen the cases that validate a network.`
+    return `${steps} was fitted on the training split only, stored in the checkpoint, and applied unchanged to the other splits.`
+  return `${steps} was fitted on the training and validation cases, on which the networks are trained, stored in the checkpoint, and applied unchanged to test and held-out cases. The target statistics of a case exclude that case. Scaling, which does not use labels, includes the validation cases of a network.`
 }
 
 /** Networks whose predictions are combined. */
@@ -82,16 +82,16 @@ function describeMembers(prepared: Job['prepared'], model: TrainingConfig['model
   const members = prepared?.members ?? 1
   const validated = {
     folds:
-      'each trained on the training and validation cases without a fold of its own (by patient, stratified), on which its epoch was chosen; validation figures are out of fold',
+      'each trained on the training and validation cases except one fold (stratified, grouped by patient), on which its epoch was chosen; validation results are out-of-fold',
     split:
-      'each trained on the training cases with a seed of its own, its epoch chosen on the validation cases',
+      'each trained on the training cases with a different seed; the epoch was chosen on the validation cases',
   }
   const networks: Fact[] =
     members > 1
       ? [
           {
-            term: 'Networks of the table',
-            value: `${members}, whose mean predicts`,
+            term: 'Table networks',
+            value: `${members}, predictions averaged`,
             note: validated[prepared?.member_validation ?? 'split'],
           },
         ]
@@ -99,9 +99,9 @@ function describeMembers(prepared: Job['prepared'], model: TrainingConfig['model
   const share = prepared?.linear_share ?? 0
   if (share > 0)
     networks.push({
-      term: 'Share of linear models',
+      term: 'Weight of linear models',
       value: String(share),
-      note: 'of what each network of the table predicts, the part of a linear model with a ridge penalty, fitted on the cases that train the network; the penalty is the one with the least loss on the cases that the networks validate on',
+      note: 'weight of a ridge-penalized linear model in the prediction of each table network; it is fitted on the training cases of the network, with the penalty that has the lowest loss on the validation cases of the networks',
     })
   if (model.fusion_type !== 'late') return networks
   const weight =
@@ -109,9 +109,9 @@ function describeMembers(prepared: Job['prepared'], model: TrainingConfig['model
   return [
     ...networks,
     {
-      term: 'Weight of the image',
+      term: 'Weight of the image network',
       value: weight,
-      note: 'a network of the image by itself; predictions are combined, the table counts 1',
+      note: 'the predictions of an image network and the table networks are combined; the weight of the table is 1',
     },
   ]
 }
@@ -133,7 +133,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
         {
           term: 'Best epoch',
           value: best === null ? DASH : String(best),
-          ...(prepared ? { note: `chosen by ${prepared.monitor}` } : {}),
+          ...(prepared ? { note: `chosen by ${inSentence(metricName(prepared.monitor).label)}` } : {}),
         },
         { term: 'Seed', value: String(job.config.training.seed) },
         { term: 'Device', value: job.device ?? prepared?.device ?? DASH },
@@ -143,7 +143,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
       ],
     },
   ]
-  if (history.length === 0) blocks.push(paragraph('No epoch was completed, so there is no learning curve.'))
+  if (history.length === 0) blocks.push(paragraph('No epoch was completed, so there are no learning curves.'))
   else blocks.push(historyTable(history, best))
   return { id: 'training', title: 'Training', blocks }
 }
@@ -156,8 +156,8 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
     blocks: [
       paragraph(
         job.ensemble
-          ? 'Of the first member, without its fold; the others may differ.'
-          : 'Complete, with all defaults; the same is in config.yaml.',
+          ? 'Configuration of the first member, without its fold. The other members may differ.'
+          : 'Complete configuration including defaults, as in config.yaml.',
       ),
       table(
         'Training configuration',
@@ -176,14 +176,14 @@ function fineTunedFrom(from: NonNullable<ReportInput['job']['fine_tuned_from']>)
   return {
     term: 'Fine-tuned from',
     value: `${model_id ? `model ${model_id}, ` : ''}job ${job_id}, epoch ${epoch}`,
-    note: `weights ${checkpoint_digest}; its preprocessing, columns and classes are kept`,
+    note: `weights ${checkpoint_digest}; preprocessing, columns and classes are those of that model`,
   }
 }
 
 function historyTable(history: ReportInput['history'], best: number | null): Block {
   const keys = [...new Set(history.flatMap(({ metrics }) => Object.keys(metrics)))]
   const timed = history.some(({ seconds }) => seconds !== null)
-  // A long training shows its first and last epochs, every n-th between them, and the best; the folder metrics/ contains all.
+  // A long training shows its first, last and best epochs and every n-th one; the folder metrics/ contains all of them.
   const step = Math.ceil(history.length / 40)
   const shown = history.filter(
     ({ epoch }, index) => index % step === 0 || index === history.length - 1 || epoch === best,
@@ -201,7 +201,9 @@ function historyTable(history: ReportInput['history'], best: number | null): Blo
       ...(timed ? [formatDuration(seconds)] : []),
     ]),
     step > 1
-      ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in the folder metrics/.`]
+      ? [
+          `One in ${formatNumber(step)} of ${countOf(history.length, 'epoch')}; the folder metrics/ contains all of them.`,
+        ]
       : [],
   )
 }
@@ -248,8 +250,10 @@ function describeMissing(data: DataSettings): string {
   return `${data.missing_strategy}, ${hasIndicator(data) ? 'with' : 'without'} a missing indicator`
 }
 
-/** Jobs from before the key existed use every column. */
+/** Jobs of versions without this key use every column. */
 function describeSelection(selection: DataSettings['feature_selection'] | undefined): string {
   if (!selection || selection.method === 'none') return 'none'
-  return selection.keep === null ? selection.method : `${selection.method}, ${selection.keep} columns kept`
+  return selection.keep === null
+    ? selection.method
+    : `${selection.method}, ${countOf(selection.keep, 'column')} selected`
 }

@@ -7,17 +7,17 @@ import { baselineFact } from './baselines.js'
 import { whatEvaluatesIt } from './ensemble.js'
 import { sentence } from './warnings.js'
 
-/** Key facts at the top: what was trained, when, on how much data, and with which performance. */
+/** Key facts at the top: model, time, amount of data and performance. */
 export function overview(input: ReportInput): Fact[] {
   const { job, subject } = input
   const result = subjectResult(input)
   const seconds =
     job.started_at && job.ended_at ? (Date.parse(job.ended_at) - Date.parse(job.started_at)) / 1000 : null
   return [
-    { term: 'Job', value: job.status, ...(job.reason ? { note: job.reason } : {}) },
+    { term: 'Status', value: job.status, ...(job.reason ? { note: job.reason } : {}) },
     subject
       ? { term: 'Evaluated', value: formatTime(subject.evaluated_at) }
-      : { term: 'Ended', value: formatTime(job.ended_at), note: `took ${formatDuration(seconds)}` },
+      : { term: 'Ended', value: formatTime(job.ended_at), note: `duration ${formatDuration(seconds)}` },
     {
       term: 'Model',
       value: input.model?.model_id ?? job.model_id ?? DASH,
@@ -57,7 +57,7 @@ export function metricFacts(result: EvaluationResult, keys: readonly string[]): 
       const interval = result.intervals[key]
       const bounds =
         interval && interval.low !== null && interval.high !== null
-          ? `95 % interval ${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
+          ? `95% CI ${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
           : (result.notes[key] ?? 'no interval')
       return { term: metricName(key).label, value: formatMetric(key, result.metrics[key]), note: bounds }
     })
@@ -73,13 +73,13 @@ export function notices(input: ReportInput): Notice[] {
     add(
       'danger',
       'This training failed.',
-      `${job.error ? sentence(`${job.error.code}: ${job.error.message}`) : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. The report contains what was recorded until then.`,
+      `${job.error ? sentence(`${job.error.code}: ${job.error.message}`) : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. The report contains the results that were recorded until then.`,
     )
   if (job.status === 'stopped')
     add(
       'warning',
       'This training was stopped.',
-      `It ended in epoch ${job.epoch} of ${job.total_epochs}; the model is the best one up to that point, if there is one.`,
+      `It ended in epoch ${job.epoch} of ${job.total_epochs}; the model, if any, is that of the best epoch up to then.`,
     )
   found.push(...leakNotices(job, subjectResult(input)))
   const { fold } = job.config.data
@@ -87,22 +87,22 @@ export function notices(input: ReportInput): Notice[] {
     add(
       'note',
       `One fold of a cross-validation: ${foldInWords(fold)}.`,
-      'The figures are of the cases that this training held out: nothing was fitted to them or chosen by them. How the model does on all cases, the folds say together.',
+      'These are results on the cases that this training held out: nothing was fitted or chosen on them. The performance on all cases follows from all folds together.',
     )
   if (!subject && validation && !heldOut)
     add(
       'note',
-      'Validation, not test.',
-      'The epoch (and for two classes the threshold) was chosen on the split that is reported here, so these figures are optimistic. Evaluate the model on a test table once, at the end.',
+      'Validation results, not test results.',
+      'The epoch (and, for two classes, the threshold) was chosen on this split, so the results are optimistic. Evaluate the model on a test table once, at the end.',
     )
   if (job.ensemble)
     add(
       job.ensemble.trained_on_every_fold ? 'warning' : 'note',
       job.ensemble.trained_on_every_fold
-        ? 'This ensemble was trained on all folds: only test or external data evaluate it.'
+        ? 'The members of this ensemble were trained on all folds: only test data or external data can evaluate it.'
         : job.ensemble.fitted_on_validation?.cases
-          ? 'Only cases that no member has seen evaluate this ensemble.'
-          : 'This ensemble has no validation cases of its own.',
+          ? 'Only cases that no member has seen can evaluate this ensemble.'
+          : 'The members of this ensemble share no validation cases.',
       whatEvaluatesIt(job.ensemble),
     )
   else if (!validation && !subject && job.status !== 'failed')
@@ -110,16 +110,16 @@ export function notices(input: ReportInput): Notice[] {
   if (subject && subject.test_evaluations !== null && subject.test_evaluations > 1)
     add(
       'warning',
-      `This model was evaluated on this split ${subject.test_evaluations} times.`,
+      `This model was evaluated ${subject.test_evaluations} times on this split.`,
       REPEATED_EVALUATION,
     )
   for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
   return found
 }
 
-/** Reason why a report states the number of evaluations on test data. */
+/** Why a report states the number of evaluations on test data. */
 export const REPEATED_EVALUATION =
-  'Each evaluation on a test split that is followed by a change makes the next result too optimistic.'
+  'If the model is changed after an evaluation on test data, the next result on the same data is too optimistic.'
 
 /** A leak, or a setting that permits leaks: shown above all numbers. */
 export function leakNotices(job: Job | null, result: EvaluationResult | null): Notice[] {
@@ -130,11 +130,11 @@ export function leakNotices(job: Job | null, result: EvaluationResult | null): N
     return leak
       ? danger(
           'A leak between splits was found and accepted.',
-          'A patient or an image is in more than one split (see Warnings). The performance in this report is too optimistic and must not be published as it is.',
+          'A patient or an image is in more than one split (see Warnings). The performance in this report is too optimistic. Do not publish it.',
         )
       : danger(
           'Leaks between splits were allowed.',
-          'data.allow_leakage is on: a patient or an image in two splits would not have stopped the training. No leak was reported.',
+          'data.allow_leakage is true, so a patient or an image in two splits would not have stopped the training. No leak was reported.',
         )
   return leak ? danger('A leak between splits was found.', 'See Warnings.') : []
 }

@@ -18,8 +18,8 @@ it('the confusion matrix has the cases of each cell, their share of the true cla
   const matrix = tables.find(({ caption }) => caption.startsWith('Confusion matrix'))
   expect(matrix?.columns.map(({ label }) => label)).toEqual([
     'True class',
-    'predicted benign',
-    'predicted malignant',
+    'Predicted: benign',
+    'Predicted: malignant',
     'All',
   ])
   expect(matrix?.rows.map((row) => row.map(cellText))).toEqual([

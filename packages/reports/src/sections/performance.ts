@@ -13,11 +13,11 @@ import { countOf, DASH, formatCount, formatShare, formatUnit } from '../document
 import { type Interval, intervalText, withInterval } from './interval-cells.js'
 import { patientBlocks } from './patient-level.js'
 
-/** Estimates with intervals, per class, and the confusion matrix; `beside`: validation results of the same model, in an additional column. */
-export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {
+/** Estimates with intervals, per class, and the confusion matrix; `validation`: results of the same model on validation, in an additional column. */
+export function performanceSection(result: EvaluationResult, validation: EvaluationResult | null): Section {
   const blocks: Block[] = [
     paragraph(introduction(result)),
-    metricTable(result, beside),
+    metricTable(result, validation),
     ...(result.per_class ? perClassTables(result.task, result.per_class) : []),
     ...(result.confusion_matrix && result.classes
       ? [confusionTable(result.confusion_matrix, result.classes)]
@@ -34,15 +34,15 @@ function introduction(result: EvaluationResult): string {
   const chosen =
     reason === null
       ? 'the threshold chosen on the validation split'
-      : `a default: the validation split could not choose a threshold (${reason})`
-  const defaults = reason === null ? '' : ` Some have the default 0.5 instead (${reason}).`
+      : `the default, because no threshold could be chosen on the validation split (${reason})`
+  const defaults = reason === null ? '' : ` Some labels have the default of 0.5 instead (${reason}).`
   const threshold =
     result.task === 'multilabel'
-      ? ` Each label has a threshold of its own, chosen on the validation split; a cell without a label counts nowhere.${defaults}`
+      ? ` Each label has its own threshold, chosen on the validation split; cells without a label are excluded.${defaults}`
       : result.threshold === null
         ? ''
-        : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, ${chosen}.`
-  return `Measured on ${cases}. Intervals are 95 % confidence intervals; the last column names the method.${threshold}`
+        : ` A case is classified as "${result.positive_class ?? ''}" if its probability is at least ${formatUnit(result.threshold)}, ${chosen}.`
+  return `Measured on ${cases}. 95% CI: 95% confidence interval; the last column states its method.${threshold}`
 }
 
 function metricTable(result: EvaluationResult, validation: EvaluationResult | null): Table {
@@ -66,14 +66,14 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
     [
       'Metric',
       numeric('Estimate'),
-      numeric('95 % interval'),
-      'On its scale',
+      numeric('95% CI'),
+      'Plot',
       ...(validation ? [numeric('Validation')] : []),
-      'Method, or why there is no number',
+      'Method, or reason for a missing value',
     ],
     rows,
     [
-      'The drawn scale runs from 0 to 1 (kappa, R² and correlations: -1 to 1), with a dashed line in the middle; metrics without such a scale have no drawing.',
+      'Plots range from 0 to 1 (kappa, R² and correlations: −1 to 1); the dashed line marks the middle. Metrics without a bounded scale are not plotted.',
       `${meanings.join('. ')}.`,
     ],
   )
@@ -99,20 +99,17 @@ function forestCell(key: string, estimate: number | null, interval: Interval | u
 
 type Classes = NonNullable<EvaluationResult['per_class']>
 
-/** Metrics of probability quality, separate from ranking and decisions. */
+/** Metrics of calibration and probability error, in a separate table from ranking and classification. */
 const OF_PROBABILITIES = ['brier', 'calibration_slope', 'calibration_intercept']
 
 export function perClassTables(task: EvaluationResult['task'], classes: Classes): Table[] {
   const keys = [...new Set(classes.flatMap(({ metrics }) => Object.keys(metrics)))]
-  if (task !== 'multilabel')
-    return [
-      perClassTable('Each class against the rest: estimate, and below it the 95 % interval', classes, keys),
-    ]
+  if (task !== 'multilabel') return [perClassTable('Each class vs. rest: estimate (95% CI)', classes, keys)]
   const decided = keys.filter((key) => !OF_PROBABILITIES.includes(key))
   return [
     table(
-      'Labels: cases, and where each is called',
-      ['Label', numeric('Cases with it'), numeric('Cases labelled'), numeric('Threshold')],
+      'Labels: cases and thresholds',
+      ['Label', numeric('Positive cases'), numeric('Labeled cases'), numeric('Threshold')],
       classes.map(({ name, cases, labelled, threshold }) => [
         name,
         formatCount(cases),
@@ -120,12 +117,8 @@ export function perClassTables(task: EvaluationResult['task'], classes: Classes)
         formatUnit(threshold),
       ]),
     ),
-    perClassTable('Each label: estimate, and below it the 95 % interval', classes, decided),
-    perClassTable(
-      'Probabilities of each label: estimate, and below it the 95 % interval',
-      classes,
-      OF_PROBABILITIES,
-    ),
+    perClassTable('Each label: estimate (95% CI)', classes, decided),
+    perClassTable('Probabilities of each label: estimate (95% CI)', classes, OF_PROBABILITIES),
   ]
 }
 
@@ -180,8 +173,8 @@ function remarkText(
 
 function confusionTable(matrix: readonly (readonly number[])[], classes: readonly string[]): Table {
   return table(
-    'Confusion matrix: cases, and share of the true class',
-    ['True class', ...classes.map((name) => numeric(`predicted ${name}`)), numeric('All')],
+    'Confusion matrix: cases (share of the true class)',
+    ['True class', ...classes.map((name) => numeric(`Predicted: ${name}`)), numeric('Total')],
     matrix.map((row, index): Cell[] => {
       const total = row.reduce((sum, value) => sum + value, 0)
       return [classes[index] ?? '', ...row.map((value) => formatShare(value, total)), formatCount(total)]
@@ -191,7 +184,7 @@ function confusionTable(matrix: readonly (readonly number[])[], classes: readonl
 
 type Subgroup = Withheld<EvaluationResult['subgroups'][number]>
 
-const WITHHELD = `A count from 1 to ${SMALL_CELL - 1} may reveal the outcome of a patient: it is withheld ("${DASH}"), and so is what it could be computed from. `
+const WITHHELD = `A count from 1 to ${SMALL_CELL - 1} may reveal the outcome of a patient: it is withheld ("${DASH}"), as are the values from which it could be computed. `
 
 /** Subgroups of patients, each with its size. Small counts are withheld. */
 export function subgroupSection(result: EvaluationResult): Section {
@@ -202,7 +195,7 @@ export function subgroupSection(result: EvaluationResult): Section {
       title: 'Subgroups',
       blocks: [
         paragraph(
-          'No column for sex, age or site was found and none was named (data.subgroup_columns), so performance was not compared between groups of patients.',
+          'Performance in subgroups was not measured: no column for sex, age or site was found. Name columns in data.subgroup_columns.',
         ),
       ],
     }
@@ -215,10 +208,10 @@ export function subgroupSection(result: EvaluationResult): Section {
     title: 'Subgroups',
     blocks: [
       paragraph(
-        `Groups that are too small to report are listed with their size only. ${withheld ? WITHHELD : ''}Below each estimate stands its 95 % interval; groups whose intervals overlap may still differ, and the more groups are compared, the more differ by chance.`,
+        `Groups that are too small to report are listed with their size only. ${withheld ? WITHHELD : ''}Groups whose intervals overlap may still differ. The more groups are compared, the more differences occur by chance.`,
       ),
       table(
-        `Performance by subgroup, ${result.split} split`,
+        `Performance by subgroup, ${result.split} split: estimate (95% CI)`,
         [
           'Group',
           numeric('Cases'),
@@ -240,7 +233,7 @@ export function subgroupSection(result: EvaluationResult): Section {
   }
 }
 
-/** `18 to < 40`, never broken between the sign and its number. */
+/** `18 to < 40`, without a line break between the sign and its number. */
 function joined(group: string): string {
   return group.replace(/([<>≤≥]) (?=[\d.-])/g, '$1\u00a0')
 }
@@ -250,7 +243,7 @@ function total(result: EvaluationResult): Subgroup {
   const { positive_class, class_counts } = result
   return {
     column: '',
-    group: 'all cases',
+    group: 'All cases',
     cases: result.num_cases,
     patients: result.num_patients,
     withheld: null,

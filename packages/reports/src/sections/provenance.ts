@@ -12,12 +12,12 @@ export function provenanceSection(input: ReportInput): Section {
     id: 'provenance',
     title: 'Provenance',
     blocks: [
-      { kind: 'facts', caption: 'Origin of every number', items },
+      { kind: 'facts', caption: 'Source of every number', items },
       ...checkpointTable(input),
       softwareBlock(result),
       {
         kind: 'code',
-        caption: 'To repeat this training from the run directory',
+        caption: 'Commands to repeat this training from the run directory',
         text: 'medloom train -f config.yaml\n# or, without the service, in a copy of the directory:\npython -m medloom_trainer train spec.json',
       },
     ],
@@ -37,7 +37,7 @@ function runFacts({ job, model, subject }: ReportInput): Fact[] {
           {
             term: 'Evaluations of this split',
             value: formatCount(subject.test_evaluations),
-            note: 'by this model, this one included',
+            note: 'of this model, including this one',
           },
         ]
       : []),
@@ -46,16 +46,16 @@ function runFacts({ job, model, subject }: ReportInput): Fact[] {
 
 function resultFacts({ source, split, predictions }: EvaluationResult): Fact[] {
   return [
-    { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
-    { term: `Table, ${split}`, value: source.csv, note: `sha256 of table and images ${source.digest}` },
-    { term: 'Predictions', value: predictions, note: 'beside the result in the run directory' },
+    { term: 'Checkpoint', value: source.checkpoint, note: `SHA-256 ${source.checkpoint_digest}` },
+    { term: `Table, ${split}`, value: source.csv, note: `SHA-256 of table and images ${source.digest}` },
+    { term: 'Predictions', value: predictions, note: 'in the folder of the result' },
   ]
 }
 
 function dataFacts({ job }: ReportInput): Fact[] {
   return Object.entries(job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
     term: `Data, ${split}`,
-    value: `sha256 ${digest}`,
+    value: `SHA-256 ${digest}`,
   }))
 }
 
@@ -64,19 +64,19 @@ function checkpointTable({ checkpoints, moreCheckpoints }: ReportInput): Block[]
   return [
     table(
       'Checkpoints',
-      ['Name', { label: 'Epoch', numeric: true }, 'Written', 'Weights (sha256)'],
+      ['Name', { label: 'Epoch', numeric: true }, 'Written', 'SHA-256 of the weights'],
       checkpoints.map(({ name, epoch, created_at, digest }) => [
         name,
         String(epoch),
         formatTime(created_at),
         { text: digest || DASH, code: true },
       ]),
-      moreCheckpoints > 0 ? [`${formatCount(moreCheckpoints)} more are in the folder checkpoints/.`] : [],
+      moreCheckpoints > 0 ? [`The folder checkpoints/ contains ${formatCount(moreCheckpoints)} more.`] : [],
     ),
   ]
 }
 
 function softwareBlock(result: EvaluationResult | null): Block {
-  if (!result) return paragraph('Software versions were not recorded, because no result was written.')
+  if (!result) return paragraph('Software versions are not available because no result was written.')
   return softwareTable(result.software)
 }

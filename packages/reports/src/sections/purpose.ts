@@ -14,7 +14,7 @@ export function purposeSection(texts: ReportTexts): Section {
   if (!isComplete)
     blocks.push(
       paragraph(
-        'What is not provided can be given under "report" in the training configuration, with the data set, or in the node GenerateReport.',
+        'To provide missing texts, set "report" in the training configuration, edit the dataset, or set them in the node GenerateReport.',
       ),
     )
   return { id: 'purpose', title: TITLE, blocks }

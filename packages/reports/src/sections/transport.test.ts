@@ -62,15 +62,15 @@ it('lists the inputs by size, and warns of large differences in words', () => {
     '–',
   ])
   expect(inputs?.rows.map((row) => row.at(-1)).slice(1)).toEqual([
-    '7 cases with a category that training does not have',
-    'the evaluated table has no value',
+    '7 cases with a category not seen in training',
+    'all values are missing in the evaluated table',
   ])
   expect(outcome?.rows).toEqual([
     ['benign', '60.0 %', '70.0 %'],
     ['malignant', '40.0 %', '30.0 %'],
   ])
   const notice = found?.blocks.find((block) => block.kind === 'notice')
-  expect(notice).toMatchObject({ tone: 'warning', title: expect.stringContaining('One input differs') })
+  expect(notice).toMatchObject({ tone: 'warning', title: expect.stringContaining('Large shift in 1 input') })
   const recoded = {
     ...numeric('sex', null),
     kind: 'categorical' as const,
@@ -100,9 +100,9 @@ it('says of a recalibration that it is optimistic and needs local data', () => {
   ]
   const [table] = tables(section({ recalibration: { reason: null, original, updates } }))
   expect(table?.caption).toContain('optimistic')
-  expect(table?.notes?.join()).toContain('local cases of its own')
+  expect(table?.notes?.join()).toContain('separate local cases')
   expect(table?.rows).toEqual([
-    ['As it is', '–', '–', '0.200', '0.600'],
+    ['Original', '–', '–', '0.200', '0.600'],
     ['Intercept updated', '-0.400', '1', '0.180', '0.600'],
   ])
   const refused = section({ recalibration: { reason: 'fewer than 20 patients', original, updates: [] } })

@@ -9,7 +9,7 @@ import {
   table,
 } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
-import { countOf, DASH, formatCount, formatNumber } from '../document/numbers.js'
+import { countOf, DASH, formatNumber } from '../document/numbers.js'
 
 type Input = InputShift['inputs'][number]
 
@@ -20,7 +20,7 @@ export function transportSection({ shift, recalibration, num_cases }: Evaluation
     ...(recalibration ? recalibrationBlocks(recalibration) : []),
   ]
   if (blocks.length === 0) return null
-  return { id: 'transport', title: 'These cases and those of the training', blocks }
+  return { id: 'transport', title: 'Shift between training cases and these cases', blocks }
 }
 
 function shiftBlocks(shift: InputShift, cases: number): Block[] {
@@ -28,15 +28,15 @@ function shiftBlocks(shift: InputShift, cases: number): Block[] {
   const large = inputs.filter(({ differs }) => differs)
   return [
     paragraph(
-      `The inputs of the ${formatCount(cases)} evaluated cases beside those of the ${formatCount(cases_trained)} training cases. The standardized difference does not depend on units; below 0.1 it is small. Few cases and many categories differ by chance alone: beside it stands what about 5 % of samples of this size exceed without any shift.`,
+      `Inputs of the ${countOf(cases, 'evaluated case')} compared with those of the ${countOf(cases_trained, 'training case')}. The standardized mean difference (SMD) has no unit; values below 0.1 are small. The chance level is the value that about 5% of samples of this size exceed without any shift.`,
     ),
     ...(large.length > 0
       ? [
           {
             kind: 'notice',
             tone: 'warning',
-            title: `${large.length === 1 ? 'One input differs' : `${large.length} inputs differ`} clearly from the training (above ${LARGE_SHIFT}, and beyond chance, or with no category in common).`,
-            text: `${large.map(({ name }) => name).join(', ')}: where cases are unlike all that the model learned from, it extrapolates, and its performance here may not be that of other places either.`,
+            title: `Large shift in ${countOf(large.length, 'input')} (SMD above ${LARGE_SHIFT} and above the chance level, or no category in common).`,
+            text: `${large.map(({ name }) => name).join(', ')}. The model extrapolates on cases that are unlike its training cases, so its performance here may not apply to other centers.`,
           } as const,
         ]
       : []),
@@ -47,11 +47,11 @@ function shiftBlocks(shift: InputShift, cases: number): Block[] {
 
 function inputTable(inputs: readonly Input[]): Table {
   return table(
-    'Inputs, the largest difference first',
+    'Inputs, largest difference first',
     [
       'Input',
-      numeric('Standardized difference'),
-      numeric('By chance'),
+      numeric('SMD'),
+      numeric('Chance level'),
       numeric('Training'),
       numeric('These cases'),
       numeric('Missing, training'),
@@ -69,15 +69,15 @@ function inputTable(inputs: readonly Input[]): Table {
       noteOf(one),
     ]),
     [
-      'Numbers: mean, and below it the standard deviation; differences are relative to the standard deviation. Categories: one size for all shares together (Yang and Dalton 2012). Bars end at 1.',
+      'Numbers: mean (standard deviation). Categories: one SMD for all shares together (Yang and Dalton 2012). Bars end at 1.',
     ],
   )
 }
 
 function noteOf({ reason, unseen, missing }: Input): string {
-  if (missing === 1) return 'the evaluated table has no value'
+  if (missing === 1) return 'all values are missing in the evaluated table'
   if (reason !== null) return reason
-  return unseen ? `${countOf(unseen, 'case')} with a category that training does not have` : DASH
+  return unseen ? `${countOf(unseen, 'case')} with a category not seen in training` : DASH
 }
 
 function momentsCell(found: Input['trained']): Cell {
@@ -85,25 +85,25 @@ function momentsCell(found: Input['trained']): Cell {
 }
 
 function percent(share: number | null): string {
-  return share === null ? DASH : `${(100 * share).toFixed(1)} %`
+  return share === null ? DASH : `${(100 * share).toFixed(1)}%`
 }
 
 function outcomeTable({ smd, classes, trained, evaluated }: NonNullable<InputShift['outcome']>): Table {
-  const note = [`Standardized difference ${formatNumber(smd)}.`]
+  const note = [`Standardized mean difference ${formatNumber(smd)}.`]
   if (classes === null)
     return table(
-      'The outcome',
+      'Outcome',
       ['', numeric('Training'), numeric('These cases')],
       [['Mean', momentsCell(trained), momentsCell(evaluated)]],
       note,
     )
   return table(
-    'Shares of the classes',
+    'Class shares',
     ['Class', numeric('Training'), numeric('These cases')],
     classes.map((one): Cell[] => [one.name, percent(one.trained), percent(one.evaluated)]),
     [
       ...note,
-      'PPV, NPV, AUPRC and calibration depend on the shares; AUROC, sensitivity and specificity less.',
+      'PPV, NPV, AUPRC and calibration depend on the prevalence of the classes; AUROC, sensitivity and specificity depend on it less.',
     ],
   )
 }
@@ -114,8 +114,7 @@ const UPDATE_NAMES: Record<Recalibration['updates'][number]['name'], string> = {
 }
 
 function recalibrationBlocks({ reason, original, updates }: Recalibration): Block[] {
-  if (reason !== null)
-    return [paragraph(`What an update with these cases would change is not shown: ${reason}.`)]
+  if (reason !== null) return [paragraph(`Model updating with these cases is not available: ${reason}.`)]
   const keys = Object.keys(original)
   const row = (label: string, line: readonly string[], metrics: Recalibration['original']): Cell[] => [
     label,
@@ -124,16 +123,16 @@ function recalibrationBlocks({ reason, original, updates }: Recalibration): Bloc
   ]
   return [
     table(
-      'After an update with local data (optimistic: fitted to these very cases)',
+      'Model updating with local data (optimistic: fitted on these cases)',
       ['Model', numeric('Intercept'), numeric('Slope'), ...keys.map((key) => numeric(metricName(key).label))],
       [
-        row('As it is', [DASH, DASH], original),
+        row('Original', [DASH, DASH], original),
         ...updates.map(({ name, intercept, slope, metrics }) =>
           row(UPDATE_NAMES[name], [formatNumber(intercept), formatNumber(slope)], metrics),
         ),
       ],
       [
-        'The rows below the first say what refitting could gain at best; they are no result of this model. An update needs local cases of its own, and must be tested on others.',
+        'The updated rows show the largest gain that refitting could achieve; they are not results of this model. A real update requires separate local cases, and a test on others.',
       ],
     ),
   ]

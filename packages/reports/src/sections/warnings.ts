@@ -14,7 +14,7 @@ export function warningSection(
   const different = noticesOf(own, ofNodes, 'node')
   if (!prepared && different.length === 0) return null
   const none = paragraph(
-    'The checks for leaks, columns that reveal the label, constant columns and unreadable images found nothing.',
+    'The checks found no leaks, columns that reveal the label, constant columns or unreadable images.',
   )
   return { id: 'warnings', title: 'Warnings', blocks: different.length === 0 ? [none] : different }
 }

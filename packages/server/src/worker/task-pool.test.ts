@@ -381,7 +381,7 @@ test.skipIf(!python)(
     await expect(failed).rejects.toMatchObject({
       code: 'PYTHON_UNAVAILABLE',
       message: expect.stringContaining(
-        `this trainer is version 9.9.9, the service version ${MEDLOOM_VERSION}`,
+        `the trainer has version 9.9.9, but the service has version ${MEDLOOM_VERSION}`,
       ),
     })
   },

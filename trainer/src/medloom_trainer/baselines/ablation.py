@@ -41,11 +41,11 @@ def train_ablation(
         return None
     checkpoint = load_checkpoint(RunDirectory(own.run_dir).checkpoint("best"))
     left_out = "table" if name == "image_only" else "image"
-    epochs = f"{outcome.epoch} epochs, the best is epoch {outcome.best['epoch']}"
+    epochs = f"{outcome.epoch} epochs, best epoch {outcome.best['epoch']}"
     splits = ablation_splits(name, data)
     counts = {"train": len(data.train.rows), "val": len(data.val.rows)}
     content: dict[str, Any] = {
-        "settings": f"the same configuration and seed without the {left_out}: {epochs}",
+        "settings": f"same configuration and seed, without the {left_out}: {epochs}",
         "checkpoint_digest": checkpoint.digest,
         "cases": sum(counts[split] for split in splits),
     }

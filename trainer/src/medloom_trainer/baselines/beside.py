@@ -48,7 +48,7 @@ def predict_baselines(
         try:
             one = _predicted(directory, name, state, cases, store, device, validation=validation)
             if not np.isfinite(one.predictions).all():
-                raise TrainerError("TRAINER_FAILED", "it predicts NaN or infinity")
+                raise TrainerError("TRAINER_FAILED", "it predicted NaN or infinity")
             found.append(one)
         except TrainerError as error:
             warnings.append(unavailable(name, state["task"], error.message))
@@ -56,7 +56,10 @@ def predict_baselines(
 
 
 def unavailable(name: str, task: Any, reason: str) -> dict[str, str]:
-    return warning("BASELINE_UNAVAILABLE", f"Not compared with {title_of(name, task)} ({name}): {reason}.")
+    return warning(
+        "BASELINE_UNAVAILABLE",
+        f"The baseline {title_of(name, task)} ({name}) is missing from the comparison: {reason}.",
+    )
 
 
 def _predicted(

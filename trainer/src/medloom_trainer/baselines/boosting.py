@@ -74,7 +74,7 @@ class Boosting:
         start = np.asarray(stored["start"], dtype=np.float64)
         trees = tuple(Tree.of_json(tree, width) for tree in stored["trees"])
         if not len(start) or len(trees) % len(start) or any(tree.values.shape[1] != 1 for tree in trees):
-            raise ValueError("rounds that are not complete")
+            raise ValueError("incomplete boosting rounds")
         return cls(start, trees, tuple(stored["seen"]), int(stored["num_classes"]))
 
 
@@ -98,7 +98,7 @@ def fit_boosting(
             total_loss(labels[held], predicted) for predicted in _staged(model, matrix[held], num_classes)
         ]
     rounds = int(np.argmin(losses)) + 1 if losses.any() else MAX_ROUNDS
-    settings = f"learning rate {_SETTINGS['learning_rate']}, at most {_SETTINGS['max_leaf_nodes']} leaves"
+    settings = f"learning rate {_SETTINGS['learning_rate']}, up to {_SETTINGS['max_leaf_nodes']} leaves"
     words = f"{rounds} rounds ({chosen_by(folds, num_classes)}), {settings}"
     return as_boosting(boosted(slice(None), rounds), num_classes), words
 

@@ -56,9 +56,9 @@ class Cox:
             for name in ("center", "scale", "coefficients", "hazard")
         }
         if any(arrays[name].shape != (width,) for name in ("center", "scale", "coefficients")):
-            raise ValueError("coefficients of other columns")
+            raise ValueError("coefficients for a different number of columns")
         if arrays["hazard"].ndim != 1 or (np.diff(arrays["hazard"]) < 0).any():
-            raise ValueError("a cumulative hazard that falls")
+            raise ValueError("a cumulative hazard that decreases")
         return cls(**arrays)
 
 
@@ -88,8 +88,8 @@ def fit_cox(
             losses[place] += interval_loss(targets[held], part.predict(ready[held]))
     best = PENALTIES[int(np.argmin(losses))] if folds else 1.0
     found = _fitted(ready, labels, best, kind.grid.edges)
-    how = f"least loss of the intervals in {len(folds)} grouped folds of the rows that it was fitted on"
-    chosen = how if folds else "not chosen: the training rows are of one patient"
+    how = f"lowest interval loss in {len(folds)}-fold grouped cross-validation on the fitted rows"
+    chosen = how if folds else "default: all training rows belong to one patient"
     return Cox(center, scale, found.coefficients, found.hazard), f"penalty = {best:g} ({chosen})"
 
 

@@ -45,12 +45,12 @@ def fit_baselines(
     fence = AttemptFence(RunDirectory(spec.run_dir), spec.attempt)
     for name in names:
         if control.stops() or (ablations and control.request() is not None):
-            warnings.append(unavailable(name, data.task, "the job was asked to end before"))
+            warnings.append(unavailable(name, data.task, "the job was stopped before it was fitted"))
             continue
         try:
             fitted = _fitter(name, spec, data, events, control, group)()
             if fitted is None:
-                reason = "the job was asked to end while it was trained"
+                reason = "the job was stopped while it was being trained"
                 warnings.append(unavailable(name, data.task, reason))
                 continue
             digests = {"train": data.train.digest, "val": data.val.digest}

@@ -65,6 +65,6 @@ def interval_loss(targets: npt.NDArray[Any], survival: FloatArray) -> float:
 def chosen_by(folds: list[tuple[Rows, Rows]], classes: int) -> str:
     """Describe, for a reader, how a setting was chosen."""
     if not folds:
-        return "not chosen: the training rows are of one patient"
+        return "default: all training rows belong to one patient"
     measure = "log loss" if classes else "squared error"
-    return f"least {measure} in {len(folds)} grouped folds of the rows that it was fitted on"
+    return f"lowest {measure} in {len(folds)}-fold grouped cross-validation on the fitted rows"

@@ -55,7 +55,7 @@ class Forest:
         trees = tuple(Tree.of_json(tree, width) for tree in stored["trees"])
         seen = tuple(stored["seen"])
         if not trees or any(tree.values.shape[1] != max(1, len(seen)) for tree in trees):
-            raise ValueError("trees of other classes")
+            raise ValueError("trees for a different number of classes")
         return cls(trees, seen, int(stored["num_classes"]))
 
 
@@ -93,7 +93,7 @@ def fit_forest(
             losses[place] += total_loss(labels[held], part.predict(matrix[held]))
     best = LEAF_SIZES[int(np.argmin(losses))] if folds else LEAF_SIZES[1]
     how = chosen_by(folds, num_classes)
-    words = f"{NUM_TREES} trees of at most {MAX_LEAVES} leaves, at least {best} cases in a leaf ({how})"
+    words = f"{NUM_TREES} trees with up to {MAX_LEAVES} leaves, minimum leaf size {best} ({how})"
     return as_forest(grown(slice(None), best, NUM_TREES), num_classes), words
 
 

@@ -68,9 +68,9 @@ class Linear:
         }
         rows = len(arrays["intercepts"])
         if arrays["center"].shape != (width,) or arrays["scale"].shape != (width,):
-            raise ValueError("scaling of other columns")
+            raise ValueError("scaling for a different number of columns")
         if arrays["coefficients"].shape != (rows, width):
-            raise ValueError("coefficients of other columns")
+            raise ValueError("coefficients for a different number of columns")
         return cls(**arrays, seen=tuple(stored["seen"]), num_classes=int(stored["num_classes"]))
 
 

@@ -69,20 +69,23 @@ def read_baseline(directory: RunDirectory, name: str, digests: Mapping[str, str]
     file = directory.baseline_model(name)
     if not file.resolve().is_relative_to(directory.path.resolve()):
         raise TrainerError(
-            "PATH_NOT_ALLOWED", f"the file of baseline {name} is a link that leads outside its run"
+            "PATH_NOT_ALLOWED",
+            f"the file of the baseline {name} is a link to a file outside its run directory",
         )
     try:
         document: dict[str, Any] = json.loads(read_regular(file))
         known = document["format"] == FORMAT and document["name"] == name
         sound = known and document.pop("sha256") == _digest(document)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} cannot be read") from error
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} cannot be read") from error
     if not known or not sound:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} is damaged")
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} is damaged")
     if document["version"] != VERSION:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} has an unknown version")
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of the baseline {name} has an unknown version")
     if any(document[f"{split}_digest"] != digests[split] for split in learned_splits(document)):
-        raise TrainerError("CHECKPOINT_MISMATCH", f"baseline {name} was fitted on other training rows")
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH", f"the baseline {name} was fitted on different training rows"
+        )
     return document
 
 
@@ -105,7 +108,9 @@ def out_of_fold(document: Mapping[str, Any], count: int) -> FloatArray | None:
         predictions = np.zeros(0)
     if len(predictions) != count:
         name = document["name"]
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} lacks validation predictions")
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"the file of the baseline {name} contains no validation predictions"
+        )
     return predictions
 
 
@@ -115,7 +120,9 @@ def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
     try:
         return TableBaseline.of_json(name, document)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} holds no model") from error
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"the file of the baseline {name} contains no model"
+        ) from error
 
 
 def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Checkpoint:
@@ -125,7 +132,7 @@ def read_ablation(directory: RunDirectory, document: Mapping[str, Any]) -> Check
     refuse_links_out(folder, [directory.path])
     checkpoint = load_checkpoint(folder)
     if checkpoint.digest != document["checkpoint_digest"]:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the network of baseline {name} was replaced")
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the network of the baseline {name} was replaced")
     return checkpoint
 
 

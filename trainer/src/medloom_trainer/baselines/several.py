@@ -51,8 +51,8 @@ def fit_per_label(
         model, words = fit(matrix[known], labels[known, k], groups[known])
         models.append(model)
         settings.setdefault(words, []).append(name)
-    said = "; ".join(f"{', '.join(of)}: {words}" for words, of in settings.items())
-    return PerLabel(tuple(models)), f"a model for each label. {said}"
+    settings_text = "; ".join(f"{', '.join(labels)}: {words}" for words, labels in settings.items())
+    return PerLabel(tuple(models)), f"one model per label; {settings_text}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def fit_hazards(
     interval = np.arange(len(case)) - np.repeat(np.cumsum(reached) - reached, reached)
     happened = (interval == event[case]).astype(np.int64)
     model, words = fit(_with_interval(matrix[case], interval), happened, groups[case])
-    return Hazards(model, intervals), f"hazards of {intervals} intervals of time. {words}"
+    return Hazards(model, intervals), f"discrete-time hazards in {intervals} intervals; {words}"
 
 
 def _with_interval(matrix: FloatArray, interval: Rows) -> FloatArray:

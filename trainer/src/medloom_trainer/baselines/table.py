@@ -54,7 +54,9 @@ class TableBaseline:
         """Predictions in the form of the kind of outcome. CHECKPOINT_MISMATCH if the cases were encoded
         differently."""
         if not self.design.fits(cases):
-            raise TrainerError("CHECKPOINT_MISMATCH", f"{self.name} was fitted on other columns than these")
+            raise TrainerError(
+                "CHECKPOINT_MISMATCH", f"the baseline {self.name} was fitted on different columns"
+            )
         return self.model.predict(self.design.matrix(cases))
 
     def to_json(self) -> dict[str, Any]:
@@ -103,7 +105,7 @@ def fit_table_baseline(
     """
     rows = LearningRows.of(data)
     if rows is None or not data.layout.columns:
-        raise TrainerError("DATASET_INVALID", "there is no column of the table to learn from")
+        raise TrainerError("DATASET_INVALID", "the table has no input columns")
     kind = kind_of_data(data)
     design = Design.of(data.layout, rows.cases, blanks=name == "hist_gradient_boosting")
     matrix, scaled = design.matrix(rows.cases), scaled_values(data.layout)
@@ -111,7 +113,7 @@ def fit_table_baseline(
     def fit(some: Rows | slice) -> tuple[Model, str]:
         labels = rows.labels[some]
         if kind.one_of_classes and len(np.unique(labels)) < 2:
-            raise TrainerError("DATASET_INVALID", "the training rows are of one class")
+            raise TrainerError("DATASET_INVALID", "all training rows have the same class")
         # For such small problems more than one thread is slower, and changes the last digits.
         with threadpool_limits(limits=1):
             return _fit(name, kind, matrix[some], labels, rows.groups[some], scaled, seed)

@@ -13,8 +13,8 @@ _TITLES = {
     "cox_regression": "Cox regression",
     "random_forest": "random forest",
     "hist_gradient_boosting": "gradient boosting",
-    "image_only": "the image alone",
-    "table_only": "the table alone",
+    "image_only": "the image-only model",
+    "table_only": "the table-only model",
 }
 
 

@@ -120,8 +120,8 @@ def _ordered(index: CaseIndex, rows: _Rows, column: str | None, *, descending: b
 
 def _require(index: CaseIndex, column: str) -> None:
     if column not in index.roles:
-        message = f'the data set has no column "{column[:80]}"'
-        raise TrainerError("COLUMN_NOT_FOUND", message, "Name a column of the record of the data set.")
+        message = f'the dataset has no column "{column[:80]}"'
+        raise TrainerError("COLUMN_NOT_FOUND", message, "Choose a column that the dataset contains.")
 
 
 def distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:

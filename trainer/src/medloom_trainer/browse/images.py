@@ -115,10 +115,10 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     row, columns = wanted["row"], index.columns_of("image")
     if row >= len(index):
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"the data set has {len(index):,} cases; row {row} is none of them"
+            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {len(index):,} cases"
         )
     if wanted["image"] >= len(columns):
-        message = f"a case of this data set has {len(columns)} images; {wanted['image']} is none of them"
+        message = f"image {wanted['image']} does not exist: a case of this dataset has {len(columns)} images"
         raise TrainerError("IMAGE_NOT_FOUND", message)
     column = columns[wanted["image"]]
     text = index.values(column).texts[int(index.codes(column)[row])]
@@ -174,14 +174,16 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
         if named is not None or not header.is_volume:
             parts = [cast(Slice, named)]
         if look.view > len(parts):
-            raise TrainerError("IMAGE_NOT_FOUND", f"the model sees {len(parts)} views of it")
+            raise TrainerError(
+                "IMAGE_NOT_FOUND", f"view not available: the model reads {len(parts)} views of this image"
+            )
         return parts[look.view - 1]
     if look.slice is None:
         return named if look.axis == "axial" else Slice(1, 1, look.axis)
     depth = _depths(header, kind)[look.axis]
     if look.slice >= depth:
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"it has {depth} {look.axis} slices; {look.slice} is none of them"
+            "IMAGE_NOT_FOUND", f"{look.axis} slice {look.slice} does not exist: the volume has {depth}"
         )
     return Slice(look.slice + 1, depth, look.axis) if header.slices else None
 
@@ -222,4 +224,4 @@ def _media_type(content: bytes) -> str:
 
 
 def _unreadable(error: UnreadableImage) -> TrainerError:
-    return TrainerError("IMAGES_UNREADABLE", f"the image cannot be shown: {error}")
+    return TrainerError("IMAGES_UNREADABLE", f"the image cannot be displayed: {error}")

@@ -142,7 +142,7 @@ def _open(folder: Path) -> CaseIndex:
 def _write(table: Table, source: Source, folder: Path, progress: Progress) -> None:
     """Write it completely or not at all; another process may do the same at the same time."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with full_disk_named("to keep the index of a data set"):
+    with full_disk_named("to store the index of a dataset"):
         made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-"))
         try:
             _fill(made, table, source, progress)

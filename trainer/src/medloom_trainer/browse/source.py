@@ -36,7 +36,7 @@ class Source:
         """FILE_NOT_FOUND if its file or folder no longer exists."""
         path = Path(given["path"])
         if not path.exists():
-            raise TrainerError("FILE_NOT_FOUND", "the file or folder of the data set does not exist any more")
+            raise TrainerError("FILE_NOT_FOUND", "the file or folder of the dataset no longer exists")
         folder = path if path.is_dir() else path.parent
         return cls(
             path,

@@ -77,7 +77,7 @@ class CaseSet:
 def read_cases(task: NodeTask, content: Content) -> CaseSet:
     """Read the table of a CaseSet and its properties."""
     if content.get("content") != "cases":
-        raise TrainerError("INVALID_REQUEST", "the value at the input holds no cases")
+        raise TrainerError("INVALID_REQUEST", "the input value contains no cases")
     if not content["num_cases"]:
         raise TrainerError("DATASET_INVALID", "the input has no cases")
     table = read_csv(task.open_blob(content["table"]))
@@ -105,7 +105,7 @@ def write_cases(
     """
     table = cases.table
     if not len(table) and not allow_empty:
-        raise TrainerError("DATASET_INVALID", "no case is left")
+        raise TrainerError("DATASET_INVALID", "no cases remain")
     blob = task.put_blob(table_bytes(table), ".csv")
     task_kind, classes = judge_label(table, cases.label_column, cases.settings)
     entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}

@@ -87,13 +87,13 @@ def parse_filter(text: str, columns: Collection[str], default: str | None) -> Co
     """FILTER_INVALID, with the position of the character, for anything that is not in the grammar or the
     columns."""
     if len(text) > _MAX_CHARACTERS:
-        raise TrainerError("FILTER_INVALID", f"the condition is longer than {_MAX_CHARACTERS:,} characters")
+        raise TrainerError("FILTER_INVALID", f"the condition has more than {_MAX_CHARACTERS:,} characters")
     if default is not None and default not in columns:
         raise TrainerError("FILTER_INVALID", f"filter_column: {_unknown_column(default, columns)}")
     parser = _Parser(text, columns, default)
     tree = parser.condition(0)
     if parser.token.kind != "end":
-        parser.refuse("expected and, or, or the end")
+        parser.refuse('expected "and", "or" or the end')
     return tree
 
 
@@ -155,10 +155,10 @@ class _Parser:
 
     def negation(self, depth: int) -> Condition:
         if depth > MAX_DEPTH:
-            self.refuse(f"nested deeper than {MAX_DEPTH} levels")
+            self.refuse(f"nested more than {MAX_DEPTH} levels deep")
         self.parts += 1
         if self.parts > _MAX_PARTS:
-            self.refuse(f"more than {_MAX_PARTS:,} parts; use in (…)")
+            self.refuse(f"more than {_MAX_PARTS:,} comparisons; use in (…) instead")
         if self.is_word("not") and not (self.is_word("in", 1) and self.default is not None):
             self.at += 1
             return Not(self.negation(depth + 1))
@@ -177,7 +177,7 @@ class _Parser:
             place = self.token.place
             value, is_number = self.value()
             if not is_number and token.text not in ("=", "!="):
-                raise invalid(self.text, place, f"{token.text} compares with a number")
+                raise invalid(self.text, place, f"{token.text} requires a number")
             return Comparison(column, token.text, value, is_number, place)
         if self.take_word("is"):
             negated = self.take_word("not")
@@ -188,7 +188,7 @@ class _Parser:
         if self.take_word("in"):
             found = Membership(column, self.values())
             return Not(found) if negated else found
-        self.refuse("expected =, !=, <, <=, >, >=, in (…) or is missing")
+        self.refuse('expected =, !=, <, <=, >, >=, "in (…)" or "is missing"')
         raise AssertionError
 
     def column(self) -> str:
@@ -197,10 +197,10 @@ class _Parser:
         begins_test = begins_test or any(self.is_word(word) for word in ("is", "in", "not"))
         if begins_test and not (token.kind == "name" and token.text in self.columns and self.default is None):
             if self.default is None:
-                self.refuse("expected a column name; or set filter_column")
+                self.refuse("expected a column name; to omit it, set filter_column")
             return self.default or ""
         if token.kind not in ("name", "quoted") or (token.kind == "name" and token.text.lower() in _KEYWORDS):
-            self.refuse("expected a column name" if token.kind != "end" else "the condition ends too early")
+            self.refuse("expected a column name" if token.kind != "end" else "the condition is incomplete")
         self.at += 1
         if token.text not in self.columns:
             self.refuse(_unknown_column(token.text, self.columns), token)
@@ -209,11 +209,9 @@ class _Parser:
     def value(self) -> tuple[str, bool]:
         token = self.token
         if token.kind == "name" and token.text.lower() in _KEYWORDS:
-            self.refuse("expected a value; put a word of the grammar into quotes")
+            self.refuse("expected a value; quote a value that is a keyword")
         if token.kind not in ("number", "quoted", "name"):
-            self.refuse(
-                "expected a number or a text" if token.kind != "end" else "the condition ends too early"
-            )
+            self.refuse("expected a number or text" if token.kind != "end" else "the condition is incomplete")
         self.at += 1
         return token.text, token.kind == "number"
 
@@ -235,15 +233,13 @@ def _tokens_of(text: str) -> list[_Token]:
         found = _TOKEN.match(text, place)
         if found is None:
             quote = text[place] in "\"'`"
-            raise invalid(
-                text, place, "the quote is never closed" if quote else "this character means nothing here"
-            )
+            raise invalid(text, place, "missing closing quote" if quote else "unexpected character")
         kind = str(found.lastgroup)
         token = found.group()
         if kind == "quoted":
             token = token[1:-1].replace(token[0] * 2, token[0])
         if kind == "operator" and token == "<>":
-            raise invalid(text, place, "write != for unequal")
+            raise invalid(text, place, "use != for unequal")
         if kind != "space":
             tokens.append(_Token(kind, "=" if kind == "operator" and token == "==" else token, place))
         place = found.end()

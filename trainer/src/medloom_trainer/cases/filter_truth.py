@@ -109,7 +109,7 @@ def _equal(cells: Cells, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
 
 def _compare(test: Comparison, cells: Cells, missing: npt.NDArray[np.bool_], text: str) -> Truth:
     if not cells.is_number():
-        message = f'"{test.column}" holds texts, and {test.operator} compares numbers'
+        message = f'column "{test.column}" contains text, but {test.operator} compares numbers'
         raise invalid(text, test.place, message)
     numbers = cells.numbers()
     with np.errstate(invalid="ignore"):

@@ -34,17 +34,17 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
         message = (
-            f"none of the {len(images.case_ids):,} images belongs to one of the {len(table.case_ids):,} rows:"
-            " no column of the table holds their names."
-            f" Give it a column {CASE_ID}, or one with the file names"
+            f"none of the {len(images.case_ids):,} images matches any of the {len(table.case_ids):,} "
+            f"rows: no column of the table contains the names of the images. Add a column {CASE_ID} or a "
+            "column with the file names"
         )
         raise TrainerError("DATASET_INVALID", message)
     picked = [image for image in image_of_row if image is not None]
     alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
     if alone or unused:
         message = (
-            f'joined by "{key}": {counted(len(rows), "case")}; left out are {counted(alone, "row")} without '
-            f"an image and {counted(unused, 'image')} without a row"
+            f'joined by "{key}": {counted(len(rows), "case")}; excluded: {counted(alone, "row")} without '
+            f"an image, {counted(unused, 'image')} without a row"
         )
         task.warn("CASES_UNMATCHED", message)
     kept, shown = table.take(rows), images.take(picked)
@@ -74,7 +74,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
     """(images, table), in any order of the arguments."""
     if not first.image_columns and not second.image_columns:
-        raise TrainerError("DATASET_INVALID", "neither of the two joined values has images")
+        raise TrainerError("DATASET_INVALID", "neither of the two joined inputs has images")
     if not second.image_columns:
         return first, second
     if not first.image_columns:

@@ -71,9 +71,9 @@ def refuse_contradictions(label_column: str | None, settings: Mapping[str, Any])
     ways = [name for name, value in (("label_column", label_column), ("label_columns", several)) if value]
     if (time is None) != (event is None):
         lacking = "event_column" if event is None else "time_column"
-        message = f"survival needs both time_column and event_column: {lacking} is missing"
-        raise TrainerError("INVALID_CONFIG", message, "Name the column of the time and that of the event.")
+        message = f"survival requires time_column and event_column: {lacking} is missing"
+        raise TrainerError("INVALID_CONFIG", message, "Set both columns.")
     ways += ["time_column"] if time is not None else []
     if len(ways) > 1:
-        message = f"{' and '.join(ways)} name what is learned in different ways"
-        raise TrainerError("INVALID_CONFIG", message, "Keep one of them.")
+        message = f"{' and '.join(ways)} both define the label"
+        raise TrainerError("INVALID_CONFIG", message, "Set only one of them.")

@@ -23,8 +23,9 @@ from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"
 _REMEDY = (
-    "Connect test data without them: DataSplit keeps the cases of a patient together, FilterData leaves "
-    "cases out. Or set allow_leakage of the node that trained the model; the report then states the leak."
+    "Connect test data that do not contain them: DataSplit assigns all cases of a patient to one split, "
+    "and FilterData excludes cases. Alternatively, set allow_leakage in the node that trained the model; "
+    "the report then states the leak."
 )
 _Keys = Sequence[Sequence[Hashable]]
 """N lists: keys that connect a case to others."""
@@ -50,7 +51,7 @@ def check_test_data(
         *_repeated("case", _case_ids(training) if shares else [], _case_ids([cases.table])),
     ]
     if found:
-        message = f"{', '.join(found)} of the test data were in the training or validation data of this model"
+        message = f"{', '.join(found)} of the test data are in the training or validation data of this model"
         if not (cases.settings.get(_ALLOW) or model["settings"].get(_ALLOW)):
             raise TrainerError("DATASET_LEAK", message, _REMEDY)
         warnings.append(warning("DATASET_LEAK", message))
@@ -59,7 +60,10 @@ def check_test_data(
             {"the training data": (part, patient), "the test data": (cases.table, tested)}
         )
     if unreadable:
-        message = f"{counted(unreadable, 'training image')} cannot be read, nor compared with the test data"
+        message = (
+            f"{counted(unreadable, 'training image')} cannot be read, so leaks into the test data "
+            "cannot be detected for them"
+        )
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
     return warnings
 
@@ -94,7 +98,7 @@ def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
         return _Known()
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:
-        message = "which patients and images the model was trained with before it was fine-tuned is not known"
+        message = "the patients and images on which the model was trained before fine-tuning are unknown"
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
         return _Known()
     return _Known(frozenset(known.patients.tolist()), frozenset(known.images.tolist()))

@@ -32,7 +32,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
     if any(source.patient_column is None for source in sources) and patient is not None:
         task.warn(
             "PATIENTS_UNKNOWN",
-            "one of the data sets has no patient column; each of its cases counts as a patient",
+            "one of the datasets has no patient column; each of its cases counts as one patient",
         )
     _refuse_conflicts(sources)
     refuse_other_labels(sources)
@@ -63,10 +63,10 @@ def _without_duplicates(task: NodeTask, table: Table) -> Table:
     ids, keep, renamed = settle_ids(rows, table.columns.index(CASE_ID))
     if duplicates := len(table) - len(keep):
         verb = "was" if duplicates == 1 else "were"
-        task.warn("DUPLICATE_CASES", f"{counted(duplicates, 'case')} of several sources {verb} kept once")
+        task.warn("DUPLICATE_CASES", f"{counted(duplicates, 'case')} of several sources {verb} included once")
     if renamed:
         task.warn(
-            "CASE_IDS_RENAMED", f"{counted(renamed, 'case')} had the id of another case and got a number"
+            "CASE_IDS_RENAMED", f"{counted(renamed, 'case')} had the ID of another case and received a new ID"
         )
     table = table.take(_positions(keep))
     return with_columns(table, {**table.cells, CASE_ID: ids})
@@ -77,7 +77,10 @@ def _merge_settings(task: NodeTask, sources: Sequence[CaseSet]) -> dict[str, Any
     for source in sources[1:]:
         for key, value in source.settings.items():
             if key in settings and settings[key] != value:
-                task.warn("SETTING_REPLACED", f"{key} differs between the sources; the first one is used")
+                task.warn(
+                    "SETTING_REPLACED",
+                    f"{key} differs between the sources; the value of the first source is used",
+                )
             settings.setdefault(key, value)
     return settings
 
@@ -92,7 +95,8 @@ def _agree(sources: Sequence[CaseSet], field: str, what: str) -> str | None:
     if len(names) > 1:
         listed = " and ".join(f'"{name}"' for name in names)
         raise TrainerError(
-            "DATASET_INVALID", f"the data sets name {what} differently: {listed}; rename one column"
+            "DATASET_INVALID",
+            f"the datasets have different columns for {what}: {listed}; rename one of the columns",
         )
     return names[0] if names else None
 
@@ -104,8 +108,8 @@ def _refuse_other_outcomes(sources: Sequence[CaseSet]) -> None:
     differ = {columns for columns, _ in named if columns}
     if len(differ) > 1 and any(settings for _, settings in named):
         listed = " and ".join(", ".join(f'"{name}"' for name in columns) for columns in sorted(differ))
-        message = f"the data sets name what is learned differently: {listed}"
-        raise TrainerError("DATASET_INVALID", message, "Name the same columns in each of them.")
+        message = f"the datasets have different label columns: {listed}"
+        raise TrainerError("DATASET_INVALID", message, "Set the same columns for each dataset.")
 
 
 def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:
@@ -121,12 +125,14 @@ def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:
             and not all(is_missing(text) for text in source.table.cells[column])
         }
         if len(set(kinds.values())) > 1:
-            listed = ", ".join(f"{kind} in data set {number}" for number, kind in kinds.items())
-            raise TrainerError("DATASET_INVALID", f'the column "{column}" holds {listed}; make it one kind')
+            listed = ", ".join(f"{kind} in dataset {number}" for number, kind in kinds.items())
+            raise TrainerError(
+                "DATASET_INVALID", f'column "{column}" contains {listed}; convert it to one kind'
+            )
     for column in _union(source.image_columns for source in sources):
         for number, source in enumerate(sources, start=1):
             if column in source.table.cells and column not in source.image_columns:
-                message = f'the column "{column}" holds images in one data set and none in data set {number}'
+                message = f'column "{column}" contains images in one dataset but not in dataset {number}'
                 raise TrainerError("DATASET_INVALID", message)
 
 
@@ -143,7 +149,10 @@ def _warn_shared_patients(task: NodeTask, sources: Sequence[CaseSet]) -> None:
         shared |= everyone & patients
         everyone |= patients
     if shared:
-        message = f"{counted(len(shared), 'patient id')} in several sources: the same patient in all of them"
+        message = (
+            f"{counted(len(shared), 'patient ID')} in several sources: each ID counts as one patient "
+            "across sources"
+        )
         task.warn("SHARED_PATIENTS", message)
 
 

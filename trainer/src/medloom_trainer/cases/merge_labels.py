@@ -23,7 +23,7 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     Sites may lack classes of each other. A source without labels, or with one class, is not compared.
     """
     schemes = [
-        (f"data set {number} {_in_words(classes)}", classes)
+        (f"dataset {number} {_in_words(classes)}", classes)
         for number, (task, classes) in enumerate(
             (judge_label(source.table, source.label_column, {}) for source in sources), start=1
         )
@@ -41,8 +41,8 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
             answers |= shared
         groups = [*(group for group in groups if not group[1] & answers), (description, answers)]
     if len(groups) > 1:
-        message = f"the labels do not belong together: {groups[0][0]}, {groups[1][0]}"
-        remedy = "Label both in the same words, or merge only tables that answer the same question."
+        message = f"the labels are not compatible: {groups[0][0]}, but {groups[1][0]}"
+        remedy = "Use the same class names in both datasets, or merge only datasets with the same label."
         raise TrainerError("DATASET_INVALID", message, remedy)
 
 
@@ -53,6 +53,6 @@ def _may_be_quantity(classes: Sequence[str]) -> bool:
 
 def _in_words(classes: Sequence[str] | None) -> str:
     if classes is None:
-        return "holds a quantity"
+        return "has a numeric label"
     shown = ", ".join(f'"{name[:40]}"' for name in classes[:_SHOWN_CLASSES])
     return f"has the classes {shown}" + (" and others" if len(classes) > _SHOWN_CLASSES else "")

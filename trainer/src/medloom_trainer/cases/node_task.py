@@ -69,7 +69,7 @@ class NodeTask:
         """The only value at the input `port`."""
         values = self.inputs.get(port, [])
         if len(values) != 1:
-            raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values, not one")
+            raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values instead of 1")
         return values[0]
 
     def warn(self, code: WarningCode, message: str) -> None:
@@ -120,7 +120,7 @@ class NodeTask:
         if not is_sound(path, blob):
             path.unlink(missing_ok=True)
             message = "a file of the artifact store is missing or damaged"
-            remedy = "Run the workflow again: the node that made it is run again."
+            remedy = "Run the workflow again; this repeats the node that created the file."
             raise TrainerError("NODE_FAILED", message, remedy)
         return path
 
@@ -138,8 +138,10 @@ class NodeTask:
 
     def inside_roots(self, path: str) -> Path:
         if "\0" in path:
-            raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
+            raise TrainerError("PATH_NOT_ALLOWED", "a path must not contain a NUL character")
         real = Path(os.path.realpath(local(self.start / path)))
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
-            raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" is outside the folders that may be used')
+            raise TrainerError(
+                "PATH_NOT_ALLOWED", f'"{real.name}" is outside the folders that may be accessed'
+            )
         return real

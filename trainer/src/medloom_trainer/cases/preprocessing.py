@@ -11,7 +11,7 @@ from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.errors import TrainerError
 
-_METHODS_STAY = "augmentation has no effect: the methods of DataAugmentation above stay"
+_METHODS_STAY = "augmentation has no effect: DataAugmentation upstream sets the methods"
 
 
 def record_image_settings(task: NodeTask) -> Outputs:
@@ -66,6 +66,8 @@ def add_settings(task: NodeTask, known: dict[str, Any]) -> dict[str, Any]:
                 task.warn("SETTING_WITHOUT_EFFECT", _METHODS_STAY)
             continue
         if before is not None and before != value:
-            task.warn("SETTING_REPLACED", f"{key} was set by a node above and is replaced by {task.type}")
+            task.warn(
+                "SETTING_REPLACED", f"{key} was set by an upstream node and is overridden by {task.type}"
+            )
         merged[key] = value
     return merged

@@ -124,7 +124,9 @@ def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str
     """The named class in the spelling of the table; assumptions about classes are warnings of the task."""
     if label is None:
         if named is not None:
-            raise TrainerError("LABEL_INVALID", "there is no label column that could have a positive class")
+            raise TrainerError(
+                "LABEL_INVALID", "positive_class is set, but there is no categorical label column"
+            )
         return None
     try:
         scheme = learn_labels(table, label, None)
@@ -144,7 +146,10 @@ def _case_ids(task: NodeTask, table: Table) -> list[str]:
     if own is not None:
         if all(own) and len(set(own)) == len(own):
             return own
-        task.warn("CASE_IDS_REPLACED", f'"{CASE_ID}" has gaps or repeats; cases are named by their row')
+        task.warn(
+            "CASE_IDS_REPLACED",
+            f'column "{CASE_ID}" has missing or duplicate values; cases are identified by their row instead',
+        )
     return [f"{table.digest[:8]}-{line}" for line in table.lines.tolist()]
 
 

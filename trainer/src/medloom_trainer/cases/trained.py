@@ -9,7 +9,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 
-_AGAIN = "Force the node that trained the model: it is trained again."
+_AGAIN = "Force the node that trained the model to run again."
 
 
 def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:

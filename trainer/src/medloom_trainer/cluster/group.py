@@ -33,11 +33,15 @@ def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Event
     device = spec.config["training"]["device"]
     found = processes_of_nodes(device)
     if found is None:
-        raise TrainerError("DEVICE_UNAVAILABLE", f"training.device is {device}, which names no nodes")
+        raise TrainerError(
+            "DEVICE_UNAVAILABLE", f"training.device is {device}, which does not name cluster nodes"
+        )
     try:
         import ray
     except ImportError as error:
-        raise TrainerError("DEVICE_UNAVAILABLE", "several nodes need Ray beside the trainer") from error
+        raise TrainerError(
+            "DEVICE_UNAVAILABLE", "training on several nodes requires Ray in the environment of the trainer"
+        ) from error
     nodes, processes = found
     gpus = 1 if device.startswith("cuda") else 0
     cpus = (spec.config["training"]["num_workers"] or processes) / processes
@@ -45,7 +49,7 @@ def launch_on_nodes(spec: Spec, spec_path: Path, control: Control, events: Event
     chosen = _nodes_with_room(nodes, {"CPU": cpus * processes, "GPU": gpus * processes}, control, events)
     if chosen is None:
         return None
-    print(f"processes on each of {nodes} nodes: {processes}; the nodes are {', '.join(chosen)}", flush=True)
+    print(f"{processes} processes on each of {nodes} nodes: {', '.join(chosen)}", flush=True)
     labels = [{_NODE_LABEL: node} for node in chosen for _ in range(processes)]
     with _stops_passed_on(control):
         return _train(spec_path, labels, {"CPU": cpus, "GPU": gpus})
@@ -62,7 +66,7 @@ def _nodes_with_room(
     wanted = {name: amount for name, amount in resources.items() if amount > 0}
     group = placement_group([wanted] * count, strategy="STRICT_SPREAD")
     try:
-        events.doing(f"waiting for room on {count} nodes of the cluster")
+        events.doing(f"waiting for resources on {count} nodes of the cluster")
         while not group.wait(timeout_seconds=_LOOK_SECONDS):
             events.step()
             if control.stops():
@@ -123,7 +127,7 @@ def _failure(rank: int, error: BaseException) -> ProcessFailure:
     reported = getattr(own, "failure", None)
     if isinstance(reported, dict):
         return ProcessFailure(Failure(**reported["failure"]), reported["epoch"], reported["time_ns"])
-    return _lost(f"process {rank + 1} was lost with its node ({type(own).__name__})")
+    return _lost(f"process {rank + 1} was lost together with its node ({type(own).__name__})")
 
 
 def _lost(message: str) -> ProcessFailure:

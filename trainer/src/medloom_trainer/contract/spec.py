@@ -48,7 +48,7 @@ def read_spec(path: Path) -> Spec:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise TrainerError("FILE_NOT_FOUND", f"there is no {path.name}") from error
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
     except ValueError as error:
         raise TrainerError("INVALID_JSON", f"{path.name} is not JSON") from error
     validator = Draft202012Validator(contract("spec"))

@@ -47,22 +47,23 @@ def read_source(folder: Path, name: str) -> bytes:
     """Content of a file in the folder itself; links to other folders are refused."""
     if not _FILE.fullmatch(name):
         raise Problem(
-            "the name is none of a node", "Use small letters, digits and underscores, such as keep_rows.py."
+            "the file name is not a valid node name",
+            "Use lowercase letters, digits and underscores, for example keep_rows.py.",
         )
     path = folder / name
     try:
         if path.resolve().parent != folder.resolve():
-            raise Problem("the file is a link that leads out of the folder", "Copy the file into the folder.")
+            raise Problem("the file is a link to a file outside the folder", "Copy the file into the folder.")
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise Problem("this is not a regular file", "Put a file in its place.")
+            raise Problem("this is not a regular file", "Replace it by a regular file.")
         if found.st_size > _MOST_BYTES:
             raise Problem(
-                f"the file has {found.st_size:,} bytes; at most {_MOST_BYTES:,}", "Make it smaller."
+                f"the file has {found.st_size:,} bytes; the limit is {_MOST_BYTES:,}", "Reduce its size."
             )
         return path.read_bytes()
     except OSError as error:
-        raise Problem(f"the file cannot be read ({error.strerror})", "Make it readable.") from error
+        raise Problem(f"the file cannot be read ({error.strerror})", "Change its permissions.") from error
 
 
 def _declaration(source: bytes) -> dict[str, Any]:
@@ -70,19 +71,23 @@ def _declaration(source: bytes) -> dict[str, Any]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
-        told = getattr(error, "msg", error)
-        raise Problem(f"this is not Python: {told}", "Correct the line that is named.", line) from error
+        reason = getattr(error, "msg", error)
+        raise Problem(
+            f"the file is not valid Python: {reason}", "Correct the line in the message.", line
+        ) from error
     declared = next((item for item in tree.body if _names_node(item)), None)
     if declared is None:
-        raise Problem("NODE is missing", "Declare the node: NODE = {...}, as `medloom nodes new` writes it.")
+        raise Problem(
+            "NODE is missing", f"Declare the node as NODE = {...}; `medloom nodes new` creates an example."
+        )
     value = declared.value  # type: ignore[attr-defined]
     try:
         found = ast.literal_eval(value)
     except ValueError as error:
-        message = "NODE is computed, but a declaration is read without running the file"
-        raise Problem(message, "Write NODE with literals alone.", _line_of(value)) from error
+        message = "NODE contains an expression, but a declaration is read without running the file"
+        raise Problem(message, "Use only literals in NODE.", _line_of(value)) from error
     if not isinstance(found, dict):
-        raise Problem("NODE is no dictionary", "Write NODE = {...}.", value.lineno)
+        raise Problem("NODE is not a dictionary", "Write NODE = {...}.", value.lineno)
     _check_run(tree)
     return found
 
@@ -110,4 +115,4 @@ def _check_run(tree: ast.Module) -> None:
     if run is None:
         raise Problem("the function run is missing", "Define run(task), which computes the outputs.")
     if len(run.args.posonlyargs) + len(run.args.args) != 1:
-        raise Problem("run takes one argument, the task", "Write def run(task):.", run.lineno)
+        raise Problem("run must take exactly one argument, the task", "Write def run(task):.", run.lineno)

@@ -23,7 +23,9 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
     except Problem as problem:
         raise TrainerError("NODE_FAILED", f"{params['file']}: {problem.message}", problem.remedy) from problem
     if hashlib.sha256(source).hexdigest() != params["sha256"]:
-        raise TrainerError("NODE_FAILED", f"{params['file']} has changed since the run began", "Run again.")
+        raise TrainerError(
+            "NODE_FAILED", f"{params['file']} has changed since the run started", "Run the workflow again."
+        )
     path = str(Path(params["folder"]) / params["file"])
     space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
     task = NodeTask.of(params, progress)
@@ -31,9 +33,9 @@ def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]
         exec(compile(source, path, "exec"), space)  # the file that the service requested to run
         outputs = space["run"](task)
     if not isinstance(outputs, Mapping) or not all(_is_output(output) for output in outputs.values()):
-        message = f"run in {params['file']} gives no outputs: a dictionary of port → (content, summary)"
+        message = f"run in {params['file']} must return a dictionary: port → (content, summary)"
         raise TrainerError(
-            "NODE_FAILED", message, "Give what write_cases gives, and a line that describes it."
+            "NODE_FAILED", message, "Return the value of write_cases and a one-line summary for each port."
         )
     return {
         "outputs": {
@@ -56,8 +58,8 @@ def _told_of(file: str) -> Iterator[None]:
         failure = failure_of(error)
         if failure.code not in _OF_ITS_CODE:
             raise
-        message = f"{file} ended with an error ({type(error).__name__})"
-        remedy = "Read the trace: it names the line."
+        message = f"{file} failed ({type(error).__name__})"
+        remedy = "Find the line in the traceback and correct it."
         raise TrainerError("NODE_FAILED", message, remedy, trace=failure.trace) from error
 
 

@@ -101,13 +101,14 @@ def _rows_of_split(
     words = split_words(source.table, column)
     if words is None:
         message = (
-            f"{source.table.name} has no split column: all of its {len(source.table)} rows count as {split}"
+            f"{source.table.name} has no split column, so all {len(source.table)} rows are used as "
+            f"the {split} split"
         )
         warnings.append(warning("NO_SPLIT_COLUMN", message))
         return source
     rows = np.flatnonzero(np.asarray([word == split_name(split) for word in words]))
     if not rows.size:
-        message = f'{source.table.name}: no row of "{column}" says "{split[:64]}"'
+        message = f'{source.table.name}: no row has the value "{split[:64]}" in column "{column}"'
         raise TrainerError("DATASET_INVALID", message)
     part = source.take(rows)
     flow.append(count_step(f"{split} split", part.table, patient))
@@ -133,7 +134,7 @@ def _with_absent_columns(
         require_column(source.table, absent[0], "an input of the model")
     shown = ", ".join(f'"{name}"{nearest_hint(source.table, name)}' for name in absent[:20])
     more = f" and {len(absent) - 20} more" if len(absent) > 20 else ""
-    message = f"{source.table.name} has no column {shown}{more}: its values are read as missing"
+    message = f"{source.table.name} has no column {shown}{more}; these values are read as missing"
     warnings.append(warning("COLUMNS_ABSENT", message))
     gaps = {name: [""] * len(source.table) for name in absent}
     return replace(source, table=with_columns(source.table, {**source.table.cells, **gaps}))

@@ -57,7 +57,7 @@ class Outline:
             "image_columns": list(columns.images),
             "numeric_columns": list(self.numeric),
             "categorical_columns": list(self.categorical),
-            "ignored_columns": columns.ignored | dict.fromkeys(self.dropped, "left out by feature selection"),
+            "ignored_columns": columns.ignored | dict.fromkeys(self.dropped, "excluded by feature selection"),
             "splits": {name: self._count(part) for name, part in self.splits.items()},
             "warnings": self.warnings,
             "views": 0 if self.images is None else self.images.views,

@@ -148,7 +148,9 @@ def _load_images(
         digests, unreadable = _digest_files(tables.splits, tables, folders, cache_dir, report)
         if unreadable:
             noun = "image" if unreadable == 1 else "images"
-            message = f"{unreadable} {noun} cannot be read, nor compared between the splits"
+            message = (
+                f"{unreadable} {noun} cannot be read, so leaks between the splits cannot be detected for them"
+            )
             warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
         return _Images(digests, {}, None, None, None, digests["train"])
     files = None
@@ -199,8 +201,8 @@ def _divide(
     splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen, images.files)
     if fitted is not None and seen is None:
         message = (
-            "Which patients and images the trained model has learned from is not recorded beside its "
-            "checkpoint: whether the validation and test data repeat them is not known."
+            "The checkpoint has no record of the patients and images on which the model was trained, so "
+            "an overlap with the validation and test data cannot be detected."
         )
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
     return splits
@@ -299,7 +301,7 @@ def _look_for_shortcuts(
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings
     if tables.roles.patient is None:
-        message = "there is no patient column: every row counts as a patient of its own"
+        message = "there is no patient column, so each row counts as one patient"
         warnings.append(warning("NO_PATIENT_COLUMN", message))
     warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
     return shortcuts
@@ -324,7 +326,7 @@ def _summarize(
     for split, name in (("val", "the validation split"), (HELD_OUT, "the held-out fold")):
         if split in splits:
             warnings += never_seen_missing(complete, missing_values(splits[split], *columns), name)
-    ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
+    ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "excluded by feature selection")
     return summarize(
         preprocessing,
         splits,

@@ -22,7 +22,9 @@ from medloom_trainer.evaluation.metrics.temperature import (
 )
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind, Threshold
 
-NOTHING_FITTED = "the checkpoint is of a version that fitted nothing but the threshold on validation"
+NOTHING_FITTED = (
+    "the checkpoint was written by an older version, which fitted only the threshold on validation data"
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ class Applied:
             value, reason = fitted["temperature"]["value"], fitted["temperature"]["reason"]
             bounds = {name: fitted["temperature"].get(name) for name in bounds}
         if calibrated and value is None:
-            raise TrainerError("TEMPERATURE_UNAVAILABLE", f"the model has no temperature: {reason}")
+            raise TrainerError(
+                "TEMPERATURE_UNAVAILABLE", f"temperature scaling is not available for this model: {reason}"
+            )
         temperature = {"value": value, **bounds, "reason": reason, "applied": calibrated}
         return Applied(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
 

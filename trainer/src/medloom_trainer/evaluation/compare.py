@@ -70,11 +70,11 @@ def _refuse_other_task(
     mine, others = mine or [], others or []
     only = sorted(set(mine) ^ set(others))
     if state["task"] != other["task"]:
-        what = f"the task of one is {state['task']}, that of the other {other['task']}"
+        what = f"their tasks differ: {state['task']} and {other['task']}"
     elif only:
-        what = f"only one of them knows the classes {', '.join(only[:10])}"
+        what = f"only one of them has the classes {', '.join(only[:10])}"
     else:
-        what = f"their classes stand in another order: {', '.join(mine)}; {', '.join(others)}"
+        what = f"the order of their classes differs: {', '.join(mine)}; {', '.join(others)}"
     raise TrainerError("MODELS_NOT_COMPARABLE", f"{name} and {other_name}: {what}")
 
 

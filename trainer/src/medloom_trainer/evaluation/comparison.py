@@ -20,7 +20,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 _WORDS = {
     "better": "better than",
-    "inconclusive": "not clearly better or worse than",
+    "inconclusive": "not significantly different from",
     "worse": "worse than",
 }
 
@@ -61,17 +61,17 @@ def compare(
     paired = PairedDifferences([model, *outcomes], cases.patients, seed=seed)
     return [
         {
-            "name": told.name,
-            "title": told.title,
-            "settings": told.settings,
-            **({} if told.fitted_on is None else {"fitted_on": dict(told.fitted_on)}),
-            **_threshold(told.threshold),
+            "name": baseline.name,
+            "title": baseline.title,
+            "settings": baseline.settings,
+            **({} if baseline.fitted_on is None else {"fitted_on": dict(baseline.fitted_on)}),
+            **_threshold(baseline.threshold),
             **_measurements(outcome, cases, seed),
             "differences": (differences := paired.of(0, number)),
-            "verdict": _verdict(told, kind, differences),
-            "predictions": predictions_name(predictions_file, told.name),
+            "verdict": _verdict(baseline, kind, differences),
+            "predictions": predictions_name(predictions_file, baseline.name),
         }
-        for number, (told, outcome) in enumerate(zip(baselines, outcomes, strict=True), start=1)
+        for number, (baseline, outcome) in enumerate(zip(baselines, outcomes, strict=True), start=1)
     ]
 
 
@@ -125,22 +125,23 @@ def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
 
 
 def _verdict(
-    told: BaselinePrediction, kind: OutcomeKind, differences: Mapping[str, Difference]
+    baseline: BaselinePrediction, kind: OutcomeKind, differences: Mapping[str, Difference]
 ) -> dict[str, Any]:
     metric = kind.deciding_metric
     difference = differences[metric]
     shown = METRICS[metric].label_in_sentence
-    known = {"baseline": told.name, "title": told.title, "metric": metric}
+    known = {"baseline": baseline.name, "title": baseline.title, "metric": metric}
     low, high, value = difference["low"], difference["high"], difference["estimate"]
     if low is None or high is None or value is None:
         text = (
-            f"not compared with {told.title}: {shown} difference without an interval, {difference['reason']}"
+            f"not compared with {baseline.title}: the {shown} difference has no interval "
+            f"({difference['reason']})"
         )
         return {**known, "verdict": "undecided", "text": text}
     gains = (-high, -low) if kind.lower_is_better else (low, high)
     verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "inconclusive"
     spread = f"{_number(low)} to {_number(high)}"
-    text = f"{_WORDS[verdict]} {told.title}: {shown} difference {_number(value)} ({spread})"
+    text = f"{_WORDS[verdict]} {baseline.title}: {shown} difference {_number(value)} (95% CI {spread})"
     return {**known, "verdict": verdict, "text": text}
 
 

@@ -111,7 +111,7 @@ def disagreement(
         "reason": None,
     }
     if kind.classes is None and not kind.is_number:
-        return facts | {"reason": "whether a single prediction is wrong is not defined for survival"}
+        return facts | {"reason": "the error of a single prediction is not defined for survival"}
     clusters = Clusters.of(cases.patients, len(of_case))
     if clusters.count < _GROUPS * MIN_PATIENTS:
         return facts | {"reason": f"fewer than {_GROUPS * MIN_PATIENTS} patients"}

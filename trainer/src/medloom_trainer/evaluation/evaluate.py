@@ -234,7 +234,7 @@ def _elsewhere(state: Mapping[str, Any], prepared: InferenceData, outcome: Outco
 def prediction_device(text: str) -> str:
     """Return the device for predictions; the first of several. DEVICE_UNAVAILABLE if it does not exist."""
     if not _DEVICE.fullmatch(text):
-        raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
+        raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not a valid device')
     request = read_device(text)
     return f"cuda:{request.processes[0]}" if request.kind == "cuda" else request.kind
 
@@ -255,12 +255,12 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
     trainings = state.get("ensemble", {}).get("members", [state])
     for name, known in ((name, one) for of in trainings for name, one in of.get("data_digests", {}).items()):
         if known == digest and name not in ("test", HELD_OUT):
-            return [_not_new(f"These cases are the {name} split that this model was trained with.")]
+            return [_not_new(f"These cases are the {name} split of the training of this model.")]
     separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
     tables = [(key, of["config"]["data"][key]) for of in trainings for key in ("train_csv", "val_csv")]
     for key, table in tables:
         if table is not None and not separated and _same_file(Path(table), csv):
-            return [_not_new(f"This table is the {key} that this model was trained with.")]
+            return [_not_new(f"This table is the {key} of the training of this model.")]
     return []
 
 
@@ -271,8 +271,8 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, 
     known = read_known_cases(checkpoint.folder.parent.parent)
     if known is None:
         message = (
-            "Which patients and images this model was trained with is not recorded beside its checkpoint: "
-            "whether these cases were among them is not known."
+            "The checkpoint has no record of the patients and images on which the model was trained, so "
+            "an overlap with these cases cannot be detected."
         )
         return [warning("LEAK_CHECK_INCOMPLETE", message)]
     common = {
@@ -298,5 +298,5 @@ def _same_file(first: Path, second: Path) -> bool:
 
 
 def _not_new(message: str) -> dict[str, str]:
-    text = f"{message} The metrics do not say how it does on new patients."
+    text = f"{message} The metrics do not estimate its performance on new patients."
     return warning("EVALUATED_ON_TRAINING_DATA", text)

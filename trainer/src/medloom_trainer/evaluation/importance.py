@@ -38,7 +38,7 @@ from medloom_trainer.training.described import layout_from_json
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30
 """Limit for the cached features of views."""
-_NO_METRIC = "it is measured by AUROC or mean absolute error, of which this outcome has neither"
+_NO_METRIC = "it requires AUROC or mean absolute error, and this outcome has neither"
 
 Progress = Callable[[str, float], None]
 
@@ -108,7 +108,7 @@ def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
         return f"fewer than {MIN_PATIENTS} patients"
     classes = kind.class_patients(labels, clusters)
     if classes is not None and min(classes) < MIN_EVENTS:
-        return f"a class with fewer than {MIN_EVENTS} patients"
+        return f"a class has fewer than {MIN_EVENTS} patients"
     return None
 
 

@@ -24,7 +24,7 @@ def patient_level(
 ) -> dict[str, Any]:
     """Return field `patient_level` of the result. patients (N,), None without a patient column."""
     if patients is None:
-        return _none("patients are unknown: there is no patient column")
+        return _none("there is no patient column")
     clusters = Clusters.of(patients, len(labels))
     if clusters.one_row_each:
         return _none("every patient has one row")

@@ -33,21 +33,21 @@ def plausibility_warnings(
     found = own or next(iter(simple.values()), None)
     if found is None:
         return []
-    of_whom = "the model" if own is not None else titles[next(iter(simple))]
+    subject = "the model" if own is not None else titles[next(iter(simple))]
     text = (
-        f"{_capitalized(of_whom)} reaches {found.title} {found.estimate:.3f} (95 % interval "
-        f"{found.low:.3f} to {found.high:.3f}), which is rare in medicine. Is the question this easy, or "
-        "does an input reveal the answer?"
+        f"{_capitalized(subject)} reaches {found.title} {found.estimate:.3f} (95% CI {found.low:.3f} to "
+        f"{found.high:.3f}), which is rare in medicine. Is the task this easy, or does an input reveal "
+        "the label?"
     )
     hints = []
     if simple and own is not None:
         also = _capitalized(", ".join(titles[name] for name in simple))
-        hints.append(f"{also} {'reaches' if len(simple) == 1 else 'reach'} this level, too.")
+        hints.append(f"{also} {'reaches' if len(simple) == 1 else 'reach'} this level as well.")
     if simple:
         images = set(simple) == {"image_only"}
         hints.append(f"Check the {'images' if images else 'columns of the table'} first.")
     elif baselines:
-        hints.append("No baseline reaches it: check the inputs that only the model reads.")
+        hints.append("No baseline reaches this level: check the inputs that only the model reads.")
     return [warning("TOO_GOOD_TO_BE_TRUE", " ".join([text, *hints]))]
 
 

@@ -135,7 +135,7 @@ def _write_csv(file: Path, table: Mapping[str, Sequence[Any]]) -> None:
 
 def _labels(cases: Cases, split: str) -> Labels:
     if cases.labels is None or len(cases.labels) == 0:
-        raise TrainerError("DATASET_INVALID", f'there are no labelled cases to evaluate in split "{split}"')
+        raise TrainerError("DATASET_INVALID", f'the split "{split}" contains no labeled cases to evaluate')
     return cases.labels
 
 
@@ -143,7 +143,7 @@ def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     predicted = np.asarray(predictions, dtype=np.float64)
     undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
     if undefined:
-        message = f"the network predicts NaN or infinity for {undefined} of {len(predicted)} cases"
+        message = f"the network predicted NaN or infinity for {undefined} of {len(predicted)} cases"
         raise TrainerError("TRAINER_FAILED", message)
     return predicted
 
@@ -185,7 +185,7 @@ def predictions_table(
     and of its conformal sets, as the result shows them. Texts are empty if unknown. predictions: of the
     network."""
     if cases.labels is None:
-        raise ValueError("an evaluation has labels")
+        raise ValueError("an evaluation requires labels")
     predicted = shown_predictions(result, predictions)
     places = case_places(cases)
     return {
@@ -232,16 +232,22 @@ def _own_warnings(
 ) -> list[dict[str, str]]:
     found = []
     if cases.patients is None:
-        message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
+        message = (
+            "There is no patient column, so each row counts as one patient. If patients have several "
+            "rows, the intervals are too narrow."
+        )
         found.append(warning("PATIENTS_UNKNOWN", message))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
         people = "1 patient" if patients == 1 else f"{patients} patients"
-        message = f"The {len(cases.rows)} cases come from {people}: that is few."
+        message = f"The {len(cases.rows)} cases come from only {people}."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None
         chosen = "epoch and threshold were" if decided else "epoch was"
-        message = f"The {chosen} chosen on validation: this split looks better than new patients will."
+        message = (
+            f"The {chosen} chosen on this split, so its results are better than those on new patients "
+            "will be."
+        )
         found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
     return [*found, *comparison_warnings(compared), *plausibility_warnings(kind, measured, compared)]

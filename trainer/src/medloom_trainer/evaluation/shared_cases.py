@@ -41,13 +41,13 @@ def on_shared_cases(models: Sequence[MeasuredModel]) -> tuple[list[MeasuredModel
     places = [list(case_places(model.cases)) for model in models]
     shared = set(places[0]).intersection(*places[1:])
     if not shared:
-        raise TrainerError("MODELS_NOT_COMPARABLE", "no case of the table is read by all of the models")
+        raise TrainerError("MODELS_NOT_COMPARABLE", "no case of the table can be read by all models")
     rows = [np.asarray([i for i, place in enumerate(own) if place in shared]) for own in places]
     kept = [_on_rows(model, own) for model, own in zip(models, rows, strict=True)]
     _refuse_another_truth(kept)
     left_out = len(set().union(*places)) - len(shared)
     noun = "case is" if left_out == 1 else "cases are"
-    said = [warning("CASES_NOT_SHARED", f"{left_out} {noun} not read by all of the models")]
+    said = [warning("CASES_NOT_SHARED", f"{left_out} {noun} excluded because not all models can read them")]
     kept, times = _at_shared_times(kept)
     return kept, [*(said if left_out else []), *times]
 
@@ -57,7 +57,9 @@ def _refuse_another_truth(models: Sequence[MeasuredModel]) -> None:
     for model, labels in zip(models[1:], rest, strict=True):
         others = int((labels != first).any(axis=1).sum())
         if others:
-            message = f"{models[0].name} and {model.name} read another label in {others} of the shared cases"
+            message = (
+                f"{models[0].name} and {model.name} have different labels in {others} of the shared cases"
+            )
             raise TrainerError("MODELS_NOT_COMPARABLE", message)
 
 
@@ -69,9 +71,9 @@ def _at_shared_times(models: list[MeasuredModel]) -> tuple[list[MeasuredModel], 
         return models, []
     grid = shared_times(grids, np.asarray(models[0].cases.labels))
     message = (
-        f"The models have other intervals of time: all are measured at the same {len(grid.edges)} times up "
-        f"to {grid.edges[-1]:.4g}, the last that all of them predict, and weighed by the censoring of these "
-        "cases"
+        f"The models have different time intervals. All are measured at the same {len(grid.edges)} times "
+        f"up to {grid.edges[-1]:.4g}, the last time that all of them predict, and weighted by the "
+        "censoring of these cases"
     )
     at_times = [
         _measured_again(

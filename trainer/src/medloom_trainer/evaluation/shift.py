@@ -81,7 +81,7 @@ def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
     said = []
     if large:
         named = _list([f'"{one["name"]}" ({one["smd"]:.2f})' for one in large])
-        said.append(f"standardized difference from the training cases above {LARGE}: {named}")
+        said.append(f"standardized mean difference from the training cases above {LARGE}: {named}")
     if recoded:
         named = _list([f'"{one["name"]}"' for one in recoded])
         said.append(
@@ -160,7 +160,7 @@ def _column(
         entry |= {"unseen": unseen}
     if size is None:
         shared_none = _shares_no_category(entry)
-        return entry | {"reason": _NO_SHARED_CATEGORY if shared_none else "it does not vary"}
+        return entry | {"reason": _NO_SHARED_CATEGORY if shared_none else "it is constant"}
     chance = by_chance(freedom, reference["cases"] - known["missing"], clusters.having(there))
     return entry | {"smd": size, "chance": chance}
 
@@ -184,7 +184,7 @@ def _images(
         "unseen": None,
         "missing_trained": None,
         "missing": float(1 - there.mean()),
-        "reason": reason or ("it does not vary" if size is None else None),
+        "reason": reason or ("it is constant" if size is None else None),
     }
 
 

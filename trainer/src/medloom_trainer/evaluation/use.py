@@ -22,7 +22,7 @@ from medloom_trainer.evaluation.prediction_sets import prediction_sets
 from medloom_trainer.outcomes.kind import Labels
 
 _OF_CALIBRATION = ("log_loss", "brier", "ece", "calibration_slope", "calibration_intercept")
-_NOT_BINARY = "the task has no two classes of which one is positive"
+_NOT_BINARY = "the task does not have two classes with a positive class"
 
 
 def use_of_predictions(
@@ -73,7 +73,7 @@ def _operating_points(
     if applied.fitted is None:
         return {"reason": NOTHING_FITTED, "points": []}
     points = [_point(applied, kept, labels, patients) for kept in applied.fitted["operating_points"]]
-    reason = applied.fitted.get("reason", "none were asked for")
+    reason = applied.fitted.get("reason", "not requested")
     return {"reason": None if points else reason, "points": points}
 
 
@@ -108,5 +108,5 @@ def _decision_curve(
     if applied.kind.positive_class is None:
         return {"reason": _NOT_BINARY, "curve": None}
     if np.ptp(labels) == 0:
-        return {"reason": "the cases are of one class only", "curve": None}
+        return {"reason": "the cases have only one class", "curve": None}
     return {"reason": None, "curve": decision_curve(labels, applied.predictions[:, 1], patients, seed)}

@@ -82,15 +82,23 @@ def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
         width, height = state["config"]["data"]["image_size"]
         text = "RGB between 0 and 1, resized; normalization is part of the model"
         add("images", "float32", [views, 3, height, width], text)
-        add("view_mask", "bool", [views], "true where the view is there; the pixels of others do not count")
+        add(
+            "view_mask",
+            "bool",
+            [views],
+            "true where the view exists; the pixels of missing views are ignored",
+        )
     if model["fusion_type"] != "none":
         if layout["num_values"]:
-            text = "scaled and encoded numbers; missing ones are 0, or filled in as preprocessing.table says"
+            text = (
+                "scaled and encoded numbers; missing values are 0 or imputed as described in "
+                "preprocessing.table"
+            )
             add("values", "float32", [layout["num_values"]], text)
         if layout["num_codes"]:
-            text = "codes of categories; 0 where never seen in training, or missing and not filled in"
+            text = "category codes; 0 if not seen in training, or missing and not imputed"
             add("codes", "int64", [layout["num_codes"]], text)
-        text = "true where the table has a value, or one is filled in"
+        text = "true where the table has a value or it is imputed"
         add("present", "bool", [len(layout["columns"])], text)
     return inputs
 
@@ -111,7 +119,9 @@ def from_text(text: str, name: str) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(text)
         known = document["format"] == _FORMAT and document["schema_version"] == _SCHEMA_VERSION
     except (ValueError, KeyError, TypeError) as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"{name} does not describe itself as a model") from error
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"{name} does not contain the description of a model"
+        ) from error
     if not known:
         raise TrainerError("CHECKPOINT_CORRUPT", f"{name} was written by another version")
     return document

@@ -52,6 +52,7 @@ def export_judged(
         cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)
         if cases is None:
             doubt = (
-                "the validation cases are not there as they were: the rounding was judged on random inputs"
+                "the validation cases have changed or are missing, so the effect of rounding was "
+                "measured on random inputs"
             )
     return export_model(checkpoint, format=format, quantization=quantization, cases=cases), doubt

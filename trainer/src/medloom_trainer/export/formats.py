@@ -106,5 +106,5 @@ def _recorded(format: str, work: Callable[[], _T]) -> _T:
     except (MemoryError, TrainerError):
         raise
     except Exception as error:
-        message = f"this network cannot be recorded as {format} ({type(error).__name__})"
+        message = f"this network cannot be exported as {format} ({type(error).__name__})"
         raise TrainerError("EXPORT_UNSUPPORTED", message, "Choose the format PyTorch.") from error

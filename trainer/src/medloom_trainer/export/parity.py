@@ -62,6 +62,6 @@ def require_same(
     """The largest difference. EXPORT_UNSUPPORTED if that of `what` from its original exceeds `limit`."""
     difference = largest_difference(document, first, second, batches)
     if difference > limit:
-        message = f"{what} changes predictions by up to {difference:.2g}; {limit:g} is allowed"
+        message = f"{what} changes predictions by up to {difference:.2g}; the limit is {limit:g}"
         raise TrainerError("EXPORT_UNSUPPORTED", message)
     return difference

@@ -38,7 +38,7 @@ def load_model(file: str | Path) -> LoadedModel:
     file."""
     path = Path(file)
     if not path.is_file():
-        raise TrainerError("FILE_NOT_FOUND", f"there is no {path.name}")
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     try:
         with safe_open(path, framework="pt") as opened:
             document = from_text((opened.metadata() or {}).get(METADATA_KEY, ""), path.name)
@@ -50,7 +50,9 @@ def load_model(file: str | Path) -> LoadedModel:
     try:
         network.load_state_dict(tensors)
     except RuntimeError as error:
-        raise TrainerError("CHECKPOINT_CORRUPT", f"the weights of {path.name} do not fit it") from error
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"the weights in {path.name} do not match its model description"
+        ) from error
     return LoadedModel(document, ExportedNetwork(network, document))
 
 

@@ -54,7 +54,7 @@ def write_excel(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
     for number, row in enumerate(chain([header], rows), start=1):
         if number > _EXCEL_ROWS or len(header) > _EXCEL_COLUMNS:
             sheet.close()  # otherwise it is written when its memory is freed
-            message = f"a sheet of Excel has at most {_EXCEL_ROWS:,} rows and {_EXCEL_COLUMNS:,} columns"
+            message = f"an Excel sheet has at most {_EXCEL_ROWS:,} rows and {_EXCEL_COLUMNS:,} columns"
             raise TrainerError("DATASET_INVALID", message, "Choose the format CSV.")
         sheet.append([cell(value) for value in row])
     with tempfile.TemporaryFile() as buffer:

@@ -122,11 +122,11 @@ class Fusion:
 
 
 FUSIONS: dict[str, Fusion] = {
-    "concatenate": Fusion(Concatenate, False, "both vectors side by side, then one layer"),
-    "gated": Fusion(Gated, False, "each feature chooses between image and table"),
-    "attention": Fusion(JointAttention, True, "image positions and table columns attend to one another"),
-    "cross_attention": Fusion(CrossAttention, True, "each modality reads the tokens of the other"),
-    "bilinear": Fusion(LowRankBilinear, False, "products of image and table features, low rank"),
+    "concatenate": Fusion(Concatenate, False, "image and table vectors concatenated, then one layer"),
+    "gated": Fusion(Gated, False, "a gate per feature weights image and table"),
+    "attention": Fusion(JointAttention, True, "cross-attention between image positions and table columns"),
+    "cross_attention": Fusion(CrossAttention, True, "each modality attends to the tokens of the other"),
+    "bilinear": Fusion(LowRankBilinear, False, "low-rank bilinear products of image and table features"),
 }
 """Name in the configuration → fusion. "none" means no fusion: only the image."""
 

@@ -34,13 +34,13 @@ def build_one_network(
     if has_image and num_views == 0:
         raise TrainerError(
             "INVALID_CONFIG",
-            "model.vision_backbone is set, but the table names no images",
+            "model.vision_backbone is set, but the table contains no images",
         )
     if has_table and not layout.columns:
         raise TrainerError(
             "INVALID_CONFIG",
-            "the table has no columns to learn from",
-            'Set model.fusion_type to "none" to learn from the images alone, or name table columns.',
+            "the table has no input columns",
+            'Set model.fusion_type to "none" for an image-only model, or set table columns.',
         )
     backbone = None
     if has_image:
@@ -61,8 +61,8 @@ def build_one_network(
     if parameters > _MAX_PARAMETERS:
         raise TrainerError(
             "MODEL_TOO_LARGE",
-            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} "
-            f"parameters outside the backbone; {_MAX_PARAMETERS:,} is the limit",
+            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} requires {parameters:,} "
+            f"parameters outside the backbone; the limit is {_MAX_PARAMETERS:,}",
         )
     return MultimodalNetwork(backbone, rest(), model["modality_dropout"], num_views)
 

@@ -28,10 +28,12 @@ _STAND_IN_SIZES = ((32, 32), (224, 256))
 One is the smallest that every backbone accepts, because the windows of a transformer shrink with the
 image."""
 _NOT_KNOWN = {
-    "table": "The table encoder grows with the columns of the table, which the training data name.",
-    "head": "The last layer grows with the classes, which the label says.",
-    "aggregator": "learned_weight has one parameter for each image column that the training data name.",
-    "positions": "Tables of positions grow with the images, whose size their preprocessing sets.",
+    "table": (
+        "The size of the table encoder depends on the table columns, which are known from the training data."
+    ),
+    "head": "The size of the last layer depends on the number of classes, which is known from the label.",
+    "aggregator": "learned_weight has one parameter per image column, known from the training data.",
+    "positions": "The size of position embeddings depends on the image size, which the preprocessing sets.",
 }
 _NOT_COUNTED = {"parameters": None, "trainable_parameters": None}
 _BACKBONE = "backbone.network"

@@ -38,7 +38,7 @@ def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.M
         )
     except (RuntimeError, SafetensorError, KeyError, ValueError) as error:
         raise TrainerError(
-            "WEIGHTS_UNAVAILABLE", f"{path.name} does not hold the weights of {name}: {_first_line(error)}"
+            "WEIGHTS_UNAVAILABLE", f"{path.name} does not contain the weights of {name}: {_first_line(error)}"
         ) from error
     if classes:
         model.reset_classifier(0)  # type: ignore[operator]
@@ -58,14 +58,14 @@ def _published_file(name: str) -> Path:
     published = get_pretrained_cfg(name)
     repository = published.hf_hub_id if published is not None else None
     if not repository:
-        raise TrainerError("WEIGHTS_UNAVAILABLE", f"no weights are published for {name}")
+        raise TrainerError("WEIGHTS_UNAVAILABLE", f"there are no published weights for {name}")
     cached = try_to_load_from_cache(repository, "model.safetensors")
     if not isinstance(cached, str):
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
             f"the published weights of {name} ({repository}) are not on this machine",
-            f"Fetch them once with 'hf download {repository} model.safetensors', or set model.pretrained "
-            "to the path of a local safetensors file, or to false.",
+            f"Download them with 'hf download {repository} model.safetensors', or set model.pretrained to "
+            "the path of a local safetensors file or to false.",
         )
     return Path(cached)
 
@@ -75,14 +75,16 @@ def _named_file(path: str) -> Path:
     if file.suffix.lower() in _PICKLE_SUFFIXES:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
-            f"{file.name} is a pickle, and opening a pickle runs code that it carries",
-            "Convert it where you trust it: load it with torch.load(..., weights_only=True) and "
-            "write the state dict with safetensors.torch.save_file; then name that file.",
+            f"{file.name} is a pickle file, and loading a pickle file can execute arbitrary code",
+            "Convert it in a trusted environment: load it with torch.load(..., weights_only=True), write "
+            "the state dict with safetensors.torch.save_file, and use that file.",
         )
     if file.suffix.lower() != ".safetensors":
         raise TrainerError("WEIGHTS_UNAVAILABLE", f"{file.name} is not a .safetensors file")
     if not file.is_file():
-        raise TrainerError("WEIGHTS_UNAVAILABLE", f"there is no file {file.name} with pretrained weights")
+        raise TrainerError(
+            "WEIGHTS_UNAVAILABLE", f"the file {file.name} with pretrained weights does not exist"
+        )
     return file
 
 

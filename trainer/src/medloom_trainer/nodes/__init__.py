@@ -40,7 +40,7 @@ def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
     """
     module = {**node_modules(), **step_modules()}.get(node_type)
     if module is None:
-        raise TrainerError("INVALID_REQUEST", f'a worker runs no node of type "{node_type[:80]}"')
+        raise TrainerError("INVALID_REQUEST", f'a worker cannot run nodes of type "{node_type[:80]}"')
     run: Callable[[NodeTask], Outputs] = importlib.import_module(module).run
     return run
 

@@ -67,13 +67,16 @@ def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
     """INVALID_CONFIG if parts are incompatible, with the same errors as in the training."""
     backbone, fusion = model["vision_backbone"], model["fusion_type"]
     if backbone == "none" and fusion == "none":
-        message = "without a backbone and without a fusion nothing is left to learn from"
+        message = "the model has neither a backbone nor a fusion, so it has no inputs"
         raise TrainerError("INVALID_CONFIG", message, "Choose a backbone, or a fusion strategy.")
     if (model["members"] or 1) > 1 and backbone != "none" and fusion != "late":
-        message = f'members are networks of the table, but fusion "{fusion}" trains one that reads the image'
-        raise TrainerError("INVALID_CONFIG", message, 'Leave members out, or choose the strategy "late".')
+        message = (
+            f'members are table networks, but the fusion "{fusion}" trains one network that also reads the '
+            "image"
+        )
+        raise TrainerError("INVALID_CONFIG", message, 'Remove members, or choose the strategy "late".')
     if backbone == "none" and fusion != "concatenate":
-        message = f'strategy "{fusion}" fuses an image with a table, but the backbone is "none"'
+        message = f'the strategy "{fusion}" fuses image and table, but the backbone is "none"'
         raise TrainerError("INVALID_CONFIG", message, 'Choose a backbone, or the strategy "concatenate".')
     attends = fusion in ("attention", "cross_attention") or model["tabular_encoder"] == "ft_transformer"
     attends = attends or (backbone != "none" and model["aggregator"] in ("attention", "cross_view"))

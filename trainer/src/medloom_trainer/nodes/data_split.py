@@ -28,7 +28,7 @@ def run(task: NodeTask) -> Outputs:
         rows = np.flatnonzero(part_of == number)
         if not rows.size and shares[part] > 0:
             raise TrainerError(
-                "DATASET_INVALID", f"Input dataset has too few patients or cases to give {part} a share"
+                "DATASET_INVALID", f"Input dataset has too few patients or cases for a {part} split"
             )
         kept = (
             replace(cases.take(rows), split=part, split_of=whole) if rows.size else _empty(cases, part, whole)
@@ -36,7 +36,10 @@ def run(task: NodeTask) -> Outputs:
         content = write_cases(task, kept, allow_empty=not rows.size)
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
     if cases.patient_column is None:
-        task.warn("NO_PATIENT_COLUMN", "no patient column is known; cases were split one by one")
+        task.warn(
+            "NO_PATIENT_COLUMN",
+            "there is no patient column, so each case was assigned to a split independently",
+        )
     return outputs
 
 

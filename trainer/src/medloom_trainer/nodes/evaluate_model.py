@@ -33,8 +33,8 @@ _OF_CLASSES = ("classification", "multilabel")
 def run(task: NodeTask) -> Outputs:
     model, content = task.input("model"), task.input("test_dataset")
     if model["content"] != "trained_model":
-        message = "Input model has not been trained: it cannot be evaluated"
-        raise TrainerError("INVALID_REQUEST", message, "Connect the trained_model of a training.")
+        message = "Input model is not trained, so it cannot be evaluated"
+        raise TrainerError("INVALID_REQUEST", message, "Connect the output trained_model of a training node.")
     task.progress("reading the checkpoint", 0.0)
     checkpoint = open_checkpoint(task, model)
     cases = read_cases(task, content)
@@ -113,8 +113,8 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         result["importance"] = explained.result
     if result["task"] not in _OF_CLASSES and is_chosen(task, "metrics"):
         named = ", ".join(COMPARED_METRICS[result["task"]])
-        message = f"metrics has no effect where the task is {result['task']}: {named}"
-        task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
+        message = f"metrics has no effect for the task {result['task']}: {named}"
+        task.warn("SETTING_WITHOUT_EFFECT", f"{message} are used")
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
     document = task.put_blob(_json(result), ".json")
@@ -195,7 +195,7 @@ def _mean(result: Mapping[str, Any], metric: str) -> float | None:
 
 def _matrix_in_words(result: Mapping[str, Any]) -> str:
     if result["confusion_matrix"] is None:
-        return f"none: the task is {result['task']}"
+        return f"none (the task is {result['task']})"
     return f"{len(result['classes'])} by {len(result['classes'])} classes"
 
 

@@ -28,10 +28,11 @@ def run(task: NodeTask) -> Outputs:
     judged, table = _as_processed(task, cases)
     rows = _rows_kept(task, table)
     if not rows.size:
-        message = f"the condition is true for none of the {len(cases.table):,} cases"
+        message = f"none of the {len(cases.table):,} cases matches the condition"
         if table is not judged.table:
             message += (
-                "; it is about processed values: to compare those of the file, filter before preprocessing"
+                "; the condition is applied to processed values: to compare the values of the "
+                "file, filter before preprocessing"
             )
         raise TrainerError("DATASET_INVALID", message)
     content = write_cases(task, judged.take(rows))

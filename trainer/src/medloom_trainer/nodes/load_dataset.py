@@ -96,14 +96,12 @@ def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, di
 def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
     """The rows of one split, without the split column: every later node treats them as that split."""
     if column is None:
-        hint = f"add a column split, or a file {split}.csv beside it"
-        raise TrainerError(
-            "DATASET_INVALID", f"{name} has no column that says which rows are {split}; {hint}"
-        )
+        hint = f"add a split column, or a file {split}.csv in the same folder"
+        raise TrainerError("DATASET_INVALID", f"{name} has no column that defines the {split} rows; {hint}")
     words = split_words(cases.table, column) or []
     rows = [row for row, word in enumerate(words) if word == split]
     if not rows:
-        raise TrainerError("DATASET_INVALID", f'{name}: no row of "{column}" says "{split}"')
+        raise TrainerError("DATASET_INVALID", f'{name}: no row has the value "{split}" in column "{column}"')
     kept = cases.take(rows)
     columns = {key: texts for key, texts in kept.table.cells.items() if key != column}
     return replace(kept, table=with_columns(kept.table, columns), split=split)

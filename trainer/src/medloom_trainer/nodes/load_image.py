@@ -70,11 +70,11 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
         else:
             others[kind or "other"] += 1
     if not found:
-        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no file at all"
-        what = f"{format_name} image" if format_name else "image that can be read"
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no files"
+        what = f"{format_name} image" if format_name else "readable image"
         raise TrainerError("DATASET_INVALID", f"no {what} in {service_path(path).name}; found: {listed}")
     if others and path.is_dir():
-        task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another kind left out")
+        task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another format excluded")
     return found
 
 
@@ -136,8 +136,8 @@ def _warn_identity(task: NodeTask, scans: list[Scan]) -> None:
     burned = sum(scan.burned_in for scan in scans)
     named = sum(scan.names_person for scan in scans)
     if burned:
-        task.warn(
-            "BURNED_IN_IDENTITY", f"{counted(burned, 'image')} tagged as showing identity in the pixels"
-        )
+        task.warn("BURNED_IN_IDENTITY", f"{counted(burned, 'image')} tagged as having burned-in annotations")
     if named:
-        task.warn("TAGGED_IDENTITY", f"{counted(named, 'image')} with a name or a birth date in the tags")
+        task.warn(
+            "TAGGED_IDENTITY", f"{counted(named, 'image')} with a patient name or birth date in the tags"
+        )

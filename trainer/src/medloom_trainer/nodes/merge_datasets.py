@@ -20,7 +20,7 @@ def run(task: NodeTask) -> Outputs:
             sources.append(found[0] if len(found) == 1 else join_cases(task, found[0], found[1]))
     if len(sources) < 2:
         raise TrainerError(
-            "INVALID_REQUEST", "Fewer than two data sets are connected: there is nothing to merge"
+            "INVALID_REQUEST", "Fewer than two datasets are connected, so there is nothing to merge"
         )
     interleave = task.config["merge_strategy"] == "interleave"
     content = write_cases(task, merge(task, sources, interleave=interleave))

@@ -13,8 +13,8 @@ from medloom_trainer.export.formats import FORMATS
 def run(task: NodeTask) -> Outputs:
     model = task.input("model")
     if model["content"] != "trained_model":
-        message = "Input model has not been trained: it has no weights to save"
-        remedy = "Connect what TrainModel or ResumeTraining puts out as trained_model."
+        message = "Input model is not trained, so it has no weights to save"
+        remedy = "Connect the output trained_model of TrainModel or ResumeTraining."
         raise TrainerError("EXPORT_UNSUPPORTED", message, remedy)
     name, quantization = task.config["format"], task.config["quantization"]
     task.progress("reading the checkpoint", 0.05)

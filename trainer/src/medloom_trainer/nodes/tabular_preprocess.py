@@ -19,14 +19,17 @@ from medloom_trainer.errors import TrainerError
 def run(task: NodeTask) -> Outputs:
     cases = cases_at(task, "dataframe")
     if not cases.feature_columns:
-        raise TrainerError("DATASET_INVALID", "Input dataframe has no table columns that a model reads")
+        raise TrainerError("DATASET_INVALID", "Input dataframe has no table columns for a model")
     settings = {key.removeprefix("data."): value for key, value in settings_of(task).items()}
     seen = training_rows(cases)
     facts = _facts(fit_table_of(seen, settings))
     if cases.split == "all" and len(seen.table) == len(cases.table):
         task.warn(
             "FITTED_ON_ALL",
-            "the scaler shown was fitted on all cases; a training fits again, on its training part alone",
+            (
+                "the displayed scaler was fitted on all cases; a training fits its own scaler on its "
+                "training split"
+            ),
         )
     content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
     summary = f"fitted on {counted(facts['fitted_on']['cases'], 'case')}"

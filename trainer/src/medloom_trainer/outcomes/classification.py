@@ -78,7 +78,7 @@ class Classification(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name not in CLASS_LOSSES:
-            message = f"training.loss_function {name} is for numbers; the label is a class"
+            message = f"training.loss_function {name} requires a numeric label, but the label is categorical"
             raise TrainerError("INVALID_CONFIG", message)
         counts = np.bincount(targets, minlength=len(self.classes)).astype(np.float64)
         weights = _class_weights(loop["class_weights"], self.classes, counts)

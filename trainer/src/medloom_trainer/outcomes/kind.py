@@ -194,6 +194,10 @@ def refuse_other_names(choice: Mapping[str, float], names: tuple[str, ...], what
     """INVALID_CONFIG if class weights are not given for exactly these names."""
     unknown, absent = sorted(set(choice) - set(names)), sorted(set(names) - set(choice))
     if unknown or absent:
-        problem = f"names unknown {what}: {', '.join(unknown)}" if unknown else f"lacks: {', '.join(absent)}"
+        problem = (
+            f"contains unknown {what}: {', '.join(unknown)}"
+            if unknown
+            else f"has no weights for: {', '.join(absent)}"
+        )
         message = f"training.class_weights {problem}"
         raise TrainerError("INVALID_CONFIG", message, f"The {what} are: {', '.join(names)}.")

@@ -64,7 +64,7 @@ class Multilabel(OutcomeKind):
         case."""
         name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name not in CLASS_LOSSES:
-            message = f"training.loss_function {name} is for numbers; these labels are yes or no"
+            message = f"training.loss_function {name} requires a numeric label, but these labels are binary"
             raise TrainerError("INVALID_CONFIG", message)
         weights = _label_weights(loop["class_weights"], self.classes, targets)
         return FlagLoss(name, label_weights=weights, label_smoothing=float(loop["label_smoothing"]))
@@ -77,7 +77,7 @@ class Multilabel(OutcomeKind):
         return outputs.sigmoid()
 
     def describe_output(self) -> tuple[str, list[int], str]:
-        return "probabilities", [self.num_outputs], "one per label, each on its own"
+        return "probabilities", [self.num_outputs], "one per label, independent of each other"
 
     def guesses(self, count: int) -> FloatArray:
         return np.full((count, len(self.classes)), 0.5)

@@ -53,13 +53,13 @@ class Regression(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         name = "mse" if loop["loss_function"] == "auto" else loop["loss_function"]
         if name in CLASS_LOSSES:
-            message = f"training.loss_function {name} is for classes; the label is a number"
+            message = f"training.loss_function {name} requires a categorical label, but the label is numeric"
             raise TrainerError("INVALID_CONFIG", message)
         if loop["label_smoothing"] > 0:
-            message = "training.label_smoothing is for classes; the label is a number"
+            message = "training.label_smoothing requires a categorical label, but the label is numeric"
             raise TrainerError("INVALID_CONFIG", message)
         if loop["class_weights"] != "none":
-            message = "training.class_weights are for classes; the label is a number"
+            message = "training.class_weights requires a categorical label, but the label is numeric"
             raise TrainerError("INVALID_CONFIG", message)
         return CaseLoss(name)
 

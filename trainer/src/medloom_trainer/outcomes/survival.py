@@ -70,8 +70,8 @@ class Survival(OutcomeKind):
     def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
         for key, plain in (("loss_function", "auto"), ("class_weights", "none"), ("label_smoothing", 0)):
             if loop[key] != plain:
-                message = f"training.{key} is not for survival, which has a likelihood of its own"
-                raise TrainerError("INVALID_CONFIG", message, f"Leave {key} out.")
+                message = f"training.{key} cannot be used for survival, which has its own likelihood"
+                raise TrainerError("INVALID_CONFIG", message, f"Remove {key}.")
         return HazardLoss()
 
     def activation(self, outputs: Tensor) -> Tensor:
@@ -80,7 +80,7 @@ class Survival(OutcomeKind):
 
     def describe_output(self) -> tuple[str, list[int], str]:
         edges = ", ".join(f"{edge:g}" for edge in self.grid.edges)
-        return "survival", [self.num_outputs], f"probability of no event up to the times {edges}"
+        return "survival", [self.num_outputs], f"event-free survival at the times {edges}"
 
     def guesses(self, count: int) -> FloatArray:
         return np.tile(np.linspace(0.9, 0.1, self.num_outputs), (count, 1))

@@ -20,7 +20,7 @@ def take(layout: Layout) -> BinaryIO:
     with _one_at_a_time(layout.node):
         own = _lock(layout.lock)
         if own is None:
-            raise SystemExit("another process of this attempt runs on this node")
+            raise SystemExit("another process of this attempt is running on this node")
         for other in layout.lock.parent.glob("*.lock"):
             held = own if other == layout.lock else _lock(other)
             if held is None:

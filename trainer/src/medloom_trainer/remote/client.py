@@ -119,7 +119,7 @@ class Client:
                 if self._answered:  # a service that answers is not unreachable
                     pause, since = _FIRST_PAUSE, time.monotonic()
                 if time.monotonic() - since > self._patience:
-                    raise RefusedError("WORKER_LOST", "the service is away") from error
+                    raise RefusedError("WORKER_LOST", "the service is unreachable") from error
                 time.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(_LONGEST_PAUSE, 2 * pause)
 
@@ -138,7 +138,7 @@ class Client:
         response = connection.getresponse()
         if response.length is None and not response.chunked:
             # http.client treats a connection that ends within the headers as the end of the headers.
-            raise _AwayError("the headers broke off")
+            raise _AwayError("the response ended within its headers")
         if response.status != 200:
             error = _error_of(response.status, response.read(65536))
             if not isinstance(error, _NotServiceError):

@@ -114,7 +114,7 @@ class _Fetch:
             if mine:
                 self._transfer(mine, targets)
             else:
-                self._heartbeat.step(f"another training fetches {len(missing)} files")
+                self._heartbeat.step(f"another training is fetching {len(missing)} files")
                 time.sleep(_WAIT_SECONDS)
             missing = self._link({version: targets[version] for version in missing.difference(mine)})
 

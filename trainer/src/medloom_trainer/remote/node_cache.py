@@ -124,7 +124,9 @@ class NodeCache:
             used -= size
         if used > self.limit:
             limit = f"{self.limit:,} of --node-cache"
-            message = f"the data of the trainings on this node take {used:,} bytes of the {limit}"
+            message = (
+                f"the data of the running trainings on this node use {used:,} bytes of the limit of {limit}"
+            )
             remedy = "Start the service with a larger --node-cache."
             raise TrainerError("DISK_FULL", message, remedy)
 

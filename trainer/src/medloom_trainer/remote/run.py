@@ -56,7 +56,7 @@ def _run(order: Order) -> int:
     try:
         said = Client(order, patience=_FIRST_ANSWER_SECONDS).get_json("")
     except (AttemptEndedError, RefusedError) as error:
-        print(f"attempt {order.attempt} of {order.job_id} is not begun: {error}", file=sys.stderr)
+        print(f"attempt {order.attempt} of {order.job_id} was not started: {error}", file=sys.stderr)
         return 3
     write_json(layout.order, said)
     have_folders(layout.places(said))
@@ -76,7 +76,7 @@ def _run(order: Order) -> int:
         code = _stopped(layout.run, order.attempt)
     mirror.finish(lambda: process.stopped)
     if mirror.failed is not None:
-        print(f"attempt {order.attempt} of {order.job_id} was given up: {mirror.failed!r}", file=sys.stderr)
+        print(f"attempt {order.attempt} of {order.job_id} was abandoned: {mirror.failed!r}", file=sys.stderr)
         code = 3
     shutil.rmtree(layout.attempt, ignore_errors=True)
     lock.close()

@@ -101,7 +101,7 @@ class _Batch:
             if _line(response).decode() != digest:
                 path.unlink()
                 self._partial = None
-                raise HTTPException("a file was damaged on its way")
+                raise HTTPException("a file was damaged in transit")
             self._arrived.append(Arrived(asked, version, path, digest))
             self._left.pop(0)
             self._partial = None
@@ -114,7 +114,7 @@ class _Batch:
                 return path
             path.unlink()
             self._partial = None
-            raise HTTPException("a file was replaced while it was sent")
+            raise HTTPException("a file was replaced during the transfer")
         path = self._folder / uuid.uuid4().hex
         path.touch()
         self._partial = (path, version)
@@ -128,7 +128,7 @@ class _Batch:
             while (left := size - file.tell()) > 0:
                 block = response.read1(min(_BLOCK, left))  # available bytes, so that a break loses none
                 if not block:
-                    raise HTTPException("the response broke off")
+                    raise HTTPException("the response was truncated")
                 file.write(block)
                 digest.update(block)
         return digest.hexdigest()
@@ -137,5 +137,5 @@ class _Batch:
 def _line(response: HTTPResponse) -> bytes:
     line = response.readline(_LINE_BYTES)
     if not line.endswith(b"\n"):
-        raise HTTPException("the response broke off")
+        raise HTTPException("the response was truncated")
     return line[:-1]

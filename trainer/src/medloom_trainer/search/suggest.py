@@ -31,8 +31,8 @@ def study_suggest(params: Mapping[str, Any], progress: Callable[[str, float], No
     tried = {as_text(trial["settings"]) for trial in history}
     settings = _next_of_grid(space, tried) if params["sampler"] == "grid" else _drawn(params, tried)
     if settings is None:
-        message = f"all {len(tried)} settings of the space were tried"
-        raise TrainerError("INVALID_REQUEST", message, "Ask for fewer trials, or widen the space.")
+        message = f"all {len(tried)} settings of the search space have been tried"
+        raise TrainerError("INVALID_REQUEST", message, "Request fewer trials, or enlarge the search space.")
     return {"settings": settings}
 
 

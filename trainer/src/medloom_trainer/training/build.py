@@ -123,7 +123,7 @@ def build_run(
 def labels_of(cases: Cases) -> npt.NDArray[Any]:
     """The truth in the form of the kind of outcome: (N,) class indices, or numbers in original units."""
     if cases.labels is None:
-        raise ValueError("training needs labels")
+        raise ValueError("a training requires labels")
     return cases.labels
 
 
@@ -132,8 +132,10 @@ def _plan(config: dict[str, Any], data: PreparedData, group: Group) -> BatchPlan
     if not is_ensemble(config):
         return _batch_plan(loop, num_train, group)
     if group.size > 1:
-        message = f"an ensemble of networks trains in one process, not in {group.size}"
-        raise TrainerError("INVALID_CONFIG", message, "Name one device, or set model.members to 1.")
+        message = f"an ensemble of networks is trained in one process, not in {group.size}"
+        raise TrainerError(
+            "INVALID_CONFIG", message, "Set training.device to one device, or set model.members to 1."
+        )
     rows = MemberRows.of(data, members_of(config).count)
     images = num_train if config["model"]["fusion_type"] == "late" else 0
     return EnsemblePlan(
@@ -145,7 +147,8 @@ def _batch_plan(loop: dict[str, Any], num_cases: int, group: Group) -> BatchPlan
     batch_size = int(loop["batch_size"])
     if batch_size < group.size:
         raise TrainerError(
-            "INVALID_CONFIG", f"batch_size {batch_size} is smaller than the {group.size} processes"
+            "INVALID_CONFIG",
+            f"batch_size {batch_size} is smaller than the number of processes ({group.size})",
         )
     # Every process of the group trains at least two cases of each batch.
     return BatchPlan(num_cases, batch_size, loop["gradient_accumulation"], loop["seed"], 2 * group.size)

@@ -80,7 +80,7 @@ class Checkpoint:
         except RuntimeError as error:
             raise TrainerError(
                 "CHECKPOINT_CORRUPT",
-                f"the weights of checkpoint {self.folder.name} do not fit its configuration",
+                f"the weights of checkpoint {self.folder.name} do not match its configuration",
             ) from error
         return network.eval()
 

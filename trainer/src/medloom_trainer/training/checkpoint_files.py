@@ -32,7 +32,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             if Path(facts["file"]).name != facts["file"]:
                 raise ValueError("a file outside the checkpoint")
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise TrainerError("CHECKPOINT_NOT_FOUND", f"there is no checkpoint in {folder.name}") from error
+        raise TrainerError("CHECKPOINT_NOT_FOUND", f"{folder.name} contains no checkpoint") from error
     except (ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
         raise TrainerError(
             "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
@@ -49,7 +49,7 @@ def refuse_links_out(folder: Path, inside: Sequence[Path]) -> None:
     def check(path: Path, what: str) -> None:
         real = path.resolve()
         if not any(real.is_relative_to(root) for root in allowed):
-            message = f"{what} is a link that leads outside the folders that may be read"
+            message = f"{what} is a link to a file outside the folders that may be accessed"
             raise TrainerError("PATH_NOT_ALLOWED", message, "Copy the file itself into the checkpoint.")
 
     check(folder, f"checkpoint {folder.name}")

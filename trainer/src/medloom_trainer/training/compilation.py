@@ -52,7 +52,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
     except Exception as error:  # any error of a compiler
         network.backbone.compile_for_training(None)
         reason = " ".join(str(error).split())[:300]
-        message = f"the backbone could not be compiled and is trained as it is: {reason}"
+        message = f"the backbone could not be compiled and is trained without compilation: {reason}"
         return [warning("COMPILATION_FAILED", message)]
     finally:
         network.zero_grad(set_to_none=True)
@@ -60,7 +60,7 @@ def compile_backbone(run: TrainingRun) -> Warnings:
             buffer.copy_(kept[name])
         restore_random_state(drawn, run.group.device)
     if run.group.is_first:
-        print(f"the backbone is compiled ({time.monotonic() - started:.1f} s)", flush=True)
+        print(f"the backbone was compiled ({time.monotonic() - started:.1f} s)", flush=True)
     return []
 
 

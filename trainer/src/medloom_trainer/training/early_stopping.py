@@ -88,11 +88,11 @@ def build_monitor(settings: Mapping[str, Any], kind: OutcomeKind, labels: npt.ND
     if metric == "auto":
         metric = "val_loss"
     if metrics.get(metric) is None:
-        reason = notes.get(metric, f"it is not a metric of a {kind.task}")
+        reason = notes.get(metric, f"it is not a metric for the task {kind.task}")
         raise TrainerError(
             "INVALID_CONFIG",
             f"training.early_stopping.monitor is {metric}, which is not defined on the validation split: "
             f"{reason}",
-            'Use "auto" or "val_loss".',
+            'Set it to "auto" or "val_loss".',
         )
     return Monitor(metric, settings["patience"], settings["min_delta"])

@@ -110,7 +110,7 @@ def start_from_trained(run: TrainingRun) -> None:
     if accepted != checkpoint.manifest["files"]["model"]["sha256"]:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "the trained model is not the one that the job was accepted with: its checkpoint was replaced",
+            "the checkpoint of the trained model was replaced after the job was accepted",
             "Start the training again.",
         )
     _refuse_other_configuration(checkpoint.state, run.spec.config)
@@ -141,9 +141,8 @@ def _checkpoint(spec: Spec) -> Checkpoint | None:
     if "ensemble" in checkpoint.state:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "the trained model is an ensemble: its members read inputs that were prepared differently, so it "
-            "is not one network that can be trained further",
-            "Fine-tune one of its members: model.fine_tune_from takes the job that trained it.",
+            "the trained model is an ensemble, which is not a single network that can be trained further",
+            "Fine-tune one of its members: set model.fine_tune_from to the job that trained it.",
         )
     return checkpoint
 
@@ -166,8 +165,8 @@ def _refuse_other_configuration(state: Mapping[str, Any], config: Mapping[str, A
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
             f"{part}.{key} is {value!r}, but the trained model has {before!r}",
-            "Fine-tune with the architecture, columns, classes and preprocessing of the trained model, or "
-            "train a new model: leave model.fine_tune_from out.",
+            "Fine-tune with the architecture, columns, classes and preprocessing of the trained model, "
+            "or remove model.fine_tune_from to train a new model.",
         )
 
 
@@ -210,6 +209,6 @@ def _refuse_other_inputs(state: Mapping[str, Any], run: TrainingRun) -> None:
         if value != before:
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
-                f"the data give the model another {name} than it was trained with",
+                f"the data result in a different {name} than that of the trained model",
                 "Fine-tune with data that have the label, columns and images of the trained model.",
             )

@@ -62,7 +62,7 @@ def run_job(spec_path: Path, on_nodes: LaunchOnNodes | None = None, *, attempt: 
         with _events_beside(spec_path) as events:
             return _fail(events, failure_of(error), epoch=0)
     if attempt not in (None, spec.attempt):
-        print(f"the spec is that of attempt {spec.attempt}, not {attempt}", file=sys.stderr)
+        print(f"spec.json belongs to attempt {spec.attempt}, not to attempt {attempt}", file=sys.stderr)
         return _NOT_ITS_ATTEMPT
     have_folders(spec.places)
     need_folder(spec.run_dir)

@@ -248,7 +248,7 @@ def _was_exhausted(run: TrainingRun) -> bool:
 
 def _early_stopping(run: TrainingRun) -> str:
     monitor = run.components.monitor
-    return f"early stopping: no better {monitor.metric} for {monitor.patience} epochs"
+    return f"early stopping: no improvement of {monitor.metric} for {monitor.patience} epochs"
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

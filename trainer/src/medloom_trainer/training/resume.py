@@ -60,8 +60,8 @@ statistic or a gap it has none."""
 
 
 _OR_FINE_TUNE = (
-    "With others, fine-tune its model in a new training: model.fine_tune_from of the configuration, or mode "
-    "fine_tune of ResumeTraining."
+    "To use other settings or data, fine-tune its model in a new training (model.fine_tune_from, or mode "
+    "fine_tune of ResumeTraining)."
 )
 
 
@@ -356,20 +356,20 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
     if state["classes"] != classes:
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            f"the classes are {classes}, but those of the checkpoint are {state['classes']}, in this order",
-            "Start a new training; an older version may have taken the other class as the positive one.",
+            f"the classes are {classes}, but those of the checkpoint are {state['classes']} (in this order)",
+            "Start a new training; an older version may have used the other class as the positive class.",
         )
     if state["preprocessing"].get("images") != data.preprocessing.get("images"):
         raise TrainerError(
             "CHECKPOINT_MISMATCH",
-            "images are made ready in another way than those that the checkpoint was trained with",
-            "Start a new training; an older version stretched images and took one slice of a volume.",
+            "the image preprocessing differs from that of the checkpoint",
+            "Start a new training; an older version stretched images and used one slice per volume.",
         )
     for split, digest in _digests_of(data).items():
         if state["data_digests"][split] != digest:
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
-                f"the {split} split is not the one that the checkpoint was trained with",
+                f"the {split} split differs from that of the checkpoint",
                 f"Resume with the same tables and images. {_OR_FINE_TUNE}",
             )
     if _indicators(state["preprocessing"]) != _indicators(data.preprocessing):

@@ -11,8 +11,8 @@ from medloom_trainer.errors import TrainerError
 
 State = Mapping[str, Any]
 _REMEDY = (
-    "Combine models of one question: the same task, classes in the same order, label, and kinds of input. "
-    "Of a study with variants that differ in these, name one variant."
+    "Combine models with the same task, label, classes in the same order, and kinds of input. If the "
+    "variants of a study differ in these, choose one variant."
 )
 
 
@@ -21,8 +21,8 @@ def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> No
     message; states: of their checkpoints."""
     for name, state in zip(names, states, strict=True):
         if "ensemble" in state:
-            message = f"{name} is an ensemble itself"
-            raise TrainerError("MEMBERS_DIFFER", message, "Name the models that it was made of.")
+            message = f"{name} is already an ensemble"
+            raise TrainerError("MEMBERS_DIFFER", message, "Use its members instead.")
     for name, state in zip(names[1:], states[1:], strict=True):
         for what, of in _ASKED.items():
             mine, other = of(states[0]), of(state)
@@ -31,14 +31,14 @@ def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> No
                 raise TrainerError("MEMBERS_DIFFER", message, _REMEDY_OF.get(what, _REMEDY))
 
 
-_TIMES = "intervals of time"
+_TIMES = "time intervals"
 _ASKED: dict[str, Callable[[State], Any]] = {
     "task": lambda state: state["task"],
-    "classes, in their order": lambda state: state["classes"],
+    "classes and their order": lambda state: state["classes"],
     "label column": lambda state: state["preprocessing"].get("label_column"),
     "label columns": lambda state: state["preprocessing"].get("label_columns"),
-    "column of the time": lambda state: state["config"]["data"].get("time_column"),
-    "column of the event": lambda state: state["config"]["data"].get("event_column"),
+    "time column": lambda state: state["config"]["data"].get("time_column"),
+    "event column": lambda state: state["config"]["data"].get("event_column"),
     _TIMES: lambda state: (state["preprocessing"].get("survival") or {}).get("edges"),
     "kinds of input": lambda state: [
         kind
@@ -46,13 +46,13 @@ _ASKED: dict[str, Callable[[State], Any]] = {
         if state["config"]["model"][key] != "none"
     ],
     "image columns": lambda state: state["preprocessing"]["image_columns"] if _sees(state) else None,
-    "how images are made ready": lambda state: state["preprocessing"]["images"] if _sees(state) else None,
+    "image preprocessing": lambda state: state["preprocessing"]["images"] if _sees(state) else None,
     "number of views": lambda state: state["num_views"] if _sees(state) else None,
 }
 """In the order in which differences are named."""
 _REMEDY_OF = {
-    _TIMES: "The intervals are fitted on the training cases of each model: combine models of the same "
-    "training cases, such as those of several seeds."
+    _TIMES: "The time intervals are fitted on the training cases of each model: combine models with the "
+    "same training cases, for example those of several seeds."
 }
 
 

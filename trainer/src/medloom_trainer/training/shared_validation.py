@@ -23,11 +23,11 @@ from medloom_trainer.training.checkpoint import Checkpoint
 from medloom_trainer.training.validation_fit import fit_on_validation
 
 _OTHER_FOLDS = (
-    "the members left out different folds: what validated one has trained another, so there are no cases "
-    "that none of them has learned from"
+    "the members left out different folds, so the validation cases of one member are training cases of "
+    "another"
 )
-_OTHER_CASES = "the members validated on different cases, which others of them may have been trained on"
-_UNKNOWN = "member {} does not have the validation predictions of its checkpoint beside it"
+_OTHER_CASES = "the members have different validation cases, which may be training cases of other members"
+_UNKNOWN = "the validation predictions of the checkpoint of member {} are missing"
 _IDENTITY = ("file", "row", "patient")
 
 

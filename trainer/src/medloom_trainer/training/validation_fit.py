@@ -37,8 +37,8 @@ from medloom_trainer.evaluation.metrics.validation_size import (
 from medloom_trainer.outcomes.kind import Labels, OutcomeKind
 
 _OF_SINGLE_NETWORKS = (
-    "each validation case was predicted by the one network that did not learn from it; the mean of all "
-    "networks, which predicts new cases, is less certain and has no cases to fit a temperature on"
+    "each validation case is predicted only by the network that was not trained on it, whereas new cases "
+    "are predicted by the mean of all networks, for which there are no cases to fit a temperature on"
 )
 
 
@@ -115,9 +115,9 @@ def _conformal(
 ) -> ConformalFit:
     """settings: training.conformal."""
     if settings is None:
-        return no_conformal("none were asked for")
+        return no_conformal("not requested")
     if not (kind.one_of_classes or kind.is_number):
-        return no_conformal("the task predicts neither one class nor a number")
+        return no_conformal("the task predicts neither a single class nor a number")
     alpha, method = settings["alpha"], settings["method"]
     reason = too_small(patients, labels, max(MIN_PATIENTS, patients_needed(alpha)))
     if reason is not None:

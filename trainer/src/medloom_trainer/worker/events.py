@@ -180,7 +180,7 @@ class Events:
         newer attempt has begun.
         """
         if self.ended:
-            raise RuntimeError("the run has ended already")
+            raise RuntimeError("the run has already ended")
         self.ended = True
         event = self._stamped(event)
         try:

@@ -50,7 +50,10 @@ class AttemptFence:
         if not self.admits(file):
             raise TrainerError(
                 "WORKER_LOST",
-                f"a newer attempt of this job has begun: attempt {self.attempt} does not replace {file.name}",
+                (
+                    f"a newer attempt of this job has started, so attempt {self.attempt} does not "
+                    f"replace {file.name}"
+                ),
             )
 
 

@@ -37,11 +37,11 @@ class GpuUsage:
         processes.
         """
         if self._kind != "cuda":
-            return _without(f"the training computes on {self._kind}")
+            return _without(f"the training runs on {self._kind}")
         try:
             found = [self._of(handle) for handle in self._opened()]
         except (OSError, AttributeError, RuntimeError) as error:
-            return _without(f"the NVIDIA driver does not say: {error}")
+            return _without(f"the NVIDIA driver does not report it: {error}")
         if not found:
             return _without("CUDA is not in use yet")
         utilization = [percent for percent, _ in found]
@@ -76,7 +76,7 @@ class GpuUsage:
 
     def _library(self) -> ctypes.CDLL:
         if self._nvml is None:
-            raise OSError("it was not opened")
+            raise OSError("the NVIDIA library was not loaded")
         return self._nvml
 
     @staticmethod

@@ -31,7 +31,7 @@ class Reserve:
             return
         descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
-            with full_disk_named("to begin the job"):
+            with full_disk_named("to start the job"):
                 write_all(descriptor, os.urandom(reserve_bytes()))
                 os.fsync(descriptor)
         finally:

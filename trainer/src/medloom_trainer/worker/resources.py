@@ -64,7 +64,7 @@ def _line(step: int, usage: ProcessUsage, gpus: GpuUsage, folder: Path) -> bytes
         values["disk_free_bytes"] = shutil.disk_usage(folder).free
     except OSError as error:
         values["disk_free_bytes"] = None
-        reasons["disk_free_bytes"] = f"the file system does not say: {error.strerror}"
+        reasons["disk_free_bytes"] = f"the file system does not report it: {error.strerror}"
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"at": now, "step": step, "values": values, "reasons": reasons}).encode() + b"\n"
 
@@ -111,7 +111,7 @@ class ProcessUsage:
             "disk_read_bytes_per_second": rate("read_bytes"),
             "disk_written_bytes_per_second": rate("written_bytes"),
         }
-        why = "this system does not tell it of a process"
+        why = "this system does not report it for a process"
         return values, {name: why for name, value in values.items() if value is None}
 
     def _count(self) -> dict[int, _Counted]:

@@ -144,7 +144,7 @@ class RunLog:
             self._copy(copy, copied, size)
             copied = size
         if _libc.ftruncate(self._file, 0) != 0:
-            raise OSError("the log could not be cut")
+            raise OSError("the log could not be truncated")
 
     def _parts(self) -> list[_Part]:
         found = []

@@ -129,7 +129,7 @@ class _ThrottledProgress:
 
 def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:
     """End the process, since the task cannot be interrupted; the service starts another."""
-    message = f"the task used {used / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
+    message = f"the task used {used / 2**20:,.0f} MiB, but the limit of a worker is {limit / 2**20:,.0f} MiB"
     remedy = "Process less data at once, or start the service with a larger --worker-memory (bytes)."
     failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
     _log.error("%s: %s", failure.code, failure.message)

@@ -206,7 +206,7 @@ def test_a_file_that_changed_since_it_was_looked_at_is_refused_and_leaves_no_hol
     work.image("images/1.png", 99)
     prepared = run(work, files)
     assert {files[1].digest} == set(prepared.unreadable)
-    assert "changed" in str(prepared.unreadable[files[1].digest])
+    assert "modified" in str(prepared.unreadable[files[1].digest])
     assert (folder_of(work) / "records.bin").stat().st_size == 2 * PARAMS.record_bytes
 
 

@@ -35,7 +35,7 @@ def test_two_flags_of_which_one_is_set() -> None:
     ward = random.choice(list("abcde"), CASES)
     columns = {"first": texts(first), "second": texts(second), "ward": texts(ward)}
     exact = first ^ second
-    assert pairs_of_categories(columns, outcomes(exact, 2)) == [Pair("first", "second", "AUC 1.00")]
+    assert pairs_of_categories(columns, outcomes(exact, 2)) == [Pair("first", "second", "AUROC 1.00")]
     noisy = np.where(random.random(CASES) < 0.05, 1 - exact, exact)
     assert [pair[:2] for pair in pairs_of_categories(columns, outcomes(noisy, 2))] == [("first", "second")]
     third = np.where(exact == 1, 2, random.integers(0, 2, CASES))
@@ -138,7 +138,7 @@ def test_a_preparation_warns_of_them(work: Workspace, leak: str) -> None:
     prepared = work.prepare(val_csv=str(val), model={"vision_backbone": "none"}, allow_leakage=True)
     messages = {one["code"]: one["message"] for one in prepared.summary["warnings"]}
     if leak == "pair":
-        assert '"first" and "second" (AUC 1.00)' in messages["LABEL_PREDICTED_BY_MANY_COLUMNS"]
+        assert '"first" and "second" (AUROC 1.00)' in messages["LABEL_PREDICTED_BY_MANY_COLUMNS"]
     else:
         assert (
             '"rate" has values that agree with the mean of the label' in messages["LABEL_PREDICTED_BY_COLUMN"]

@@ -172,7 +172,7 @@ def test_a_training_says_the_same_of_the_images_word_for_word(work: Workspace) -
         work.prepare()
     assert refused.value.message == f"{found['images']}; {found['cases_without_image']}"
     assert found["images"].startswith("6 image files are missing or unreadable: train.csv row 4 (image)")
-    assert "row 8 (image): holds one image, not slices" in found["images"]
+    assert "row 8 (image): contains one image, not slices" in found["images"]
 
 
 def test_names_the_folder_when_not_one_image_is_found(work: Workspace) -> None:
@@ -182,7 +182,7 @@ def test_names_the_folder_when_not_one_image_is_found(work: Workspace) -> None:
 
     rows = work.cases(12)
     elsewhere = [{**row, "image": f"elsewhere/{row['image']}"} for row in rows]
-    remedy = "image paths start at the folder of the table unless image_root names another"
+    remedy = "image paths are relative to the folder of the table unless image_root is set"
     assert remedy in said(elsewhere)
     assert remedy not in said([*elsewhere[:11], rows[11]])
 
@@ -240,7 +240,7 @@ def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Worksp
     assert "LABEL_PREDICTED_BY_COLUMN" not in checks(found)
     with pytest.raises(TrainerError, match='did you mean "known"'):
         look(work, work.table("t.csv", rows), ignore_columns=["knwon"])
-    with pytest.raises(TrainerError, match='both name the column "label"'):
+    with pytest.raises(TrainerError, match='both refer to the same column "label"'):
         look(work, work.table("t.csv", rows), label_column="label", ignore_columns=["label"])
 
 
@@ -266,7 +266,7 @@ def test_numbers_that_may_mean_something_else_are_said(work: Workspace) -> None:
     said = [check["message"] for check in found["readiness"]["checks"] if check["status"] == "warning"]
     assert [text for text in said if "-999 (3)" in text and '"age"' in text]
     assert [text for text in said if "9999 (1)" in text and '"label"' in text]
-    assert [text for text in said if '"dose" is infinite' in text and "row 7" in text]
+    assert [text for text in said if '"dose" contains infinite values' in text and "row 7" in text]
     assert not [text for text in said if '"count"' in text]
     work.table("train.csv", rows)
     assert {"SENTINEL_SUSPECTED", "INFINITE_NUMBERS"} <= codes(
@@ -363,7 +363,7 @@ def test_of_several_tables_one_is_to_be_named(work: Workspace) -> None:
     assert "train.csv" in caught.value.details
     for name in ("train.csv", "training.csv"):
         work.table(name, work.cases(6))
-    with pytest.raises(TrainerError, match=r"both train\.csv and training\.csv"):
+    with pytest.raises(TrainerError, match=r"train\.csv and training\.csv are both named"):
         look(work, work.folder)
 
 
@@ -424,15 +424,15 @@ def test_names_of_images_without_ending_are_offered(work: Workspace, folder: str
         work.image(f"{folder}ISIC_{row:04}.jpg", row)
     found = look(work, table)
     [check] = [one for one in found["readiness"]["checks"] if one["key"] == "image_names"]
-    assert '"image_id" names 60 image files' in check["message"]
+    assert '"image_id" contains the names of 60 image files' in check["message"]
     assert f'"{folder}<image_id>.jpg"' in check["hint"]
 
 
 def test_an_ignored_split_column_is_told_the_remedy(work: Workspace) -> None:
     found = look(work, split_tables(work), ignore_columns=["split"])
     [check] = [one for one in found["readiness"]["checks"] if one["key"] == "splits"]
-    assert "The names of the files say" in check["message"]
-    assert 'Leave "split" out of ignore_columns' in check["hint"]
+    assert "The file names define" in check["message"]
+    assert 'Remove "split" from ignore_columns' in check["hint"]
 
 
 def test_training_without_a_patient_column_warns_as_inspect_does(work: Workspace) -> None:
@@ -462,7 +462,7 @@ def test_several_labels_are_counted_and_searched_for_shortcuts_one_by_one(work: 
     assert checks(found)["LABELS_MISSING"] == "warning"
     said = [check["message"] for check in found["readiness"]["checks"] if "told" in check["message"]]
     assert any('"told" alone predicts' in message for message in said)
-    with pytest.raises(TrainerError, match="both name the label"):
+    with pytest.raises(TrainerError, match="both define the label"):
         look(work, work.folder / "t.csv", label_column="a", label_columns=["a", "b"])
 
 
@@ -506,8 +506,11 @@ def test_times_that_cannot_be_learned_are_blocked_with_their_rows(work, days, de
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"time_column": "days"}, "needs both"),
-        ({"time_column": "days", "event_column": "dead", "label_column": "age"}, "not of survival"),
+        ({"time_column": "days"}, "requires time_column and event_column"),
+        (
+            {"time_column": "days", "event_column": "dead", "label_column": "age"},
+            "cannot be used for survival",
+        ),
     ],
 )
 def test_half_of_a_survival_outcome_or_a_label_beside_it_is_refused(work, named, message) -> None:

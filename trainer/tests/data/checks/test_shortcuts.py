@@ -63,7 +63,7 @@ def test_a_column_that_is_the_label_in_disguise(work: Workspace, leak: Any) -> N
 
 def test_a_column_that_never_varies_within_a_class(work: Workspace) -> None:
     biopsied = np.where((LABELS == 1) | (RNG.random(200) < 0.5), "True", "False")
-    assert "never varies within 1" in warnings_for(work, biopsied=biopsied)["LABEL_PREDICTED_BY_COLUMN"]
+    assert "is constant within 1" in warnings_for(work, biopsied=biopsied)["LABEL_PREDICTED_BY_COLUMN"]
 
 
 def test_a_flag_that_agrees_with_the_label_in_most_cases(work: Workspace) -> None:
@@ -79,7 +79,7 @@ def test_columns_that_do_not_stand_out_are_asked_about_together(work: Workspace)
     assert set(found) == {"LABEL_PREDICTED_BY_MANY_COLUMNS"}
     question = found["LABEL_PREDICTED_BY_MANY_COLUMNS"]
     assert '"sure" alone predicts' in question and '"strong"' not in question
-    assert question.endswith("known before the label is?")
+    assert question.endswith("known before the label?")
     copies = {f"copy{number}": (LABELS * 6 + RNG.normal(0, 1, 200)).round(3) for number in range(3)}
     found = warnings_for(work, **copies)
     assert set(found) == {"LABEL_PREDICTED_BY_MANY_COLUMNS"}

@@ -50,7 +50,7 @@ def test_copies_in_another_format_and_size_are_found_in_and_across_splits(work: 
     picture(7).resize((61, 61), Image.Resampling.LANCZOS).save(work.folder / "images/11.jpg", quality=80)
     val[4]["image"], train[11]["image"] = "images/104.jpg", "images/11.jpg"
     across, within = sorted(said(work, train, val), key=lambda text: "leak" not in text)
-    assert across.startswith("1 case of val (val.csv, row 6)") and "unseen leak" in across
+    assert across.startswith("1 case of val (val.csv, row 6)") and "undetected leak" in across
     assert within.startswith("1 case of train (train.csv, row 13)")
 
 

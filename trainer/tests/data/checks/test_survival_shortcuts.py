@@ -65,14 +65,14 @@ def test_a_column_of_the_time_to_the_event_is_found() -> None:
     columns, labels = cohort(0, 0.5)
     soon = ((labels[:, 1] == 1) & (labels[:, 0] < 365)).astype(int)
     found = accused({**columns, "dead_in_a_year": soon}, labels)
-    assert "whether the time to the event is above a cut" in found["LABEL_PREDICTED_BY_COLUMN"]
+    assert "whether the time to the event is above a cutoff" in found["LABEL_PREDICTED_BY_COLUMN"]
 
 
 def test_what_rises_with_the_follow_up_is_found_though_few_have_the_event() -> None:
     columns, labels = cohort(0, 0.03)
     visits = (labels[:, 0] / 90 + np.random.default_rng(1).normal(0, 2, CASES)).round().astype(int)
     found = accused({**columns, "visits": visits}, labels)
-    assert '"visits" rises with the follow-up time' in found["LABEL_PREDICTED_BY_COLUMN"]
+    assert '"visits" increases with the follow-up time' in found["LABEL_PREDICTED_BY_COLUMN"]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.9])

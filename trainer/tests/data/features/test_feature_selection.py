@@ -96,7 +96,7 @@ def test_a_training_fits_it_on_train_and_applies_it_elsewhere(tmp_path: Path):
         model={"vision_backbone": "none"}, val_csv=str(tmp_path / "val.csv"), feature_selection=selection
     )
     assert data.summary["categorical_columns"] == ["told"] and data.summary["numeric_columns"] == []
-    assert data.summary["ignored_columns"]["age"] == "left out by feature selection"
+    assert data.summary["ignored_columns"]["age"] == "excluded by feature selection"
     assert [column.name for column in data.layout.columns] == ["told"]
     assert data.preprocessing["table"]["selection"]["scores"]["told"] > 1
     again = prepare_cases(

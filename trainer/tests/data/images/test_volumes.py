@@ -164,7 +164,7 @@ class TestTraining:
         assert data.num_views == 3
         assert records(data).reshape(-1, 3, 16 * 16 * 3).any(axis=2).all(), "no view is blank"
         said = {item["code"]: item["message"] for item in data.summary["warnings"]}
-        expected = "12 volumes are read as 3 axial slices spread over"
+        expected = "12 volumes are read as 3 axial slices, evenly spaced over"
         assert "BLANK_IMAGES" not in said and said["VOLUMES_AS_SLICES"].startswith(expected)
         volumes = {"count": 12, "slices": {"count": 3, "axis": "axial", "spread": "content"}}
         assert data.summary["volumes"] == volumes == inspected(work)["volumes"]
@@ -177,7 +177,9 @@ class TestTraining:
         (message,) = [
             one["message"] for one in data.summary["warnings"] if one["code"] == "VOLUMES_AS_SLICES"
         ]
-        assert message.startswith("12 volumes are read as 1 coronal slice spread over their whole extent")
+        assert message.startswith(
+            "12 volumes are read as 1 coronal slice, evenly spaced over their whole extent"
+        )
         assert told(found) == f"{message}."
         assert data.summary["volumes"] == found["volumes"] == {"count": 12, "slices": slices}
 

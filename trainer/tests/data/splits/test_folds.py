@@ -95,11 +95,11 @@ def test_folds_are_stratified_and_of_like_size_and_repeats_and_seeds_divide_anew
 @pytest.mark.parametrize(
     ("patients", "labels", "said"),
     [
-        ([0, 0, 1, 1], "abab", "3 folds need at least 3 patients that share no image: train.csv has 2"),
+        ([0, 0, 1, 1], "abab", "3 folds require at least 3 patients that share no image; train.csv has 2"),
         (
             [0, 1, 2, 3, 4, 4],
             "aaaabb",
-            '3 folds need at least 3 patients of each class that share no image: "b" has 1',
+            '3 folds require at least 3 patients of each class that share no image: "b" has 1',
         ),
     ],
 )
@@ -197,10 +197,10 @@ def test_a_site_is_left_out_and_its_class_may_be_the_only_one(work: Workspace) -
 @pytest.mark.parametrize(
     ("given", "code", "said"),
     [
-        ({"column": "site", "value": "Arm"}, "FOLDS_IMPOSSIBLE", 'says "Arm"; did you mean "arm"?'),
+        ({"column": "site", "value": "Arm"}, "FOLDS_IMPOSSIBLE", '; did you mean "arm"?'),
         ({"column": "sites", "value": "arm"}, "COLUMN_NOT_FOUND", 'did you mean "site"'),
         ({"column": "patient_id", "value": "P0"}, "FOLDS_IMPOSSIBLE", "is the patient column"),
-        ({"column": "one", "value": "x"}, "FOLDS_IMPOSSIBLE", "nothing is left to train with"),
+        ({"column": "one", "value": "x"}, "FOLDS_IMPOSSIBLE", "no training rows remain"),
         ({"column": "site", "value": "arm"}, "DATASET_LEAK", "patients of train also in held-out"),
     ],
 )  # fmt: skip

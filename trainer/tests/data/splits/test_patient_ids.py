@@ -39,7 +39,7 @@ def test_the_same_numbers_in_two_splits_are_a_warning_with_counts(work: Workspac
     other = work.table("val.csv", numbered(work, 8, 100, pattern))
     warnings = work.prepare(val_csv=str(other)).summary["warnings"]
     (warning,) = [one for one in warnings if one["code"] == "PATIENTS_ALIKE"]
-    assert warning["message"].startswith("8 patient ids of train and val")
+    assert warning["message"].startswith("8 patient IDs of train and val")
 
 
 def test_other_numbers_are_no_warning(work: Workspace) -> None:
@@ -56,8 +56,8 @@ def test_ids_that_differ_in_case_or_white_space_are_counted(work: Workspace) -> 
     work.table("train.csv", train)
     warnings = work.prepare(val_csv=str(work.table("val.csv", val))).summary["warnings"]
     within, across = [one["message"] for one in warnings if one["code"] == "PATIENTS_ALIKE"]
-    assert within.startswith("1 patient id of train written in several ways")
-    assert across.startswith("1 patient id of train and val differ in case or white space only")
+    assert within.startswith("1 patient ID of train written in several ways")
+    assert across.startswith("1 patient ID of train and val differ only in case or white space")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,6 @@ def test_ids_that_name_a_side_are_one_patient(
         file = work.table(f"{split}.csv", [{"patient": identity, "label": 0} for identity in ids])
         tables[split] = (read_csv(file), "patient")
     messages = [one["message"] for one in patients_alike(tables)]
-    sides = [one for one in messages if "left and the right side" in one]
+    sides = [one for one in messages if "left and right side" in one]
     assert len(sides) == (count > 0)
-    assert not count or sides[0].startswith(f"{count} patient ids")
+    assert not count or sides[0].startswith(f"{count} patient IDs")

@@ -41,8 +41,8 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("a,b\n1,2\n1,2,3\n", "row 3: 3 fields where the header has 2; field 3 is too many"),
-        ("a,b,c\n1,2,3\n1,2\n", "row 3: 2 fields where the header has 3; field 3 is missing"),
+        ("a,b\n1,2\n1,2,3\n", "row 3: 3 fields, but the header has 2; field 3 is unexpected"),
+        ("a,b,c\n1,2,3\n1,2\n", "row 3: 2 fields, but the header has 3; field 3 is missing"),
         ('a,b\n1,"two\nlines"\n1\n', "row 4: 1 fields"),
         ('a,b\n1,2\n"open,3\n', "quotes"),
         ('a,b\n"x"y,2\n', "quotes"),
@@ -54,8 +54,8 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
         ("a,b\n", "no rows"),
         ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
         (b"a,b\n1,\x81\n", "row 2: neither UTF-8 nor Windows-1252"),
-        (b"\xef\xbb\xbfa,b\n1,\xe9\n", "row 2: not UTF-8 although it begins with"),
-        ("a,b;c\n1,2;3\n", "comma and semicolon would both separate"),
+        (b"\xef\xbb\xbfa,b\n1,\xe9\n", "row 2: not UTF-8, although the file starts with"),
+        ("a,b;c\n1,2;3\n", "comma and semicolon are both possible"),
     ],
 )
 def test_what_cannot_be_told_is_refused_with_its_place(
@@ -102,7 +102,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails with EIO")
 def test_a_file_that_the_disk_fails_to_read_is_named() -> None:
     for read_it in (read_csv, lambda path: read_table_file(path, "CSV", "auto")):
-        with pytest.raises(TrainerError, match=r"^mem is not a file .*\(Input/output error\)$"):
+        with pytest.raises(TrainerError, match=r"^mem cannot be read .*\(Input/output error\)$"):
             read_it(Path("/proc/self/mem"))
 
 

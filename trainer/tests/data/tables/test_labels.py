@@ -50,10 +50,10 @@ def test_floats_and_many_numbers_are_a_regression(work: Workspace, labels: list[
     ("labels", "task", "said"),
     [
         (["a", "", "b", "NA"], None, "missing in 2 of 4 cases: t.csv, rows 3, 5"),
-        (["a", "a"], None, "one class only"),
+        (["a", "a"], None, "only one class"),
         ([1.5, "high", 2.5], "regression", "not a number in 1 cases: t.csv, row 3"),
         ([1.5, "inf", 2.5, 3.5], "regression", "row 3"),
-        ([3, 3, 3], "regression", "one value only"),
+        ([3, 3, 3], "regression", "only one value"),
         ([f"name {row}" for row in range(60)], None, "60 classes in 60 rows"),
     ],
 )
@@ -119,7 +119,7 @@ def test_where_only_the_order_decides_a_warning_says_so(work: Workspace, labels:
     (given,) = scheme.warnings
     assert given["code"] == "POSITIVE_CLASS_ASSUMED"
     first, last = sorted(str(label) for label in labels)
-    assert f'"{last}" of "label"' in given["message"]
+    assert f'"{last}" of label "label"' in given["message"]
     assert f'set data.positive_class to "{last}" or "{first}"' in given["message"]
 
 
@@ -135,8 +135,8 @@ def test_a_named_positive_class_counts_whatever_its_name(work: Workspace) -> Non
     [
         (["benign", "malignant"], "malignent", 'did you mean "malignant"?'),
         (["benign", "malignant"], "xyz", 'its classes are "benign", "malignant"'),
-        (["a", "b", "c"], "c", "needs two classes"),
-        ([0.5, 1.25, 2.5], "1.25", "is a quantity"),
+        (["a", "b", "c"], "c", "requires two classes"),
+        ([0.5, 1.25, 2.5], "1.25", "is numeric"),
     ],
 )
 def test_a_positive_class_that_cannot_be_one(
@@ -166,6 +166,6 @@ def test_a_model_that_tells_spellings_apart_still_does(work: Workspace) -> None:
 @pytest.mark.parametrize("odd", ["pending", "<5", "inf", "7,5"])
 def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, odd: str) -> None:
     labels = [f"{row % 30}.5" for row in range(80)] + [odd] * 20
-    with pytest.raises(TrainerError, match="looks like a quantity, but is no number in 20 of 100") as caught:
+    with pytest.raises(TrainerError, match="looks numeric, but is not a number in 20 of 100") as caught:
         learn(work, labels)
     assert caught.value.code == "LABEL_INVALID" and "pending" not in caught.value.message

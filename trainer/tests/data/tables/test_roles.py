@@ -69,7 +69,7 @@ def test_the_configuration_wins(work: Workspace) -> None:
         ignore_columns=["Diagnosis"], image_columns=["photo"],
     )  # fmt: skip
     assert (roles.label, roles.numeric, roles.categorical) == ("outcome", ("age",), ("grade",))
-    assert roles.ignored["Diagnosis"] == "named in data.ignore_columns"
+    assert roles.ignored["Diagnosis"] == "set in data.ignore_columns"
     assert roles.ignored["bleeds"] == "is not among data.categorical_columns"
 
 
@@ -130,9 +130,9 @@ def test_numbers_among_texts_are_never_categories_in_silence(work: Workspace) ->
     assert kinds == {"height": "ignored", "weight": "ignored", "grade": "categorical"}
     said = [found["message"] for found in roles.warnings if found["code"] == "MIXED_COLUMN"]
     assert len(said) == 3
-    assert '"height" mixes numbers with other texts in 24 of 60 cases' in said[0]
+    assert '"height" contains numbers and other text in 24 of 60 cases' in said[0]
     assert '"aaaaaaa"' in said[0] and '"99 aa"' in said[0] and "unclear" not in said[0]
-    assert '"weight" mixes decimal points and commas in 20 of 60 cases' in said[1]
+    assert '"weight" contains decimal points and decimal commas in 20 of 60 cases' in said[1]
     assert said[2].endswith("is read as categories")
 
 

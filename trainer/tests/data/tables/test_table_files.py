@@ -49,9 +49,9 @@ def test_a_table_with_too_many_columns_is_refused_by_its_header(
     path = tmp_path / "wide.csv"
     # The rows are not valid UTF-8 and have another width than the header: they are not read.
     path.write_bytes(f"\n{_names(MOST_COLUMNS + 1, delimiter)}\n".encode() + b"\xff\x81\n")
-    with pytest.raises(TrainerError, match=r"wide\.csv, row 2: the header names 25,001 columns") as caught:
+    with pytest.raises(TrainerError, match=r"wide\.csv, row 2: the header has 25,001 columns") as caught:
         read_table_file(path, None, "auto") if node else read_csv(path)
-    assert caught.value.code == "TABLE_TOO_LARGE" and "Leave out columns" in caught.value.details
+    assert caught.value.code == "TABLE_TOO_LARGE" and "Remove columns" in caught.value.details
 
 
 def test_delimiters_in_names_do_not_count_as_columns(tmp_path: Path) -> None:

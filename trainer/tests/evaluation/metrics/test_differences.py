@@ -67,7 +67,7 @@ def test_few_patients_of_a_class_tell_no_two_models_apart(positives, compared):
         assert pooled.estimate is not None
         assert (found["p"] is not None, pooled.p is not None) == (compared, compared)
         for reason in (found["reason"], pooled.note):
-            assert reason is None if compared else reason.startswith("too few to compare")
+            assert reason is None if compared else reason.startswith("too few patients to compare")
     assert PairedDifferences(outcomes, None, replicates=50).of(0, 1)["brier"]["p"] is not None
     assert draws.difference("brier", *sets).p is not None
 
@@ -119,7 +119,7 @@ def test_a_model_does_not_differ_from_itself():
 def test_what_is_undefined_has_a_reason_and_no_number():
     one_class = [BinaryOutcome([1] * 30, np.linspace(0.1, 0.9, 30), 0.5) for _ in range(2)]
     found = PairedDifferences(one_class, None).of(0, 1)
-    assert found["auc"]["reason"] == "one class only: no negative cases" and found["auc"]["estimate"] is None
+    assert found["auc"]["reason"] == "only one class: no negative cases" and found["auc"]["estimate"] is None
     assert found["ece"]["estimate"] == 0 and found["ece"]["low"] is None
     few = PairedDifferences(binary(8), None).of(0, 1)["accuracy"]
     assert few["reason"] == "too few patients to resample" and few["low"] is None

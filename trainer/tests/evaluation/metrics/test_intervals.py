@@ -120,7 +120,7 @@ def test_every_interval_but_that_of_ece_contains_its_estimate():
     for patients in (None, np.arange(120) // 2):
         for name, one in measure(binary(), patients).items():
             if name == "ece":
-                assert one["low"] is None and "above the truth" in one["reason"]
+                assert one["low"] is None and "biased upward" in one["reason"]
             else:
                 assert one["low"] < one["estimate"] < one["high"], name
 

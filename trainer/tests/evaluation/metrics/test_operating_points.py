@@ -83,10 +83,16 @@ def test_of_equal_costs_the_threshold_of_calibrated_probabilities_decides():
     ("rule", "reason"),
     [
         ({"rule": "youden"}, "no threshold is better than chance"),
-        ({"rule": "sensitivity", "at_least": 0.9}, "needs every case called positive"),
-        ({"rule": "specificity", "at_least": 0.9}, "needs every case called negative"),
-        ({"rule": "cost", "false_negative": 50, "false_positive": 1}, "calling every case positive costs no"),
-        ({"rule": "cost", "false_negative": 1, "false_positive": 50}, "calling every case negative costs no"),
+        ({"rule": "sensitivity", "at_least": 0.9}, "every case is predicted positive"),
+        ({"rule": "specificity", "at_least": 0.9}, "every case is predicted negative"),
+        (
+            {"rule": "cost", "false_negative": 50, "false_positive": 1},
+            "predicting every case as positive does not cost",
+        ),
+        (
+            {"rule": "cost", "false_negative": 1, "false_positive": 50},
+            "predicting every case as negative does not cost",
+        ),
     ],
 )
 def test_a_rule_that_cannot_be_satisfied_has_a_reason(rule, reason):

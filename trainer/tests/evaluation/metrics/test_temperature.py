@@ -70,7 +70,7 @@ def test_a_temperature_that_may_be_1_is_none_and_keeps_its_interval():
     fitted = fit_temperature(labels, probabilities)
     none = different_from_one(fitted)
     assert fitted.low < 1 < fitted.high and (none.value, none.low) == (None, fitted.low)
-    assert f"{fitted.value:.2f} (95 % interval {fitted.low:.2f} to" in none.reason
+    assert f"{fitted.value:.2f} (95% CI {fitted.low:.2f} to" in none.reason
     labels, probabilities, _ = too_certain(2)
     fitted = fit_temperature(labels, probabilities)
     assert fitted.low > 1 and different_from_one(fitted) == fitted
@@ -94,9 +94,9 @@ def test_no_case_changes_its_class_or_its_side_of_a_threshold():
 
 def test_what_has_no_finite_temperature_has_a_reason():
     certain = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
-    assert "without a mistake" in fit_temperature([0, 0, 1], certain).reason
-    assert "say nothing" in fit_temperature([1, 1, 0], certain).reason
-    assert "say nothing" in fit_temperature([0, 1], np.full((2, 2), 0.5)).reason
+    assert "separated perfectly" in fit_temperature([0, 0, 1], certain).reason
+    assert "contain no information" in fit_temperature([1, 1, 0], certain).reason
+    assert "contain no information" in fit_temperature([0, 1], np.full((2, 2), 0.5)).reason
 
 
 def test_certainty_beyond_what_a_float_holds_stays_finite():

@@ -52,5 +52,5 @@ def test_scores_that_differ_by_rounding_are_not_separated():
 
 def test_why_nothing_was_chosen_is_said():
     assert undecided([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9]) is None
-    assert undecided([0, 0, 0], [0.1, 0.2, 0.6]) == "validation has cases of one class only"
-    assert undecided([1, 0], [0.1, 0.6]) == "no threshold is better than chance on validation"
+    assert undecided([0, 0, 0], [0.1, 0.2, 0.6]) == "the validation cases have only one class"
+    assert undecided([1, 0], [0.1, 0.6]) == "no threshold is better than chance on validation data"

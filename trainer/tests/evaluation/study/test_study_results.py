@@ -90,7 +90,7 @@ def test_estimates_are_of_pooled_predictions_and_means_of_single_trainings(compl
         assert (auc["mean"], auc["sd"]) == pytest.approx((np.mean(single), np.std(single, ddof=1)), abs=1e-9)
         assert found["metrics"]["balanced_accuracy"]["estimate"] == pytest.approx(np.mean(decided), abs=1e-9)
         assert auc["low"] < auc["estimate"] < auc["high"]
-        assert found["metrics"]["ece"]["low"] is None and "above the truth" in found["metrics"]["ece"]["note"]
+        assert found["metrics"]["ece"]["low"] is None and "biased upward" in found["metrics"]["ece"]["note"]
     first = variant(complete, "weak")["figures"]
     assert (first["seed"], first["repeat"]) == (0, 0)
     assert np.sum(first["confusion_matrix"]) == ROWS and len(first["roc"]) == 1
@@ -201,10 +201,10 @@ def test_what_a_failed_training_leaves_incomplete_is_left_out_and_said(tmp_path,
     results = lost.results(reference="weak")
     strong = variant(results, "strong")
     assert (strong["num_trainings"], strong["num_sets"]) == (SEEDS * REPEATS * FOLDS - 1, SEEDS * REPEATS - 1)
-    assert strong["notes"] == ["not pooled, because trainings are missing: seed 1, repeat 1, fold 3"]
+    assert strong["notes"] == ["not pooled because trainings are missing: seed 1, repeat 1, fold 3"]
     assert strong["variance"]["trainings"] == REPEATS * FOLDS
     (auc,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
-    assert auc["note"] == "1 training that only one of the two has left out"
+    assert auc["note"] == "1 training was excluded for lack of a counterpart in the other variant"
     assert auc["num_pairs"] == REPEATS * FOLDS
     assert variant(results, "weak") == variant(complete, "weak")
 
@@ -244,12 +244,14 @@ def test_data_that_changed_between_two_seeds_are_refused(tmp_path):
 
 def test_models_of_other_classes_a_training_given_twice_and_unknown_names_are_refused(tmp_path):
     files = two(tmp_path)
-    with pytest.raises(TrainerError, match='no finished training of the reference "wek"'):
+    with pytest.raises(TrainerError, match='the reference "wek" has no completed training'):
         files.results(reference="wek")
-    with pytest.raises(TrainerError, match='"rmse" is no metric of these models'):
+    with pytest.raises(TrainerError, match='"rmse" is not a metric of these models'):
         files.results("rmse")
     files.cells.append(files.cells[0])
-    with pytest.raises(TrainerError, match='"weak", seed 0, repeat 1, fold 1: the training is given twice'):
+    with pytest.raises(
+        TrainerError, match='"weak", seed 0, repeat 1, fold 1: the study contains this training twice'
+    ):
         files.results()
     files.cells.pop()
     other = StudyFiles(tmp_path / "other", classes=("no", "maybe", "yes"))
@@ -320,8 +322,10 @@ def test_without_folds_delong_tests_single_models_and_the_bootstrap_several_seed
     assert results[1]["methods"]["test_train_ratio"] is None and results[1]["methods"]["folds"] is None
     assert results[1]["methods"]["resampled"] == "cases"
     one = variant(results[1], "weak")
-    assert one["notes"] == ["of one seed and division: how another training would do is not in the interval"]
-    assert one["variance"]["note"] == "one training shows no variance"
+    assert one["notes"] == [
+        "the interval applies to one seed and repetition and does not include the variation between trainings"
+    ]
+    assert one["variance"]["note"] == "only one training, so there is no variance"
     assert variant(results[3], "weak")["variance"]["seed"]["variance"] > 0
 
 
@@ -353,13 +357,13 @@ def test_a_site_of_one_class_has_no_area_and_the_others_decide(tmp_path):
             files.add(name, cases, probabilities(name, 0, 0)[inside], repeat=None, fold=site)
     results = files.results(reference="weak")
     at_c = next(one for one in results["trainings"] if one["fold"] == "C")
-    assert at_c["metrics"]["auc"] is None and at_c["notes"]["auc"] == "one class only: no positive cases"
+    assert at_c["metrics"]["auc"] is None and at_c["notes"]["auc"] == "only one class: no positive cases"
     auc = variant(results, "weak")["metrics"]["auc"]
     assert auc["trainings"] == 2 and auc["estimate"] is not None
     (compared,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
     assert compared["test"] == "corrected_resampled_t" and compared["p"] is not None
     assert "40 patients of a class are few" in variant(results, "weak")["notes"][-1]
-    assert variant(results, "weak")["variance"]["note"].startswith("1 training is left out")
+    assert variant(results, "weak")["variance"]["note"].startswith("1 training is excluded")
 
 
 def test_quantities_have_the_same_statistics(tmp_path):

@@ -24,7 +24,9 @@ const comparison: Comparison = {
   pairs: result.pairs,
   report_path: '/runs/report.html',
   predictions_path: '/runs/predictions.csv',
-  warnings: [{ code: 'CASES_NOT_SHARED', message: '2 cases are not read by all of the models' }],
+  warnings: [
+    { code: 'CASES_NOT_SHARED', message: '2 cases are excluded because not all models can read them' },
+  ],
 }
 
 it('prints both values, the difference, its test, and the model that is correct', () => {

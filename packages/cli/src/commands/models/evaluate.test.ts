@@ -42,7 +42,7 @@ it.each<[Evaluation['task'], Evaluation['metrics'], string[]]>([
 })
 
 it('prints each baseline with its verdict for this model', () => {
-  const text = 'not clearly better or worse than ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
+  const text = 'not significantly different from ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
   const verdict = {
     baseline: 'logistic_regression' as const,
     title: 'ridge regression',
@@ -67,7 +67,7 @@ it('prints each baseline with its verdict for this model', () => {
       },
     ],
   })
-  expect(page).toMatch(/ridge regression +rmse 6\.500 +the model is not clearly better or worse than/)
+  expect(page).toMatch(/ridge regression +rmse 6\.500 +the model is not significantly different from/)
   expect(page).toContain(text)
 })
 

@@ -38,7 +38,7 @@ it('says of each metric what both models have, and the difference with its inter
     expect(markdown).toContain(Math.abs(value ?? 0).toFixed(3))
   expect(markdown).toContain(auc.p !== null && auc.p < 0.001 ? '<0.001' : (auc.p ?? 0).toFixed(3))
   for (const { metrics } of comparison.models) expect(markdown).toContain((metrics.auc ?? 0).toFixed(3))
-  expect(markdown).toContain('its estimate is above the truth')
+  expect(markdown).toContain('its estimate is biased upward')
 })
 
 it('counts the cases by which model is right', () => {
@@ -74,7 +74,7 @@ it('of a regression has neither classes nor agreement', () => {
     pairs: [{ ...pair, agreement: null, differences: { mae: { ...pair.differences.brier } as never } }],
   }
   const { markdown, charts } = renderComparison(input({ comparison: regression }))
-  expect(markdown).not.toMatch(/AUROC|Agreement/)
+  expect(markdown).not.toMatch(/AUROC|Correct predictions/)
   expect(markdown).toContain('| MAE | 2.500 | 2.500 |')
   expect(charts).toEqual([])
 })

@@ -54,14 +54,14 @@ function composeComparison(input: ComparisonReportInput): ReportDocument {
     ],
     notices: repeatedEvaluations(input),
     sections: sections.filter((section): section is Section => section !== null),
-    footer: `Written by Medloom from comparison ${input.comparison_id}. Every number was read from its files; "–" means that there is no value. Research use only: not a medical device.`,
+    footer: `Written by Medloom from comparison ${input.comparison_id}. Every number is read from its files; "–" marks a missing value. For research use only, not a medical device.`,
   }
 }
 
 function repeatedEvaluations({ models, comparison }: ComparisonReportInput): Notice[] {
   const repeated = models.flatMap(({ test_evaluations }, index) =>
     test_evaluations > 1
-      ? [`${comparison.models[index]?.name ?? ''} ${formatCount(test_evaluations)} times`]
+      ? [`${comparison.models[index]?.name ?? ''} (${formatCount(test_evaluations)} times)`]
       : [],
   )
   if (repeated.length === 0) return []
@@ -69,7 +69,7 @@ function repeatedEvaluations({ models, comparison }: ComparisonReportInput): Not
     {
       kind: 'notice',
       tone: 'warning',
-      title: `Models were evaluated on this split more than once: ${repeated.join(', ')}.`,
+      title: `These models were evaluated more than once on this split: ${repeated.join(', ')}.`,
       text: sentence(REPEATED_EVALUATION),
     },
   ]

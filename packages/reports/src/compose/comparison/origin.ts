@@ -28,11 +28,11 @@ export function comparedModelsSection({ comparison, models, comparison_id }: Com
     blocks: [
       {
         kind: 'facts',
-        caption: 'Origin of every number',
+        caption: 'Source of every number',
         items: [
           { term: 'Comparison', value: comparison_id },
           { term: 'Table', value: comparison.csv },
-          { term: 'Predictions', value: comparison.predictions, note: 'beside this report' },
+          { term: 'Predictions', value: comparison.predictions, note: 'in the folder of this report' },
         ],
       },
       table(
@@ -40,8 +40,8 @@ export function comparedModelsSection({ comparison, models, comparison_id }: Com
         [
           'Model',
           'Backbone and fusion',
-          'Checkpoint (sha256)',
-          'Table and images as it reads them (sha256)',
+          'SHA-256 of the checkpoint',
+          'SHA-256 of table and images',
           { label: 'Evaluations of this split', numeric: true },
         ],
         comparison.models.map(({ name, checkpoint_digest, digest }, index) => {

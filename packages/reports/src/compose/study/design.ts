@@ -14,7 +14,7 @@ export function designSection(input: StudyReportInput): Section {
     paragraph(design(input)),
     table(
       'Variants',
-      ['Variant', 'What it changes of the base', 'Description'],
+      ['Variant', 'Changes to the base', 'Description'],
       [
         ...config.variants.map(({ name, config: changes, description }): Cell[] => [
           name,
@@ -30,8 +30,8 @@ export function designSection(input: StudyReportInput): Section {
 
 function searched({ search, folds }: StudyReportInput['study']['config']): Cell[][] {
   if (!search) return []
-  const where = folds === null ? 'in validation' : 'on each fold'
-  return [[search.name, `what the search chooses ${where}`, search.description ?? DASH]]
+  const where = folds === null ? 'on validation data' : 'on each fold'
+  return [[search.name, `the settings that the search chooses ${where}`, search.description ?? DASH]]
 }
 
 /** Number of trainings, with the reason. */
@@ -41,29 +41,29 @@ export function design(input: StudyReportInput): string {
   const search = input.study.search
   const variants = counted(config.variants.length, 'variant')
   const parts = [
-    search ? `(${variants} + ${counted(search.trials, 'trial')} of a search)` : variants,
+    search ? `(${variants} + ${counted(search.trials, 'search trial')})` : variants,
     counted(seeds.length, 'seed'),
     ...(config.folds === null ? [] : [foldsInWords(input)]),
   ]
   const trainings = `${parts.join(' × ')}: ${counted(progress.total, 'training')}.`
-  const named = `${counted(config.variants.length, 'setting')} of the model ${config.variants.length === 1 ? 'was' : 'were'}`
+  const specified = `${counted(config.variants.length, 'model setting')} ${config.variants.length === 1 ? 'was' : 'were'}`
   const settings = search
-    ? `${named} named before the start; a search tried ${search.asked} more.`
-    : `${named} tried, all of them named before the start.`
+    ? `${specified} specified before the start; a search tried ${search.asked} more.`
+    : `${specified} tried, as specified before the start.`
   const compared =
     config.variants.length > 1 || search
-      ? ` Variants are compared by ${metricName(metric).label}, each with "${reference}".`
+      ? ` Each variant is compared with "${reference}" by ${metricName(metric).label}.`
       : ` The primary metric is ${metricName(metric).label}.`
-  return `${trainings} ${settings}${compared} Every figure is measured on ${MEASURED_ON[input.measuredOn]}.`
+  return `${trainings} ${settings}${compared} All results are measured on ${MEASURED_ON[input.measuredOn]}.`
 }
 
 export function foldsInWords({ study: { config }, results }: StudyReportInput): string {
   const { folds } = config
   if (!folds) return ''
   if (folds.k === undefined)
-    return `${counted(new Set(results.trainings.map(({ fold }) => fold)).size, 'value')} of "${folds.column ?? ''}", each left out once`
+    return `${counted(new Set(results.trainings.map(({ fold }) => fold)).size, 'value')} of "${folds.column ?? ''}", each held out once`
   const repeats = folds.repeats ?? 1
-  return repeats > 1 ? `${folds.k} folds, divided anew ${repeats} times` : `${folds.k} folds`
+  return repeats > 1 ? `${folds.k}-fold cross-validation repeated ${repeats} times` : `${folds.k} folds`
 }
 
 function changesText(changes: Readonly<Record<string, unknown>>): string {
@@ -71,7 +71,7 @@ function changesText(changes: Readonly<Record<string, unknown>>): string {
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path ? `${path}.${key}` : key))
       : [`${path} = ${JSON.stringify(value)}`]
-  return leaves(changes, '').join('; ') || 'nothing'
+  return leaves(changes, '').join('; ') || 'none'
 }
 
 /** Source of the cases, and how they are divided. */
@@ -82,7 +82,7 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
   if (prepared)
     blocks.push({
       kind: 'facts',
-      caption: 'Data, as the first complete training read them',
+      caption: 'Data of the first completed training',
       items: [
         {
           term: 'Outcome',
@@ -91,8 +91,8 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
         },
         ...(prepared.classes ? [{ term: 'Classes', value: prepared.classes.join(', ') }] : []),
         {
-          term: 'Patients are told by',
-          value: prepared.patient_column ?? 'no column: each row counts alone',
+          term: 'Patient column',
+          value: prepared.patient_column ?? 'none; each row counts as one patient',
         },
         { term: 'Image columns', value: prepared.image_columns.join(', ') || 'none' },
         { term: 'Numeric columns', value: prepared.numeric_columns.join(', ') || 'none' },
@@ -126,14 +126,14 @@ function divided(
   patients: boolean,
   members: number,
 ): string {
-  const grouped = patients ? ' All rows of a patient stay on one side.' : ''
+  const grouped = patients ? ' All rows of a patient are in the same part.' : ''
   if (measuredOn === 'held-out')
-    return `Training and validation rows of the tables are pooled. Each training holds one fold out and never sees it: ${
+    return `Training and validation rows of the tables are pooled, and each training holds out one fold. ${
       members > 1
-        ? `of the rest, each of ${members} networks leaves out a part of its own, which chooses its epoch, and learns from what remains; scaling and encoding are fitted on all of the rest.`
-        : `of the rest, ${Math.round(validation * 100)} % validate and choose the epoch, and everything that is fitted to data is fitted on what remains.`
-    }${grouped} A test split, where the tables name one, is not used.`
+        ? `Each of ${members} networks is trained on the remaining cases except one inner fold, on which its epoch is chosen; scaling and encoding are fitted on all remaining cases.`
+        : `Of the remaining cases, ${Math.round(validation * 100)}% are validation cases, on which the epoch is chosen; the model and its preprocessing are fitted on the others.`
+    }${grouped} A test split of the tables, if any, is not used.`
   if (measuredOn === 'test')
-    return `All trainings use the split that the tables give. The epoch is chosen on the validation split; each model was evaluated on the test split once, after all trainings had ended.${grouped}`
-  return `All trainings use the same training and validation split. There are neither folds nor a test split, so the figures are those of the validation split, which chose the epoch.${grouped}`
+    return `All trainings use the splits of the tables. The epoch is chosen on the validation split. Each model was evaluated once on the test split, after all trainings had ended.${grouped}`
+  return `All trainings use the same training and validation split. There are neither folds nor a test split, so the results are those of the validation split, on which the epoch was chosen.${grouped}`
 }

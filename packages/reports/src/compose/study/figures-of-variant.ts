@@ -27,13 +27,13 @@ export function referenceSection({ study, results }: StudyReportInput): Section 
     ...(figures.per_class ? perClassTables(results.task, figures.per_class) : []),
     ...(drawn?.blocks ?? []),
   ]
-  return { id: 'reference', title: `Figures of "${variant.name}"`, blocks }
+  return { id: 'reference', title: `Details of "${variant.name}"`, blocks }
 }
 
 function originOf({ seed, repeat }: NonNullable<Variant['figures']>, folds: boolean): string {
-  if (!folds) return `Of the model with seed ${seed} alone; those of other seeds differ.`
-  const division = repeat === null ? '' : `, division ${repeat + 1} into folds`
-  return `Of the pooled predictions with seed ${seed}${division} alone; those of other seeds and divisions differ.`
+  if (!folds) return `Results of the model with seed ${seed} only; other seeds give different results.`
+  const division = repeat === null ? '' : ` and repetition ${repeat + 1} of the cross-validation`
+  return `Results of the pooled predictions with seed ${seed}${division} only; other seeds and repetitions give different results.`
 }
 
 function estimatesOf({ metrics }: Variant): Record<string, number | null> {

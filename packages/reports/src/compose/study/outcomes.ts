@@ -33,7 +33,7 @@ export function outcomeSection(input: StudyReportInput): Section {
   )
   const blocks: Block[] = [
     paragraph(
-      `Measured on ${MEASURED_ON[measuredOn]}. Pooled estimates are of the predictions of all folds together; means and SDs are over single trainings, which is another quantity.`,
+      `Measured on ${MEASURED_ON[measuredOn]}. Pooled estimates are computed on the predictions of all folds together; means and SDs are over single trainings and are a different quantity.`,
     ),
     primaryTable(results),
     { kind: 'figures', figures: [{ chart, table: null }] },
@@ -45,16 +45,16 @@ export function outcomeSection(input: StudyReportInput): Section {
   return { id: 'results', title: 'Results', blocks }
 }
 
-/** Missing or uncertain results, once for all variants to which they apply. */
+/** Notes on missing or uncertain results, each with the variants to which it applies. */
 function noteBlocks({ variants }: StudyResults): Block[] {
-  const said = new Map<string, string[]>()
+  const variantsOf = new Map<string, string[]>()
   for (const { name, notes } of variants)
-    for (const note of notes) said.set(note, [...(said.get(note) ?? []), name])
-  const items = [...said].map(([note, names]) => `${names.join(', ')}: ${note}.`)
+    for (const note of notes) variantsOf.set(note, [...(variantsOf.get(note) ?? []), name])
+  const items = [...variantsOf].map(([note, names]) => `${names.join(', ')}: ${note}.`)
   return items.length > 0 ? [{ kind: 'list', items }] : []
 }
 
-/** Metrics that some variant has: a task lacks some, such as the accuracy for survival data. */
+/** Metrics that at least one variant has: a task does not have all of them, such as the accuracy of survival data. */
 function measuredMetrics({ variants }: StudyResults): ReadonlySet<string> {
   return new Set(
     variants.flatMap(({ metrics }) =>
@@ -70,7 +70,7 @@ function primaryTable({ variants, metric }: StudyResults): Table {
   const methods = new Set(variants.flatMap(({ metrics }) => metrics[metric]?.method ?? []))
   return table(
     `${metricName(metric).label} of each variant: pooled estimate`,
-    ['Variant', numeric('Cases'), numeric('Pooled estimate'), numeric('95 % interval')],
+    ['Variant', numeric('Cases'), numeric('Pooled estimate'), numeric('95% CI')],
     variants.map((variant): Cell[] => {
       const figure = variant.metrics[metric]
       return [
@@ -81,7 +81,7 @@ function primaryTable({ variants, metric }: StudyResults): Table {
       ]
     }),
     [
-      ...[...methods].map((method) => `Interval: ${method}.`),
+      ...[...methods].map((method) => `CI: ${method}.`),
       ...[...reasons].map((reason) => `${DASH}: ${reason}.`),
     ],
   )
@@ -108,7 +108,7 @@ const nameCell = ({ name, kind, title }: Variant): Cell =>
 
 function otherTable({ variants }: StudyResults, metrics: readonly string[]): Table {
   return table(
-    'Other metrics: pooled estimate, and below it the 95 % interval',
+    'Other metrics: pooled estimate (95% CI)',
     ['Variant', ...metrics.map((metric) => numeric(metricName(metric).label))],
     variants.map(({ name, kind, title, metrics: of }): Cell[] => [
       kind === 'baseline' ? title : name,
@@ -145,7 +145,9 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
         primary,
         methods.level,
         primary.some(({ correction }) => correction !== null)
-          ? ['The verdict follows the corrected p; the intervals are not corrected.']
+          ? [
+              'p values are corrected for multiple comparisons; the intervals are not. The results follow the corrected p values.',
+            ]
           : [],
       ),
     )
@@ -154,7 +156,7 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
     if (some.length === 0) continue
     blocks.push(
       comparisonTable(`Differences in other metrics: ${QUANTITIES[quantity]}`, some, null, [
-        `Secondary metrics are estimates with intervals, without a p value or a verdict: only ${metricName(metric).label} is tested. With many metrics some intervals exclude 0 by chance.`,
+        `Secondary metrics are estimated with intervals, but not tested: only ${metricName(metric).label} is tested. Among many metrics, some intervals exclude 0 by chance.`,
       ]),
     )
   }
@@ -195,10 +197,10 @@ function pooledBlocks(
     table(
       besideFolds.length > 0
         ? 'Differences of pooled estimates'
-        : `Every test of the difference in ${metricName(metric).label}`,
+        : `All tests of the difference in ${metricName(metric).label}`,
       [
         ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
-        ...[numeric('Difference'), numeric('95 % interval'), 'Interval by', 'Note'],
+        ...[numeric('Difference'), numeric('95% CI'), 'CI method', 'Note'],
       ],
       rows.map(({ a, b, metric: of, values, estimate, low, high, test, note }): Cell[] => [
         `${a} − ${b}`,
@@ -215,8 +217,8 @@ function pooledBlocks(
 }
 
 const POOLED_NOTES = [
-  'These are differences of the pooled estimates under Results, another quantity than means over the folds: the two may differ in size and in sign.',
-  'These intervals count which patients were tested, not what other training cases would have changed: they are too narrow for a verdict between ways of training.',
+  'These are differences between the pooled estimates under Results. They are a different quantity than means over the folds and may differ from them in size and in sign.',
+  'These intervals include the sampling of the test cases, but not of the training cases. They are too narrow to decide between training methods.',
 ]
 
 const pooledTests = ({ a, b, metric, tests }: StudyResults['comparisons'][number]) =>
@@ -230,10 +232,10 @@ export function sentenceOf(comparison: StudyResults['comparisons'][number], leve
   const label = metricName(metric).label
   if (p === null) return `${a} and ${b}, ${label}: ${what}.`
   const quantity = estimandOf(comparison) === 'fold_mean' ? `${label} (mean over the folds)` : label
-  const numbers = `difference in ${quantity} ${formatDifference(metric, difference.estimate)} (95 % interval ${differenceInterval(metric, difference)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
-  return what === 'not told apart'
-    ? `${a} and ${b} are not told apart: ${numbers}.`
-    : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
+  const numbers = `difference in ${quantity} ${formatDifference(metric, difference.estimate)} (95% CI ${differenceInterval(metric, difference)}), p ${formatP(p)}${correction === null ? '' : `, corrected (${correction === 'holm' ? 'Holm' : correction})`}`
+  return what === 'not significant'
+    ? `The difference between ${a} and ${b} is not significant: ${numbers}, ${a} minus ${b}.`
+    : `${what === 'significantly different' ? `${a} and ${b} are significantly different` : what}: ${numbers}, ${a} minus ${b}.`
 }
 
 /** @param level confidence level of the verdicts; null for secondary metrics, which have neither a verdict nor a p value */
@@ -247,8 +249,8 @@ function comparisonTable(
     caption,
     [
       ...['Comparison', 'Metric', numeric('First'), numeric('Second')],
-      ...[numeric('Difference'), numeric('95 % interval')],
-      ...(level === null ? [] : [numeric('p'), numeric('p corrected'), 'Verdict']),
+      ...[numeric('Difference'), numeric('95% CI')],
+      ...(level === null ? [] : [numeric('p'), numeric('p (corrected)'), 'Result']),
     ],
     comparisons.map((comparison): Cell[] => {
       const { a, b, metric, values, difference, p, p_corrected } = comparison
@@ -263,15 +265,15 @@ function comparisonTable(
     }),
     [
       ...[...new Set(comparisons.flatMap(({ test }) => test ?? []))].map(
-        (test) => `${level === null ? 'Interval' : 'Interval and p'}: ${TEST_NAMES[test] ?? test}.`,
+        (test) => `${level === null ? 'CI' : 'CI and p'}: ${TEST_NAMES[test] ?? test}.`,
       ),
-      'Differences are the first minus the second, on what both were measured on.',
+      'Differences are the first minus the second, on the cases of both.',
       ...notes,
     ],
   )
 }
 
-/** Variance between single trainings: by seed, by fold, and the remainder. */
+/** Variance between single trainings: seed, fold and residual. */
 export function varianceSection({ results }: StudyReportInput): Section | null {
   const rows = results.variants.filter(({ variance }) => variance.seed || variance.fold || variance.rest)
   if (rows.length === 0) return null
@@ -280,16 +282,16 @@ export function varianceSection({ results }: StudyReportInput): Section | null {
       ? DASH
       : {
           text: formatMetric(results.metric, part.sd),
-          below: part.share === null ? '' : `${Math.round(100 * part.share)} % of the variance`,
+          below: part.share === null ? '' : `${Math.round(100 * part.share)}% of the variance`,
         }
   const notes = [...new Set(results.variants.flatMap(({ variance }) => variance.note ?? []))]
   return {
     id: 'variance',
-    title: 'Where the differences between trainings come from',
+    title: 'Sources of variance between trainings',
     blocks: [
       table(
         `Standard deviation of ${metricName(results.metric).label} by source`,
-        ['Variant', numeric('Trainings'), numeric('Seed'), numeric('Fold'), numeric('Rest')],
+        ['Variant', numeric('Trainings'), numeric('Seed'), numeric('Fold'), numeric('Residual')],
         rows.map(({ name, kind, title, variance }): Cell[] => [
           kind === 'baseline' ? title : name,
           formatCount(variance.trainings),
@@ -298,7 +300,7 @@ export function varianceSection({ results }: StudyReportInput): Section | null {
           share(variance.rest),
         ]),
         [
-          'A random-effects decomposition of the single trainings; "–" where the design cannot tell a source from the others.',
+          'Random-effects decomposition of the single trainings; "–" marks a source that the design cannot separate from the others.',
           ...notes,
         ],
       ),

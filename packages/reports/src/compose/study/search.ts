@@ -23,59 +23,59 @@ export function searchSection(input: StudyReportInput): Section | null {
   const blocks: Block[] = [
     paragraph(searchSentences(input)),
     table(
-      'The space of the search',
+      'Search space',
       ['Key', 'Values'],
       Object.entries(asked.space).map(([key, values]): Cell[] => [key, valuesText(values)]),
       [
         search.space_size === null
-          ? 'There is no limit to the number of different settings.'
-          : `${counted(search.space_size, 'different setting')} in all.`,
+          ? 'The number of different settings is unlimited.'
+          : `Number of different settings: ${search.space_size}.`,
       ],
     ),
     choiceTable(input, search),
     { kind: 'list', items: remarks(input, search) },
   ]
-  return { id: 'search', title: `The search "${search.name}"`, blocks }
+  return { id: 'search', title: `Search "${search.name}"`, blocks }
 }
 
-/** Exact description of the search; empty without one. */
+/** Description of the search; empty if the study has none. */
 export function searchSentences({ study, measuredOn }: StudyReportInput): string {
   const { search } = study
   const asked = study.config.search
   if (!search || !asked) return ''
   const { choices, trials, pruned, failed } = search
   const lost = [
-    ...(pruned > 0 ? [`${pruned} of them ended early by the median rule`] : []),
+    ...(pruned > 0 ? [`${pruned} of them pruned by the median rule`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
   const best = `the ${search.better === 'lower' ? 'lowest' : 'highest'} ${inSentence(metricName(search.metric).label)}`
   const cases = UNTOUCHED[measuredOn]
   return [
-    `The search ${samplerText(asked.sampler, trials)} ${counted(trials, 'setting')} ${placesText(study)} (seed of the search ${asked.seed}): ${counted(search.asked, 'setting')} tried in all${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
-    `Each was trained like a variant, and ${choices.length === 1 ? '' : 'each time '}the one with ${best} on the validation cases of that training, at its best epoch, was chosen.${cases}`,
+    `The search ${samplerText(asked.sampler, trials)} ${counted(trials, 'setting')} ${placesText(study)} (search seed ${asked.seed}), ${counted(search.asked, 'setting')} in total${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
+    `Each setting was trained like a variant, and the setting with ${best} on validation data at the best epoch was chosen${choices.length === 1 ? '' : ' each time'}.${cases}`,
   ].join(' ')
 }
 
 /** Relation between the measured cases and the search. */
 const UNTOUCHED = {
   'held-out':
-    ' No case of the held-out folds had a part in a choice, and what other trials predict of them is part of no figure.',
-  test: ' No case of the test split had a part in a choice, and no other trial was evaluated there.',
+    ' No held-out case was used for a choice, and the predictions of the other trials on held-out cases are not included in any result.',
+  test: ' No test case was used for a choice, and the other trials were not evaluated on the test split.',
   validation: '',
 } as const satisfies Record<StudyReportInput['measuredOn'], string>
 
-/** Places at which a separate search was made. */
+/** Seeds and folds that have a separate search. */
 function placesText({ config, search }: StudyReportInput['study']): string {
   const choices = search?.choices.length ?? 0
   const seeds = new Set(search?.choices.map(({ seed }) => seed)).size
   if (config.folds === null) return choices === 1 ? 'once' : `for each of ${choices} seeds`
-  return seeds === 1 ? `for each of ${choices} folds` : `for each of ${choices} pairs of a seed and a fold`
+  return seeds === 1 ? `for each of ${choices} folds` : `for each of ${choices} combinations of seed and fold`
 }
 
 function samplerText(sampler: StudySearchStatus['sampler'], trials: number): string {
-  if (sampler === 'grid') return '(every setting of a grid) tried'
-  if (sampler === 'random') return '(at random) tried'
-  return `(TPE, of Optuna; the first ${randomTrials(trials)} at random) tried`
+  if (sampler === 'grid') return '(full grid) tried'
+  if (sampler === 'random') return '(random) tried'
+  return `(TPE of Optuna; the first ${counted(randomTrials(trials), 'trial')} random) tried`
 }
 
 function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
@@ -86,7 +86,7 @@ function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
   const columns: (string | Column)[] = [
     numeric('Seed'),
     'Fold',
-    numeric('Complete'),
+    numeric('Completed'),
     'Chosen setting',
     numeric(metricName(search.metric).label),
     numeric(`Validation ${primary}`),
@@ -94,7 +94,7 @@ function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
   ]
   const divisions = study.config.folds?.repeats ?? 1
   return table(
-    'What was chosen, and what it is worth',
+    'Chosen settings and their results',
     columns,
     search.choices.map((choice): Cell[] => {
       const { seed, repeat, fold, completed, best, ended } = choice
@@ -112,7 +112,7 @@ function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
           : []),
       ]
     }),
-    apart ? [`Gap: ${primary} on ${MEASURED_ON[measuredOn]} minus ${primary} in validation.`] : [],
+    apart ? [`Gap: ${primary} on ${MEASURED_ON[measuredOn]} minus ${primary} on validation data.`] : [],
   )
 }
 
@@ -128,17 +128,17 @@ function remarks(input: StudyReportInput, search: StudySearchStatus): string[] {
   const found: string[] = []
   if (gaps.length > 0)
     found.push(
-      `From validation to ${MEASURED_ON[measuredOn]} ${primary} changes by ${formatDifference(study.metric, mean)} on average. Validation chose epoch and setting, so it is optimistic by itself.`,
+      `From validation to ${MEASURED_ON[measuredOn]}, ${primary} changes by ${formatDifference(study.metric, mean)} on average. Epoch and setting were chosen on validation data, so validation results are optimistic.`,
     )
   if (measuredOn === 'validation')
     found.push(
-      'Validation chose epoch and setting, and there are no other cases: its figures are optimistic twice.',
+      'Epoch and setting were both chosen on validation data, and there are no other cases, so these results are optimistic.',
     )
   if (chosen.length > 1)
     found.push(
       different === 1
-        ? 'The same setting was chosen everywhere.'
-        : `${different} different settings were chosen ${placesText(study).replace('each of ', '')}: the figures are of the procedure with its search, not of one setting.`,
+        ? 'The same setting was chosen each time.'
+        : `${different} different settings were chosen ${placesText(study).replace('each of ', '')}: the results are those of the whole procedure including its search, not of one setting.`,
     )
   return found
 }
@@ -164,7 +164,7 @@ function valuesText(values: readonly unknown[] | SearchRange): string {
   const { low, high, log, step, int } = values as SearchRange
   const kind = [
     ...(int ? ['whole numbers'] : []),
-    ...(log ? ['by logarithm'] : []),
+    ...(log ? ['log scale'] : []),
     ...(step === undefined ? [] : [`in steps of ${step}`]),
   ]
   return [`${low} to ${high}`, ...kind].join(', ')

@@ -16,9 +16,9 @@ const text = (given: StudyCase) => writeMarkdown(composeStudyReport(studyInput(g
 describe('the report of a study', () => {
   it('says how many trainings there were, and of what', () => {
     const found = text({ result: 'binary', study: { folds: { k: 3, repeats: 2 } } })
-    expect(found).toContain('2 variants × 2 seeds × 3 folds, divided anew 2 times: 24 trainings.')
-    expect(found).toContain('2 settings of the model were tried')
-    expect(found).toContain('compared by AUROC, each with "gated"')
+    expect(found).toContain('2 variants × 2 seeds × 3-fold cross-validation repeated 2 times: 24 trainings.')
+    expect(found).toContain('2 model settings were tried')
+    expect(found).toContain('Each variant is compared with "gated" by AUROC.')
     expect(found).toContain('The seeds were 0, 1.')
     expect(found).toContain('| bilinear | model.fusion\\_type = "bilinear" |')
     expect(found).toContain('| gated | 1 | 3 (division 2) |')
@@ -30,7 +30,7 @@ describe('the report of a study', () => {
     [
       { estimate: -0.05, p: 0.2 },
       'binary',
-      'bilinear and gated are not told apart: difference in AUROC −0.050',
+      'The difference between bilinear and gated is not significant: difference in AUROC −0.050',
     ],
     [{ estimate: 0.5, p: 0.01 }, 'regression', 'gated is better: difference in RMSE +0.500'],
     [{ estimate: -0.5, p: 0.0001 }, 'regression', 'bilinear is better: difference in RMSE −0.500'],
@@ -99,11 +99,11 @@ describe('the report of a study', () => {
       variants: variants.map((variant) => ({ ...variant, notes: ['20 patients of a class are few'] })),
     }
     const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
-    expect(found).toContain('logistic regression and gated are not told apart')
+    expect(found).toContain('The difference between logistic regression and gated is not significant')
     expect(found).not.toMatch(/logistic\\?_regression/)
     // One sentence for everything to which it applies.
     expect(found).toContain('- gated, bilinear, logistic regression: 20 patients of a class are few.')
-    expect(found).toContain('The verdict follows the corrected p; the intervals are not corrected.')
+    expect(found).toContain('The results follow the corrected p values.')
     expect(found).toContain('Small points are single trainings')
   })
 
@@ -116,46 +116,46 @@ describe('the report of a study', () => {
       linear_share: 0.5,
     }
     const found = writeMarkdown(composeStudyReport({ ...input, prepared }), 'charts/')
-    expect(found).toContain('has the share 0.5 of what each network predicts')
-    expect(found).toContain('each of 5 networks leaves out a part of its own, which chooses its epoch')
-    expect(found).toContain('of each of its 5 networks, whose mean predicts, the epoch with the best')
-    expect(found).not.toContain('20 % validate and choose the epoch')
+    expect(found).toContain('includes a ridge-penalized linear model with weight 0.5')
+    expect(found).toContain('Each of 5 networks is trained on the remaining cases except one inner fold')
+    expect(found).toContain('was selected for each of its 5 networks, whose predictions are averaged')
+    expect(found).not.toContain('20% are validation cases, on which the epoch is chosen')
     expect(text({ result: 'binary', study: { folds: { k: 2 } } })).toContain(
-      '20 % validate and choose the epoch',
+      '20% are validation cases, on which the epoch is chosen',
     )
   })
 
   it('of one variant compares nothing and says so nowhere', () => {
     const found = text({ result: 'multiclass', study: { variants: [{ name: 'gated' }], seeds: [4] } })
     expect(found).not.toContain('## Comparisons')
-    expect(found).toContain('1 variant × 1 seed: 1 training. 1 setting of the model was tried')
+    expect(found).toContain('1 variant × 1 seed: 1 training. 1 model setting was tried')
     expect(found).toContain('The primary metric is AUROC.')
-    expect(found).toContain('One seed was used')
-    expect(found).toContain('There is one split.')
+    expect(found).toContain('Only one seed was used')
+    expect(found).toContain('There is only one split.')
   })
 
   it('warns that validation chose the epochs', () => {
     const found = text({ result: 'binary', measuredOn: 'validation' })
-    expect(found).toContain('Validation, not test.')
-    expect(found).toContain('which chose the epoch')
-    expect(found).not.toContain('evaluated on the test split once')
+    expect(found).toContain('Validation results, not test results.')
+    expect(found).toContain('on which the epoch was chosen')
+    expect(found).not.toContain('evaluated once on the test split')
   })
 
   it('counts the evaluations of test data', () => {
-    expect(text({ result: 'binary', measuredOn: 'test' })).toContain('4 evaluations of test data.')
+    expect(text({ result: 'binary', measuredOn: 'test' })).toContain('4 evaluations on test data.')
   })
 
   it('of sites that are left out does not say that other sites were not tested', () => {
     const found = text({ result: 'binary', study: { folds: { column: 'site' } } })
-    expect(found).toContain('2 values of "site", each left out once')
-    expect(found).not.toContain('for another hospital')
+    expect(found).toContain('2 values of "site", each held out once')
+    expect(found).not.toContain('other hospitals')
     expect(found).toContain('| gated | 0 | north |')
   })
 
   it('lists what is left out, and why', () => {
     const found = text({ result: 'binary', failed: 1 })
-    expect(found).toContain('The study is not complete: 3 of 4 trainings.')
-    expect(found).toContain('1 training of 4 did not complete and is no part of any figure.')
+    expect(found).toContain('The study is incomplete: 3 of 4 trainings completed.')
+    expect(found).toContain('1 training of 4 did not complete and is not included in any result.')
     expect(found).toContain('the loss is NaN \\[LOSS\\_NOT\\_FINITE\\]')
   })
 
@@ -163,7 +163,7 @@ describe('the report of a study', () => {
     const found = text({ result: 'binary', baseline: true })
     expect(found).toContain('logistic regression (baseline)')
     expect(found).toContain(
-      'Simple models (logistic regression) were fitted on the same rows as the model, the training and validation cases, beside the trainings of "gated".',
+      'Baselines (logistic regression) were fitted on the same rows as the model (the training and validation cases) in the trainings of "gated".',
     )
   })
 
@@ -182,29 +182,31 @@ describe('the report of a study', () => {
       pruned: 2,
     })
     const sentences = [
-      'The search (TPE, of Optuna; the first 2 at random) tried 6 settings for each of 3 folds (seed of the search 0): 18 settings tried in all, 6 of them ended early by the median rule.',
-      'Each was trained like a variant, and each time the one with the lowest validation loss on the validation cases of that training, at its best epoch, was chosen.',
-      'No case of the held-out folds had a part in a choice, and what other trials predict of them is part of no figure.',
+      'The search (TPE of Optuna; the first 2 trials random) tried 6 settings for each of 3 folds (search seed 0), 18 settings in total, 6 of them pruned by the median rule.',
+      'Each setting was trained like a variant, and the setting with the lowest validation loss on validation data at the best epoch was chosen each time.',
+      'No held-out case was used for a choice, and the predictions of the other trials on held-out cases are not included in any result.',
     ]
     const [before = '', methods = ''] = found.split('## Methods')
     for (const sentence of sentences) {
       expect(before).toContain(sentence)
       expect(methods).toContain(sentence)
     }
-    expect(found).toContain('(1 variant + 6 trials of a search) × 1 seed × 3 folds: 21 trainings.')
-    expect(found).toContain('1 setting of the model was named before the start; a search tried 18 more.')
-    expect(found).toContain('compared by AUROC, each with "gated"')
-    expect(found).toContain('| search | what the search chooses on each fold | How much dropout? |')
+    expect(found).toContain('(1 variant + 6 search trials) × 1 seed × 3 folds: 21 trainings.')
+    expect(found).toContain('1 model setting was specified before the start; a search tried 18 more.')
+    expect(found).toContain('Each variant is compared with "gated" by AUROC.')
+    expect(found).toContain(
+      '| search | the settings that the search chooses on each fold | How much dropout? |',
+    )
     expect(found).toContain('| Trainings | 15 (of 21, 6 pruned) |')
-    expect(found).toContain('| training.learning\\_rate | 0.0001 to 0.01, by logarithm |')
+    expect(found).toContain('| training.learning\\_rate | 0.0001 to 0.01, log scale |')
     expect(found).toContain(
       '| 0 | 2 | 4 of 6 | model.dropout = 0.1 (trial 4) | 0.200 | 0.800 | 0.750 | −0.050 |',
     )
-    expect(found).toContain('From validation to the held-out folds AUROC changes by −0.050 on average.')
+    expect(found).toContain('From validation to the held-out folds, AUROC changes by −0.050 on average.')
     expect(found).toContain('3 different settings were chosen for 3 folds')
     // A pruned trial is not missing.
-    expect(found).not.toContain('The study is not complete')
-    expect(found).not.toContain('Trainings that are left out')
+    expect(found).not.toContain('The study is incomplete')
+    expect(found).not.toContain('Excluded trainings')
   })
 
   it('of a search counts the models that saw test data, not its trials', () => {
@@ -215,8 +217,8 @@ describe('the report of a study', () => {
     } as const
     const variants = [{ name: 'gated' }]
     const given = { result: 'binary', study: { seeds: 2, variants, search } } as const
-    expect(text(given)).toContain('4 evaluations of test data.')
-    expect(text({ ...given, measuredOn: 'validation' })).toContain('its figures are optimistic twice')
+    expect(text(given)).toContain('4 evaluations on test data.')
+    expect(text({ ...given, measuredOn: 'validation' })).toContain('so these results are optimistic')
   })
 
   it('leads back to the tables, the software and the configuration', () => {

@@ -47,7 +47,7 @@ export function composeStudyReport(given: StudyReportInput): ReportDocument {
     summary: overview(input),
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
-    footer: `Written by Medloom from the files of study ${study.study_id}, created ${formatTime(study.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
+    footer: `Written by Medloom from the files of study ${study.study_id}, created ${formatTime(study.created_at)}. Every number is read from those files; "–" marks a missing value. For research use only, not a medical device.`,
   }
 }
 
@@ -74,7 +74,7 @@ function overview(input: StudyReportInput): Fact[] {
       value: formatCount(progress.completed),
       note:
         progress.completed === progress.total
-          ? 'all complete'
+          ? 'all completed'
           : `of ${formatCount(progress.total)}${progress.pruned > 0 ? `, ${formatCount(progress.pruned)} pruned` : ''}`,
     },
     ...(study.search
@@ -89,7 +89,7 @@ function overview(input: StudyReportInput): Fact[] {
     {
       term: 'Seeds',
       value: formatCount(seedsOf(study.config).length),
-      note: study.config.folds === null ? 'one split' : `each on ${foldsInWords(input)}`,
+      note: study.config.folds === null ? 'one split' : `each with ${foldsInWords(input)}`,
     },
     ...trained(input)
       .slice(0, 4)
@@ -122,22 +122,22 @@ function notices({ study, results, measuredOn }: StudyReportInput): Notice[] {
     found.push({
       kind: 'notice',
       tone: 'danger',
-      title: `The study is not complete: ${formatCount(total - missing)} of ${counted(total, 'training')}.`,
-      text: 'The results are of what is complete. Resume the study to train the rest.',
+      title: `The study is incomplete: ${formatCount(total - missing)} of ${counted(total, 'training')} completed.`,
+      text: 'The results include only completed trainings. Resume the study to train the others.',
     })
   if (measuredOn === 'validation')
     found.push({
       kind: 'notice',
       tone: 'warning',
-      title: 'Validation, not test.',
-      text: 'The trainings chose their best epochs on these cases, so these figures are optimistic.',
+      title: 'Validation results, not test results.',
+      text: 'The best epochs were chosen on these cases, so the results are optimistic.',
     })
   if (measuredOn === 'test')
     found.push({
       kind: 'notice',
       tone: 'note',
-      title: `${formatCount(tested)} evaluations of test data.`,
-      text: 'Each model of the results was evaluated on the test split once. Whoever chooses a variant by these figures needs other cases to tell how good it is.',
+      title: `${counted(tested, 'evaluation')} on test data.`,
+      text: 'Each model was evaluated once on the test split. If you choose a variant by these results, you need other cases to measure its performance.',
     })
   return found
 }
@@ -149,13 +149,13 @@ function incompleteSection({ study }: StudyReportInput): Section | null {
   const divisions = study.config.folds?.repeats ?? 1
   return {
     id: 'incomplete',
-    title: 'Trainings that are left out',
+    title: 'Excluded trainings',
     blocks: [
       paragraph(
-        `${counted(missing.length, 'training')} of ${formatCount(study.progress.total)} did not complete and ${missing.length === 1 ? 'is' : 'are'} no part of any figure.`,
+        `${counted(missing.length, 'training')} of ${formatCount(study.progress.total)} did not complete and ${missing.length === 1 ? 'is' : 'are'} not included in any result.`,
       ),
       table(
-        'Left out',
+        'Excluded trainings',
         ['Variant', numeric('Seed'), 'Fold', 'Status', 'Reason'],
         missing.map(({ variant, seed, repeat, fold, status, error }): Cell[] => [
           variant,
@@ -173,25 +173,26 @@ function incompleteSection({ study }: StudyReportInput): Section | null {
 function limitationsOfStudy({ study, results, measuredOn }: StudyReportInput): Section {
   const seeds = seedsOf(study.config).length
   const found: string[] = []
-  if (seeds === 1) found.push('One seed was used: how much a training varies by itself is not known.')
+  if (seeds === 1)
+    found.push('Only one seed was used, so the variation between repeated trainings is unknown.')
   if (study.config.folds === null)
     found.push(
-      'There is one split. How much the figures depend on which cases are in it is told by the intervals alone.',
+      'There is only one split. Only the intervals show how much the results depend on the cases in it.',
     )
   if (measuredOn === 'validation')
     found.push(
-      'The figures come from the cases that chose the epochs. They do not estimate performance on new patients.',
+      'The results come from the cases on which the epochs were chosen. They do not estimate performance on new patients.',
     )
   if (measuredOn === 'held-out')
     found.push(
-      'Trainings of different folds share most of their cases, so their figures are not independent; the tests take that into account, a plain t test would not.',
+      'Trainings of different folds share most of their training cases, so their results are not independent. The tests account for this; an ordinary t-test would not.',
     )
   if (results.trainings.some(({ num_patients }) => num_patients === null))
     found.push(
-      'Patients are unknown. If one patient has several rows, intervals are too narrow and folds may share patients.',
+      'The table does not identify patients. If a patient has several rows, the intervals are too narrow and the folds may share patients.',
     )
   if (study.config.folds?.column === undefined)
-    found.push('Whether the results hold for another hospital, device or time was not tested.')
+    found.push('Generalization to other hospitals, devices or time periods was not tested.')
   const texts = study.config.config.report ?? {}
   return {
     id: 'limitations',
@@ -211,7 +212,7 @@ function trainingsSection({ study, results }: StudyReportInput): Section {
     title: 'Single trainings',
     blocks: [
       table(
-        `${metricName(metric).label} of every complete training, on the cases that it was measured on`,
+        `${metricName(metric).label} of every completed training`,
         ['Variant', numeric('Seed'), 'Fold', numeric('Cases'), numeric(metricName(metric).label), 'Note'],
         results.trainings.map(({ variant, seed, repeat, fold, num_cases, metrics, notes }): Cell[] => [
           variant,
@@ -235,19 +236,18 @@ function provenanceOfStudy({ study, results, tables, configuration }: StudyRepor
     ...Object.entries(tables).map(([key, { path, sha256 }]) => ({
       term: `Table, data.${key}`,
       value: path,
-      note: `sha256 ${sha256}`,
+      note: `SHA-256 ${sha256}`,
     })),
   ]
   return {
     id: 'provenance',
     title: 'Provenance',
     blocks: [
-      { kind: 'facts', caption: 'Origin of every number', items },
+      { kind: 'facts', caption: 'Source of every number', items },
       softwareTable(results.software),
       {
         kind: 'code',
-        caption:
-          'The study, complete with all defaults (study.yaml); medloom study run -f study.yaml repeats it',
+        caption: 'study.yaml with all defaults; to repeat the study: medloom study run -f study.yaml',
         text: configuration,
       },
     ],

@@ -11,7 +11,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** Printed p values: never 0. */
+/** A p value with three decimals, never 0. */
 export function formatP(p: number | null): string {
   if (p === null) return DASH
   return p < 0.001 ? '<0.001' : p.toFixed(3)
@@ -24,15 +24,15 @@ export function verdict(comparison: Comparison, level: number): string {
 }
 
 const VERDICTS = {
-  different: 'different',
-  not_told_apart: 'not told apart',
-  no_test: 'no test',
+  different: 'significantly different',
+  not_told_apart: 'not significant',
+  no_test: 'not tested',
   secondary: 'secondary metric, not tested',
 } as const
 
 export const TEST_NAMES: Readonly<Record<string, string>> = {
-  corrected_resampled_t: 'corrected resampled t test (Nadeau and Bengio 2003)',
-  patient_bootstrap: 'bootstrap',
+  corrected_resampled_t: 'corrected resampled t-test (Nadeau and Bengio 2003)',
+  patient_bootstrap: 'patient bootstrap',
   delong: 'DeLong test',
 }
 
@@ -41,14 +41,14 @@ export function intervalOf(metric: string, low: number | null, high: number | nu
   return `${formatMetric(metric, low)} to ${formatMetric(metric, high)}`
 }
 
-/** `2`, or `2 (division 1)` if the cases were divided several times; the value of a column unchanged. */
+/** `2`, or `2 (repetition 1)` in a repeated cross-validation; the value of a column unchanged. */
 export function foldText(
   { repeat, fold }: { readonly repeat: number | null; readonly fold: number | string | null },
-  divisions: number,
+  repetitions: number,
 ): string {
   if (fold === null) return DASH
   if (typeof fold === 'string') return fold
-  return repeat === null || divisions === 1 ? String(fold + 1) : `${fold + 1} (division ${repeat + 1})`
+  return repeat === null || repetitions === 1 ? String(fold + 1) : `${fold + 1} (repetition ${repeat + 1})`
 }
 
 /** Measured cases, as a phrase within a sentence. */

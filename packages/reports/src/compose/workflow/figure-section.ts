@@ -8,10 +8,10 @@ export function figureSection({ plots, notDrawn }: WorkflowReportInput, figures:
   const foreign = plots.filter(({ title, svg }) => readChart(svg, title) === null)
   const missing = [
     ...notDrawn.map(({ title, reason }) => `${title}: ${reason}.`),
-    ...foreign.map(({ title }) => `${title}: the file is not a chart that this software drew.`),
+    ...foreign.map(({ title }) => `${title}: the file is not a chart of this software.`),
   ]
   const blocks: Block[] = figures.length > 0 ? [{ kind: 'figures', figures }] : []
-  if (missing.length > 0) blocks.push(paragraph('Not drawn:'), { kind: 'list', items: missing })
+  if (missing.length > 0) blocks.push(paragraph('Missing plots:'), { kind: 'list', items: missing })
   if (blocks.length === 0) blocks.push(paragraph('No plot is connected.'))
   return { id: 'figures', title: 'Figures', blocks }
 }

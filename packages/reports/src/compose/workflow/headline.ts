@@ -15,7 +15,7 @@ export function withHeadline({
     added.metrics[key] = value
     const other = per_class === null ? (SYNONYMS[key] ?? key) : key
     if (intervals[other]) added.intervals[key] = intervals[other]
-    if (value === null) added.notes[key] = notes[other] ?? 'it is not defined for every class'
+    if (value === null) added.notes[key] = notes[other] ?? 'not defined for every class'
   }
   return { ...evaluation, ...added }
 }

@@ -12,7 +12,7 @@ import { warningSection } from '../../sections/warnings.js'
 import { figureSection, reportFigures } from './figure-section.js'
 import { type Template, unknownTraining } from './template.js'
 
-/** Maximum numbers in the short template: as many as fit in one row. */
+/** Limits of the short template: as many as fit in one row. */
 const SHORT_FIGURES = 3
 const SHORT_METRICS = 6
 
@@ -65,7 +65,7 @@ function mainMetrics({ evaluation, headline }: WorkflowReportInput): Block {
   )
   return table(
     `Performance, ${evaluation.split} split`,
-    ['Metric', numeric('Estimate'), numeric('95 % interval'), 'Method, or why there is no number'],
+    ['Metric', numeric('Estimate'), numeric('95% CI'), 'Method, or reason for a missing value'],
     keys.map((key) => {
       const value = evaluation.metrics[key] ?? null
       const interval = evaluation.intervals[key]
@@ -90,11 +90,11 @@ function dataFacts({ evaluation, training }: WorkflowReportInput): Fact[] {
       term: `Cases, ${name} (training)`,
       value: `${formatCount(split.cases)}${patients(split.patients)}`,
     })),
-    { term: 'Cases, evaluated', value: `${formatCount(num_cases)}${patients(num_patients)}` },
+    { term: 'Evaluated cases', value: `${formatCount(num_cases)}${patients(num_patients)}` },
     ...(class_counts
       ? [
           {
-            term: 'Cases of each class, evaluated',
+            term: 'Evaluated cases per class',
             value: Object.entries(class_counts)
               .map(([name, count]) => `${name} ${formatCount(count)}`)
               .join(', '),

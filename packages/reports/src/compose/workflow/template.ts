@@ -9,6 +9,6 @@ export type Template = Record<SectionName, (input: WorkflowReportInput) => reado
 
 export function unknownTraining(): Section {
   const text =
-    'The job that trained this model is unknown to this service: its epochs and settings are not available.'
+    'This service has no record of the job that trained this model, so its epochs and settings are not available.'
   return { id: 'training', title: 'Training', blocks: [paragraph(text)] }
 }

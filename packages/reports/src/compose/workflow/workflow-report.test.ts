@@ -85,21 +85,21 @@ const packed = (text: string) => text.replace(/\s/g, '')
 const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[number], string>> = {
   standard: {
     summary: '160 87 patients',
-    performance: 'Each class against the rest',
-    figures: 'Precision–recall curve',
+    performance: 'Each class vs. rest',
+    figures: 'Precision-recall curve',
     data: 'Splits: patients, cases',
     model: 'backbone.conv1',
     training: 'Metrics after each epoch',
-    limitations: 'Intervals express the uncertainty of 160 cases',
+    limitations: 'The intervals express the uncertainty from the sample of 160 cases',
   },
   short: {
     summary: 'resnet18 + gated',
     performance: 'Performance, test split',
-    figures: 'Precision–recall curve',
+    figures: 'Precision-recall curve',
     data: 'Columns with missing values',
     model: 'Pretrained weights',
     training: 'Mixed precision',
-    limitations: 'Intervals express the uncertainty of 160 cases',
+    limitations: 'The intervals express the uncertainty from the sample of 160 cases',
   },
 }
 
@@ -215,7 +215,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
 
     it('is written without the job of the model, and says that it is not known', async () => {
       const text = await words(input('multiclass', { format, template, training: null }))
-      expect(text).toContain(packed('The job that trained this model is unknown to this service'))
+      expect(text).toContain(packed('This service has no record of the job that trained this model'))
     })
   })
 
@@ -285,7 +285,7 @@ function defineTests(format: (typeof FORMATS)[number]): void {
     'says how often the model was evaluated on test data, in the template %s',
     async (template) => {
       const evaluation = { ...result('binary'), split: 'test' }
-      const notice = packed('This model was evaluated on test data 4 times, on these 2 times.')
+      const notice = packed('This model was evaluated 4 times on test data, of which 2 on this split.')
       const counted = await words(
         input('binary', { format, template, evaluation, evaluationCounts: { split: 2, test: 4 } }),
       )
@@ -391,7 +391,7 @@ describe.each(['PDF', 'Word'] as const)('a whole report as %s', (format) => {
     const { meaning, remedy } = WARNINGS.FILES_LEFT_OUT
     expect(text).toContain(packed(`${meaning} 7 rows are left out. ${remedy} (FILES_LEFT_OUT, node "load")`))
     expect(text).toContain('FROM_A_LATER_VERSION3casesglow')
-    expect(text).toContain(packed('This model was evaluated on test data 4 times, on these 2 times.'))
+    expect(text).toContain(packed('This model was evaluated 4 times on test data, of which 2 on this split.'))
     const alone = await words(performance)
     const notice = alone.indexOf(packed('A leak between splits was found and accepted'))
     expect(notice).toBeGreaterThan(0)
@@ -460,9 +460,9 @@ describe('a PDF', () => {
     const { bytes } = await render(input('multiclass', { format: 'PDF', ...short }))
     expect(readPdf(bytes).pages).toBe(1)
     const html = await words(input('multiclass', { format: 'HTML', ...short }))
-    expect(html).toContain(packed('This model is not clearly better or worse than logistic regression'))
+    expect(html).toContain(packed('This model is not significantly different from logistic regression'))
     expect(html).toContain(packed('logistic regression 0.840, random forest 0.710.'))
-    expect(html).not.toContain(packed('How the simple models were made'))
+    expect(html).not.toContain(packed('How the baselines were fitted'))
   })
 
   it('writes characters that its font lacks as their code, and says so', async () => {
@@ -475,7 +475,7 @@ describe('a PDF', () => {
       input('binary', { format: 'PDF', evaluation, include_sections: ['performance'] }),
     )
     expect(text).toContain('[U+4E2D][U+6587]')
-    expect(text).toContain(packed('Characters that the font of this file lacks'))
+    expect(text).toContain(packed('Characters that the font of this file does not contain'))
     expect(await words(input('binary', { format: 'PDF', template: 'short' }))).not.toContain('[U+')
   })
 })
@@ -556,9 +556,7 @@ describe('an HTML report', () => {
     const given = input('binary', { plots: strange, include_sections: ['figures'] })
     const html = Buffer.from((await render(given)).bytes).toString('utf8')
     expect(html).not.toMatch(/<script|foreignObject|onload|\/\/x/)
-    expect(html.match(/A plot: the file is not a chart that this software drew\./g)).toHaveLength(
-      strange.length,
-    )
+    expect(html.match(/A plot: the file is not a chart of this software\./g)).toHaveLength(strange.length)
   })
 })
 
@@ -601,13 +599,13 @@ describe('plots', () => {
     const { plots, notDrawn } = given({ roc: null, pr: [], notes: { auc: oneClass } }, null)
     expect(plots).toEqual([])
     expect(notDrawn).toEqual([
-      { title: 'Confusion matrix', reason: 'the evaluation holds no such curve' },
+      { title: 'Confusion matrix', reason: 'the evaluation does not contain this curve' },
       { title: 'ROC curve', reason: oneClass },
-      { title: 'Precision–recall curve', reason: oneClass },
+      { title: 'Precision-recall curve', reason: oneClass },
       { title: 'Learning curve', reason: 'no training history is connected' },
     ])
     expect(given({}, []).notDrawn.at(-1)?.reason).toBe(
-      'the training history holds no loss and no validation metric',
+      'the training history contains neither a loss nor a validation metric',
     )
   })
 

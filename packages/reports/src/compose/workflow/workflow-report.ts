@@ -24,7 +24,7 @@ export function composeWorkflowReport(given: WorkflowReportInput): ReportDocumen
     summary: wanted.includes('summary') ? overview(input) : [],
     notices: notices(input),
     sections: [...sections, brief ? null : provenance(input)].filter((section) => section !== null),
-    footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}Checkpoint sha256 ${evaluation.source.checkpoint_digest}; table and images sha256 ${evaluation.source.digest}. Every number was read from the files of the run; "–" means that there is no value. Research use only: not a medical device.`,
+    footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}SHA-256 of the checkpoint: ${evaluation.source.checkpoint_digest}; of table and images: ${evaluation.source.digest}. Every number is read from the files of the run; "–" marks a missing value. For research use only, not a medical device.`,
     brief,
   }
 }
@@ -60,7 +60,7 @@ function overview({ evaluation, training, headline }: WorkflowReportInput): Fact
     {
       term: 'Task',
       value: task,
-      ...(classes ? { note: `${classes.length} classes` } : {}),
+      ...(classes ? { note: `${classes.length} ${classes.length === 1 ? 'class' : 'classes'}` } : {}),
     },
     {
       term: 'Model',
@@ -83,14 +83,14 @@ function notices({ evaluation, training, evaluationCounts }: WorkflowReportInput
     found.push({
       kind: 'notice',
       tone: 'warning',
-      title: 'Validation, not test.',
-      text: 'The training chose its best epoch on these cases, so these figures are optimistic.',
+      title: 'Validation results, not test results.',
+      text: 'The best epoch was chosen on these cases, so the results are optimistic.',
     })
   if (evaluation.split === 'test' && evaluationCounts && evaluationCounts.test > 1)
     found.push({
       kind: 'notice',
       tone: 'warning',
-      title: `This model was evaluated on test data ${formatCount(evaluationCounts.test)} times, on these ${formatCount(evaluationCounts.split)} times.`,
+      title: `This model was evaluated ${formatCount(evaluationCounts.test)} times on test data, of which ${formatCount(evaluationCounts.split)} on this split.`,
       text: REPEATED_EVALUATION,
     })
   for (const text of training?.unreadable ?? [])
@@ -103,26 +103,26 @@ function provenance({ evaluation, training, evaluationCounts }: WorkflowReportIn
   const { source, software } = evaluation
   const items: Fact[] = [
     { term: 'Job', value: training?.job.job_id ?? DASH },
-    { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
+    { term: 'Checkpoint', value: source.checkpoint, note: `SHA-256 ${source.checkpoint_digest}` },
     {
       term: 'Evaluations of this split',
       value: formatCount(evaluationCounts?.split),
-      note: 'by this model, until this report was written',
+      note: 'of this model, until this report was written',
     },
     {
-      term: 'Evaluations of any test data',
+      term: 'Evaluations on any test data',
       value: formatCount(evaluationCounts?.test),
-      note: 'by this model',
+      note: 'of this model',
     },
-    { term: 'Evaluated table', value: source.csv, note: `sha256 of table and images ${source.digest}` },
+    { term: 'Evaluated table', value: source.csv, note: `SHA-256 of table and images ${source.digest}` },
     ...Object.entries(training?.job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
-      term: `Data of the training, ${split}`,
-      value: `sha256 ${digest}`,
+      term: `Training data, ${split}`,
+      value: `SHA-256 ${digest}`,
     })),
   ]
   return {
     id: 'provenance',
     title: 'Provenance',
-    blocks: [{ kind: 'facts', caption: 'Origin of every number', items }, softwareTable(software)],
+    blocks: [{ kind: 'facts', caption: 'Source of every number', items }, softwareTable(software)],
   }
 }

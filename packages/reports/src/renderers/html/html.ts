@@ -147,7 +147,7 @@ function writeFlow({ caption, steps, lanes }: Flow): string {
 }
 
 function writeFigure({ chart, table }: Figure): string {
-  return `<figure><figcaption>${escapeMarkup(chart.title)}</figcaption><div class="chart">${chart.inline}</div>${table ? `<details><summary>Numbers of this figure</summary>${writeTable(table)}</details>` : ''}</figure>`
+  return `<figure><figcaption>${escapeMarkup(chart.title)}</figcaption><div class="chart">${chart.inline}</div>${table ? `<details><summary>Values of this figure</summary>${writeTable(table)}</details>` : ''}</figure>`
 }
 
 function writeTable({ caption, columns, rows, notes }: Table): string {

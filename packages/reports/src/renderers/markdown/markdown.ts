@@ -53,7 +53,7 @@ function writeBlock(block: Block, artifacts: string): string {
         })
         .join('\n')
     case 'image_cases':
-      return 'The images of these cases are in report.html.'
+      return 'report.html contains the images of these cases.'
     case 'flow':
       return writeFlow(block)
     case 'figures':

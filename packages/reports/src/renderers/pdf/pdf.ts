@@ -65,7 +65,8 @@ export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
 function missingCharacters(document: ReportDocument): Notice[] {
   if (isInFont(printable(JSON.stringify(document.sections.map(({ blocks }) => blocks.filter(isWords))))))
     return []
-  const words = 'Characters that the font of this file lacks are written as their code, such as [U+4E2D].'
+  const words =
+    'Characters that the font of this file does not contain are printed as their code, such as [U+4E2D].'
   return [
     {
       kind: 'notice',

@@ -3,7 +3,7 @@ import { type Cell, numeric, paragraph, type Section, table } from '../../docume
 import { formatShare } from '../../document/numbers.js'
 import { pText } from './differences.js'
 
-/** Correct predictions of two models, case by case; null for a regression. */
+/** Cases that both, one or neither of two models classify correctly; null for a regression. */
 export function agreementSection({ pairs, num_cases }: ComparisonResult): Section | null {
   const rows = pairs.flatMap(({ first, second, agreement, differences }): Cell[][] =>
     agreement === null
@@ -22,20 +22,20 @@ export function agreementSection({ pairs, num_cases }: ComparisonResult): Sectio
   if (rows.length === 0) return null
   return {
     id: 'agreement',
-    title: 'Agreement',
+    title: 'Correct predictions',
     blocks: [
       paragraph(
-        'Cases by which of the two models classifies them correctly. Only the cases that one of them alone gets right say which is better; many of them in both columns mean that the models see different things, and that their mean may do better than either.',
+        'Only the cases that exactly one of the two models classifies correctly show which model is better. If there are many such cases for both models, the models make different errors, and their mean may perform better than either.',
       ),
       table(
-        'Cases classified correctly',
+        'Cases classified correctly by two models',
         [
           'Models',
-          numeric('both'),
-          numeric('only the first'),
-          numeric('only the second'),
-          numeric('neither'),
-          numeric('p, accuracy'),
+          numeric('Both correct'),
+          numeric('Only the first correct'),
+          numeric('Only the second correct'),
+          numeric('Both incorrect'),
+          numeric('p (accuracy)'),
         ],
         rows,
       ),

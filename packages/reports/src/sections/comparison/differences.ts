@@ -14,22 +14,20 @@ import {
   table,
 } from '../../document/document.js'
 import { differenceInterval, formatDifference, isBounded, metricName } from '../../document/metric-names.js'
-import { DASH, formatUnit } from '../../document/numbers.js'
+import { countOf, DASH, formatUnit } from '../../document/numbers.js'
 
-/** Difference in every metric, pair by pair, with its interval and its test. */
+/** Differences in every metric, pair by pair, with intervals and the test of the primary metric. */
 export function differenceSection({ pairs, models, num_cases, task }: ComparisonResult): Section {
   const several = pairs.length > 1
   const blocks: Block[] = [
     paragraph(
-      `All models were measured on the same ${num_cases} cases, so that what makes a case easy or hard is the same for all of them. The models are taken as they are: how another training of the same kind would do is not in these intervals.${
-        models.length > 2
-          ? ' With several pairs, the adjusted p keeps the chance of any false finding (Holm).'
-          : ''
+      `All models were evaluated on the same ${countOf(num_cases, 'case')}, so the comparisons are paired. The intervals apply to these trained models: they do not include the variation between repeated trainings.${
+        models.length > 2 ? ' With several pairs, p values are adjusted for multiple comparisons (Holm).' : ''
       }`,
     ),
     ...pairs.map((pair) => pairTable(pair, several, PRIMARY_METRIC[task])),
     paragraph(
-      `Only ${metricName(PRIMARY_METRIC[task]).label}, the primary metric of the task, has a p value. The other metrics are secondary: estimates with intervals, some of which exclude 0 by chance.`,
+      `Only ${metricName(PRIMARY_METRIC[task]).label}, the primary metric of the task, is tested. The other metrics are secondary: they have estimates with intervals, and among many metrics some intervals exclude 0 by chance.`,
     ),
   ]
   return { id: 'differences', title: 'Differences', blocks }
@@ -51,21 +49,21 @@ function pairTable({ first, second, differences }: ModelPair, several: boolean, 
     [
       'Metric',
       numeric('Difference'),
-      numeric('95 % interval'),
-      'On one scale',
+      numeric('95% CI'),
+      'Plot',
       numeric('p'),
-      ...(several ? [numeric('p, adjusted')] : []),
-      'Method, or why there is no number',
+      ...(several ? [numeric('p (Holm)')] : []),
+      'Method, or reason for a missing value',
     ],
     rows,
     [
-      `The drawn scale runs from −${formatUnit(reach)} to ${formatUnit(reach)}, with no difference at the dashed line; metrics without a scale from 0 to 1 have no drawing.`,
-      `Above 0 ${first} has the larger value, which is the better one except for errors and losses.`,
+      `Plots range from −${formatUnit(reach)} to ${formatUnit(reach)}; the dashed line marks no difference. Metrics without a bounded scale are not plotted.`,
+      `A positive difference means that ${first} has the larger value, which is better except for errors and losses.`,
     ],
   )
 }
 
-/** End of a scale that contains every drawn interval. */
+/** Half-width of a symmetric scale that contains every plotted interval. */
 function reachOf(differences: ModelPair['differences']): number {
   const ends = Object.entries(differences)
     .filter(([key]) => isBounded(key))

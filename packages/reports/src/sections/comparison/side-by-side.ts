@@ -15,7 +15,7 @@ export function comparedMetricsSection({ models, split }: ComparisonResult): Sec
     title: `Performance on the ${split} split`,
     blocks: [
       table(
-        'Estimate, and below it the 95 % interval',
+        'Estimate (95% CI)',
         ['Metric', ...models.map(({ name }) => numeric(name))],
         keys.map((key): Cell[] => [
           metricName(key).label,
@@ -28,7 +28,7 @@ export function comparedMetricsSection({ models, split }: ComparisonResult): Sec
         ]),
         models.some(({ threshold }) => threshold !== null)
           ? [
-              `Each model classifies at its own threshold, chosen on its validation split: ${models
+              `Each model uses the threshold that was chosen on its validation split: ${models
                 .map(({ name, threshold }) => `${name} ${formatUnit(threshold)}`)
                 .join(', ')}.`,
             ]
@@ -50,7 +50,7 @@ export function rocOfModelsSection({ models, classes }: ComparisonResult): Secti
       curves,
       curves.map((one) => one.name),
       `comparison-roc-${index + 1}`,
-      (classes?.length ?? 2) > 2 ? `ROC curve, ${name} against the rest` : 'ROC curves',
+      (classes?.length ?? 2) > 2 ? `ROC curve, ${name} vs. rest` : 'ROC curves',
     )
     return { chart, table: null }
   })

@@ -6,7 +6,7 @@ type Step = EvaluationResult['flow'][number]
 
 /** Selection of the cases of an evaluation from its table: one chain, or a fork if one table contains several splits. */
 export function evaluationFlow({ flow, split }: EvaluationResult): Flow[] {
-  return flow.length === 0 ? [] : [fork(`From the table to the ${split} cases`, flow)]
+  return flow.length === 0 ? [] : [fork(`Selection of the ${split} cases`, flow)]
 }
 
 /**
@@ -27,7 +27,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
     return [
       {
         kind: 'flow',
-        caption: `Steps to the ${split} cases`,
+        caption: `Selection of the ${split} cases`,
         steps: [],
         lanes: flow.map((row) => [box(row)]),
       },
@@ -43,7 +43,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
         : name === owners[index]
     })
     return fork(
-      `From ${shortened(table.step.slice('rows of '.length))} to its cases`,
+      `Selection of cases from ${shortened(table.step.slice('rows of '.length))}`,
       [table, ...mine],
       divided,
     )
@@ -73,7 +73,7 @@ function fork(caption: string, flow: readonly Step[], divided = false): Flow {
 function chain(rows: readonly Step[]): FlowStep[] {
   return rows.map((row, index) => {
     const lost = (rows[index - 1]?.cases ?? row.cases) - row.cases
-    return { ...box(row), ...(lost > 0 ? { left_out: `${countOf(lost, 'case')} left out` } : {}) }
+    return { ...box(row), ...(lost > 0 ? { left_out: `${countOf(lost, 'case')} excluded` } : {}) }
   })
 }
 

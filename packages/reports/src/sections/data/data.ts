@@ -40,8 +40,8 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
     blocks.push(
       paragraph(
         job
-          ? 'The training ended before the data were prepared: columns, splits and counts are unknown.'
-          : 'The job that trained this model is unknown to this service: its tables, columns and splits are not available.',
+          ? 'The training ended before the data were prepared, so columns, splits and counts are not available.'
+          : 'This service has no record of the job that trained this model, so its tables, columns and splits are not available.',
       ),
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
@@ -64,32 +64,32 @@ function sources({ config: { data }, prepared }: Job, evaluated: EvaluationResul
     { term: 'Validation table', value: validationTable(data, within('val')) },
     ...(data.fold ? [heldOutFact(data.fold)] : []),
     { term: 'Test table', value: data.test_csv ?? within('test') ?? DASH },
-    { term: 'Images', value: data.image_root ?? 'beside the table' },
+    { term: 'Images', value: data.image_root ?? 'in the folder of the table' },
     ...(evaluated ? [{ term: 'Evaluated table', value: evaluated.source.csv }] : []),
   ]
   return { kind: 'facts', caption: 'Files', items }
 }
 
 function validationTable(data: Job['config']['data'], within: string | null): string {
-  const taken = `by patient, ${formatShareOf(data.val_fraction)}`
-  if (!data.fold) return data.val_csv ?? within ?? `split from the training table ${taken}`
+  const taken = `by patient (${formatShareOf(data.val_fraction)})`
+  if (!data.fold) return data.val_csv ?? within ?? `taken from the training table ${taken}`
   const rows = data.val_csv ? `${data.val_csv}, pooled with the training table; ` : ''
-  return `${rows}split from what is not held out ${taken}`
+  return `${rows}taken from the cases that are not held out ${taken}`
 }
 
 /** Held-out cases of a cross-validation fold, and how they were drawn. */
 function heldOutFact(fold: Fold): Fact {
   const drawn =
-    'value' in fold ? 'rows with this value' : `by patient and image, stratified, seed ${fold.seed}`
+    'value' in fold ? 'rows with this value' : `stratified, grouped by patient and image, seed ${fold.seed}`
   return { term: 'Held out', value: foldInWords(fold), note: drawn }
 }
 
 /** Conversion of volumes to views, as the trainer describes it; empty if no image is a volume. */
 function volumes(job: Job | null, evaluated: EvaluationResult | null): Block[] {
   const items = [
-    { term: 'Training', said: volumesIn(job?.prepared?.warnings) },
-    { term: 'Evaluation', said: volumesIn(evaluated?.warnings) },
-  ].flatMap(({ term, said }): Fact[] => (said ? [{ term, value: said }] : []))
+    { term: 'Training', message: volumesIn(job?.prepared?.warnings) },
+    { term: 'Evaluation', message: volumesIn(evaluated?.warnings) },
+  ].flatMap(({ term, message }): Fact[] => (message ? [{ term, value: message }] : []))
   return items.length > 0 ? [{ kind: 'facts', caption: 'Volumes', items }] : []
 }
 
@@ -98,7 +98,7 @@ function volumesIn(warnings: Prepared['warnings'] = []): string | undefined {
 }
 
 function formatShareOf(fraction: number): string {
-  return `${(100 * fraction).toFixed(0)} % of the patients`
+  return `${(100 * fraction).toFixed(0)}% of the patients`
 }
 
 function splitFlow(prepared: Prepared): Block {
@@ -116,7 +116,7 @@ function splitTable(
     ...new Set(Object.values(splits).flatMap(({ class_counts }) => Object.keys(class_counts ?? {}))),
   ]
   return table(
-    'Splits: patients, cases, and cases of each class (share of the split)',
+    'Splits: patients, cases, and cases per class (share of the split)',
     ['Split', numeric('Patients'), numeric('Cases'), ...classes.map(numeric)],
     inOrder(splits).map(([name, { cases, patients, class_counts }]): Cell[] => [
       name,
@@ -125,7 +125,7 @@ function splitTable(
       ...classCells(classes, class_counts ?? countedIn(evaluated, name, cases), cases),
     ]),
     [
-      `${labelText(task, label_column, label_columns)} ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
+      `${labelText(task, label_column, label_columns)} ${patient_column === null ? 'The table has no patient column, so rows of one patient may be in several splits.' : `All cases of a patient (column ${patient_column}) are in the same split.`}`,
     ],
   )
 }
@@ -136,9 +136,8 @@ function labelText(
   columns: readonly string[] | null | undefined,
 ): string {
   if (!columns) return `Label: ${column}.`
-  if (task === 'survival')
-    return `Label: the time ${columns[0]}, and whether the event ${columns[1]} happened then.`
-  return `Labels, each yes or no: ${columns.join(', ')}; the cases of each are those that say yes.`
+  if (task === 'survival') return `Outcome: time ${columns[0]}, event indicator ${columns[1]}.`
+  return `Binary labels: ${columns.join(', ')}; the count of a label is its number of positive cases.`
 }
 
 function columnBlocks(prepared: Prepared): Block[] {
@@ -146,7 +145,7 @@ function columnBlocks(prepared: Prepared): Block[] {
   const blocks: Block[] = [
     {
       kind: 'facts',
-      caption: 'Columns that the model uses',
+      caption: 'Columns that the model reads',
       items: [
         { term: 'Image columns (views)', value: list(prepared.image_columns) },
         { term: 'Numeric columns', value: list(prepared.numeric_columns) },
@@ -157,7 +156,7 @@ function columnBlocks(prepared: Prepared): Block[] {
   ]
   const ignored = Object.entries(prepared.ignored_columns)
   if (ignored.length > 0)
-    blocks.push(table('Columns that the model does not use', ['Column', 'Reason'], ignored))
+    blocks.push(table('Columns that the model does not read', ['Column', 'Reason'], ignored))
   return blocks
 }
 
@@ -165,7 +164,7 @@ function classCells(classes: readonly string[], counts: Record<string, number> |
   return classes.map((name) => (counts ? formatShare(counts[name] ?? 0, cases) : DASH))
 }
 
-/** A training never reads the labels of its test split; an evaluation of all its cases has counted them. */
+/** Class counts of a test split: its training never reads the labels, an evaluation of all its cases counts them. */
 function countedIn(evaluated: EvaluationResult | null, split: string, cases: number) {
   return evaluated?.split === split && evaluated.num_cases === cases ? evaluated.class_counts : null
 }

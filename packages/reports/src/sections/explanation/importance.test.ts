@@ -29,10 +29,10 @@ it('is not there where nobody asked', () => expect(importanceSection(binary, '')
 
 it('draws a bar per input with its interval, and says what it does not say', () => {
   const text = textOf({ importance })
-  expect(text).toContain('Drop of the AUROC when the values of one input are exchanged')
+  expect(text).toContain('Decrease in AUROC when one input is permuted')
   expect(text).toContain('Measured on 100 of the 120 cases')
   expect(text).toContain('not what causes the outcome')
-  expect(text).toContain('Where columns say the same')
+  expect(text).toContain('If columns are correlated')
   const section = importanceSection({ ...binary, importance }, 'x-')
   const figures = section?.blocks.find((block) => block.kind === 'figures')
   const [figure] = figures?.kind === 'figures' ? figures.figures : []
@@ -48,14 +48,14 @@ it('draws a bar per input with its interval, and says what it does not say', () 
 it('of a number it is the increase of the error, and no class changes', () => {
   const ablation = importance.ablation.map((one) => ({ ...one, changed: null }))
   const text = textOf({ importance: { ...importance, metric: 'mae', ablation }, classes: null })
-  expect(text).toContain('Increase of the MAE')
-  expect(text).not.toContain('change class')
+  expect(text).toContain('Increase in MAE')
+  expect(text).not.toContain('another predicted class')
 })
 
 it('says why there is none', () =>
   expect(
     textOf({ importance: { ...importance, metric: null, inputs: [], reason: 'fewer than 20 patients' } }),
-  ).toContain('It was not measured: fewer than 20 patients.'))
+  ).toContain('Not measured: fewer than 20 patients.'))
 
 it('shows where the network looked beside the image, with what that does not mean', () => {
   const image = png(3, 2)
@@ -68,11 +68,11 @@ it('shows where the network looked beside the image, with what that does not mea
   const section = failureSection(binary, images)
   const shown = section.blocks.find((block) => block.kind === 'image_cases')
   expect(shown?.kind === 'image_cases' && shown.cases.map((one) => one.images.length)).toEqual([2, 1])
-  expect(JSON.stringify(shown)).toContain('where the network looked')
-  expect(JSON.stringify(section)).toContain('nor that these regions matter medically')
+  expect(JSON.stringify(shown)).toContain('saliency map')
+  expect(JSON.stringify(section)).toContain('does not explain a prediction')
   const none = { ...images, cases: [[{ view: 1, png: image }]] }
-  expect(JSON.stringify(failureSection(binary, none))).toContain('can be shown for none of these cases')
-  expect(JSON.stringify(failureSection(binary, none))).not.toContain('The grey image beside a case')
+  expect(JSON.stringify(failureSection(binary, none))).toContain('None of these cases has a saliency map')
+  expect(JSON.stringify(failureSection(binary, none))).not.toContain('The gray image next to a case')
   const { saliency: _, ...plain } = images
   expect(JSON.stringify(failureSection(binary, plain))).not.toContain('Grad-CAM')
 })

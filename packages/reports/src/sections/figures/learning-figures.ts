@@ -50,7 +50,9 @@ export function learningFigures(history: readonly EpochRecord[], bestEpoch: numb
           String(epoch),
           ...keys.map((key) => formatNumber(metrics[key])),
         ]),
-        history.length > LISTED_EPOCHS ? ['A selection of epochs; all are in the folder metrics/.'] : [],
+        history.length > LISTED_EPOCHS
+          ? ['A selection of epochs; the folder metrics/ contains all of them.']
+          : [],
       ),
     }),
   )

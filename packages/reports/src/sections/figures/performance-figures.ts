@@ -83,7 +83,7 @@ export function rocFigure(
   const labels = roc.map(({ name }) => legend(result, name, 'auc'))
   return {
     chart: rocChart(roc, labels, `${prefix}roc`),
-    table: curveTable('ROC curve', '1 - specificity', 'Sensitivity', roc),
+    table: curveTable('ROC curve', '1 − specificity', 'Sensitivity', roc),
   }
 }
 
@@ -97,7 +97,7 @@ export function prFigure(
   )
   return {
     chart: prChart(pr, labels, `${prefix}pr`),
-    table: curveTable('Precision–recall curve', 'Sensitivity', 'PPV', pr),
+    table: curveTable('Precision-recall curve', 'Sensitivity', 'PPV', pr),
   }
 }
 
@@ -118,7 +118,7 @@ function curveTable(caption: string, x: string, y: string, curves: readonly Name
         each,
       ).map(([across, up]) => [name, formatUnit(across), formatUnit(up)]),
     ),
-    cut ? ['A selection of points; all are in the JSON result.'] : [],
+    cut ? ['A selection of points; the JSON result contains all of them.'] : [],
   )
 }
 
@@ -152,7 +152,7 @@ function calibrationFigure(
     chart: calibrationChart(calibration, `Predicted probability of ${of}`, `${prefix}calibration`),
     table: table(
       label === result.positive_class ? 'Calibration' : `Calibration of ${of}`,
-      [numeric('Predicted'), numeric('Observed'), numeric('95 % interval'), numeric('Cases')],
+      [numeric('Predicted'), numeric('Observed'), numeric('95% CI'), numeric('Cases')],
       bins.map(({ predicted, observed, low, high, count }) => [
         formatUnit(predicted),
         formatUnit(observed),
@@ -167,5 +167,5 @@ function calibrationFigure(
 function calibrationLine(slope: number | null, intercept: number | null, { notes }: DrawnResult): string {
   const reason = (key: string, value: number | null) =>
     value === null && notes[key] ? ` (${notes[key]})` : ''
-  return `Slope ${formatNumber(slope)}${reason('calibration_slope', slope)}, ideal 1; intercept ${formatNumber(intercept)}${reason('calibration_intercept', intercept)}, ideal 0.${slope === null && !notes.calibration_slope ? ` ${DASH}: not defined for more than two classes.` : ''}`
+  return `Slope ${formatNumber(slope)}${reason('calibration_slope', slope)}, ideal 1; intercept ${formatNumber(intercept)}${reason('calibration_intercept', intercept)}, ideal 0.${slope === null && !notes.calibration_slope ? ` "${DASH}": not defined for more than two classes.` : ''}`
 }

@@ -15,7 +15,8 @@ export function regressionFigures(
     truth.map((value, index) => [value, predicted[index]] as const),
     LISTED_CASES,
   )
-  const note = truth.length > LISTED_CASES ? ['A selection of cases; all are in the predictions file.'] : []
+  const note =
+    truth.length > LISTED_CASES ? ['A selection of cases; the predictions file contains all of them.'] : []
   return [
     {
       chart: scatterChart(regression, `${prefix}scatter`),

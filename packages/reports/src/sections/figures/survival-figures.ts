@@ -12,7 +12,7 @@ export function survivalFigures(survival: Survival, prefix: string): Figure[] {
     {
       chart: survivalChart(survival.groups, `${prefix}survival`),
       table: table(
-        'Cases at risk',
+        'Number at risk',
         ['Group', ...survival.at_risk_times.map((time) => numeric(`at ${formatNumber(time)}`))],
         survival.groups.map(({ name, at_risk }) => [name, ...at_risk.map(formatCount)]),
       ),
@@ -26,21 +26,21 @@ export function survivalFigures(survival: Survival, prefix: string): Figure[] {
         ),
         table: table(
           `Calibration at ${formatNumber(horizon)}`,
-          [numeric('Predicted'), numeric('Observed'), numeric('95 % interval'), numeric('Cases')],
+          [numeric('Predicted'), numeric('Observed'), numeric('95% CI'), numeric('Cases')],
           bins.map(({ predicted, observed, low, high, count }) => [
             formatUnit(predicted),
             formatUnit(observed),
             `${formatUnit(low)} to ${formatUnit(high)}`,
             formatCount(count),
           ]),
-          ['Observed: one minus the Kaplan-Meier estimate of the group at that time.'],
+          ['Observed: 1 minus the Kaplan-Meier estimate of the group at that time.'],
         ),
       }),
     ),
   ]
 }
 
-/** Follow-up time of the cases, and the reference of the numbers. */
+/** Follow-up of the cases, and the times at which survival is evaluated. */
 export function followUpSection({ survival, num_cases }: EvaluationResult): Section | null {
   if (!survival) return null
   const { events, median_follow_up, tau, horizons, edges } = survival
@@ -50,7 +50,7 @@ export function followUpSection({ survival, num_cases }: EvaluationResult): Sect
     blocks: [
       {
         kind: 'facts',
-        caption: 'Times in the unit of the column',
+        caption: 'Times, in units of the time column',
         items: [
           { term: 'Events', value: `${formatCount(events)} of ${countOf(num_cases, 'case')}` },
           {
@@ -58,12 +58,16 @@ export function followUpSection({ survival, num_cases }: EvaluationResult): Sect
             value: median_follow_up === null ? DASH : formatNumber(median_follow_up),
             note: 'reverse Kaplan-Meier',
           },
-          { term: 'Intervals of the model', value: edges.map(formatNumber).join(', '), note: 'their ends' },
+          {
+            term: 'Time intervals of the model',
+            value: edges.map(formatNumber).join(', '),
+            note: 'interval ends',
+          },
           { term: 'Horizons', value: horizons.map(formatNumber).join(', ') },
           {
-            term: 'tau',
+            term: 'Truncation time (tau)',
             value: formatNumber(tau),
-            note: "where Uno's C and the integrated Brier score stop",
+            note: "upper limit of Uno's C and the integrated Brier score",
           },
         ],
       },

@@ -6,7 +6,7 @@ import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
 
 const LISTED_POINTS = 20
 
-/** Net benefit of the model compared with treating all and treating nobody, with the best range. `prefix` starts the name of its file. */
+/** Net benefit of the model compared with treating all and treating none. `prefix` starts the name of its chart file. */
 export function decisionCurveBlocks(
   { curve }: NonNullable<EvaluationResult['decision_curve']>,
   result: EvaluationResult,
@@ -17,7 +17,7 @@ export function decisionCurveBlocks(
   return [
     { kind: 'heading', text: 'Decision curve' },
     paragraph(
-      `Net benefit: true positives less false positives per case, the latter weighted by the odds of the threshold probability from which on somebody would act (Vickers and Elkin 2006). ${whereBest(curve)} The thresholds that are reasonable for "${positive}" are a clinical choice, and probabilities that are not calibrated mislead here.`,
+      `Net benefit per case: true positives minus false positives weighted by the odds of the threshold probability (Vickers and Elkin 2006). ${whereBest(curve)} Which thresholds are reasonable for "${positive}" is a clinical decision. Miscalibrated probabilities make the curve misleading.`,
     ),
     {
       kind: 'figures',
@@ -29,7 +29,7 @@ export function decisionCurveBlocks(
             [
               numeric('Threshold'),
               numeric('Model'),
-              ...(curve.low ? [numeric('95 % interval')] : []),
+              ...(curve.low ? [numeric('95% CI')] : []),
               ...[numeric('Treat all'), numeric('Treat none')],
             ],
             thin(
@@ -43,8 +43,8 @@ export function decisionCurveBlocks(
               '0',
             ]),
             [
-              'A selection of points; all are in the JSON result.',
-              ...(curve.interval ? [`Interval at each threshold: ${curve.interval}.`] : []),
+              'A selection of points; the JSON result contains all of them.',
+              ...(curve.interval ? [`CI at each threshold: ${curve.interval}.`] : []),
             ],
           ),
         },
@@ -67,7 +67,7 @@ function whereBest({ thresholds, model, treat_all }: Curve): string {
   }
   const longest = stretches.reduce((best, one) => (one.length > best.length ? one : best), [])
   if (longest.length === 0)
-    return 'At no threshold does the model have a larger net benefit than treating all or nobody.'
+    return 'At no threshold does the model have a larger net benefit than both treating all and treating none.'
   const ends = [longest[0], longest.at(-1)].map((index) => formatNumber(thresholds[index ?? 0]))
-  return `Here the model has a larger net benefit than both treating all and treating nobody at thresholds from ${ends[0]} to ${ends[1]}.`
+  return `On these cases, the model has a larger net benefit than both treating all and treating none at thresholds from ${ends[0]} to ${ends[1]}.`
 }

@@ -1,32 +1,32 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import { barChart, inBars } from '../../charts/bars.js'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
-import { DASH, formatCount, formatNumber } from '../../document/numbers.js'
+import { countOf, DASH, formatCount, formatNumber } from '../../document/numbers.js'
 
 type Disagreement = NonNullable<EvaluationResult['disagreement']>
 
-const THIRDS = ['Least disagreement', 'Middle', 'Most disagreement']
+const THIRDS = ['Lowest disagreement', 'Medium', 'Highest disagreement']
 const MEASURES = {
   mutual_information: 'mutual information',
-  sd: 'standard deviation between members',
+  sd: 'standard deviation across members',
 } as const
 const ERRORS = { error_rate: 'Error rate', absolute_error: 'Mean absolute error' } as const
 
-/** Disagreement of the members of an ensemble, and its relation to the errors. `prefix` starts the name of the file. */
+/** Disagreement between the members of an ensemble, and its relation to the errors. `prefix` starts the name of the chart file. */
 export function disagreementBlocks(found: Disagreement, prefix: string): Block[] {
   const { members, mean_sd, mean_mutual_information, reason } = found
   const information =
     mean_mutual_information === null
       ? ''
-      : ` The mutual information of prediction and member is the entropy of the mean probabilities less the mean entropy of the members, in nats (Houlsby et al. 2011, Depeweg et al. 2018); its mean is ${formatNumber(mean_mutual_information)}.`
+      : ` The mean mutual information of prediction and member is ${formatNumber(mean_mutual_information)} nats: the entropy of the mean probabilities minus the mean entropy of the members (Houlsby et al. 2011, Depeweg et al. 2018).`
   return [
     { kind: 'heading', text: 'Disagreement of the members' },
     paragraph(
-      `${members} members predict each case, and how far they disagree is a measure of what the model does not know (Lakshminarayanan, Pritzel and Blundell 2017). The standard deviation between their predictions has a mean of ${formatNumber(mean_sd)}.${information} The table of predictions has ${mean_mutual_information === null ? 'it for each case (member_sd)' : 'both for each case (member_sd, mutual_information)'}. Members that agree can be wrong together: a case unlike all that they learned from need not divide them.`,
+      `${countOf(members, 'member')} predict each case; their disagreement is a measure of uncertainty (Lakshminarayanan, Pritzel and Blundell 2017). The mean standard deviation of their predictions is ${formatNumber(mean_sd)}.${information} The predictions file contains ${mean_mutual_information === null ? 'the standard deviation of each case (member_sd)' : 'both values of each case (member_sd, mutual_information)'}. Members that agree can all be wrong, in particular on cases that are unlike their training cases.`,
     ),
     ...(reason === null
       ? groupBlocks(found, prefix)
-      : [paragraph(`Errors by disagreement are not shown: ${reason}.`)]),
+      : [paragraph(`Errors by disagreement are not available: ${reason}.`)]),
   ]
 }
 
@@ -38,8 +38,8 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
     low,
     high,
   }))
-  const title = `${name} by disagreement, with its 95 % interval`
-  const description = `${name} in thirds of the cases by ${MEASURES[measure]}: ${inBars(bars)}.`
+  const title = `${name} by disagreement (95% CI)`
+  const description = `${name} by thirds of ${MEASURES[measure]}: ${inBars(bars)}.`
   return [
     paragraph(inWords(groups, name)),
     {
@@ -48,7 +48,7 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
         {
           chart: barChart(bars, { name: `${prefix}disagreement`, title, description, axis: name }),
           table: table(
-            `${name} in thirds of the cases by ${MEASURES[measure]}`,
+            `${name} by thirds of ${MEASURES[measure]}`,
             [
               'Third',
               numeric('From'),
@@ -56,7 +56,7 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
               numeric('Cases'),
               numeric('Patients'),
               numeric(name),
-              numeric('95 % interval'),
+              numeric('95% CI'),
             ],
             groups.map(({ low, high, cases, patients, error: of }, index): Cell[] => [
               THIRDS[index] ?? '',
@@ -74,14 +74,14 @@ function groupBlocks({ groups, measure, error }: Disagreement, prefix: string): 
   ]
 }
 
-/** States whether disagreement predicts errors. Overlapping intervals do not prove that it does not. */
+/** States whether disagreement predicts errors. Overlapping intervals do not show that it does not. */
 function inWords(groups: Disagreement['groups'], name: string): string {
   const [first, last] = [groups[0]?.error, groups.at(-1)?.error]
   if (!first || !last) return ''
-  const values = `${name} ${formatNumber(first.estimate)} (${range(first)}) in the third of the cases on which the members agree most, ${formatNumber(last.estimate)} (${range(last)}) in the third on which they disagree most.`
+  const values = `${name} ${formatNumber(first.estimate)} (${range(first)}) in the third of the cases with the lowest disagreement, ${formatNumber(last.estimate)} (${range(last)}) in the third with the highest.`
   if (first.high !== null && last.low !== null && last.low > first.high)
-    return `${values} Here disagreement says where the model errs more.`
-  return `${values} These intervals overlap: on these cases it is not clear that disagreement says where the model errs.`
+    return `${values} On these cases, errors are more frequent or larger where members disagree.`
+  return `${values} The intervals overlap: on these cases it is not clear whether disagreement predicts errors.`
 }
 
 function range({ low, high }: { readonly low: number | null; readonly high: number | null }): string {

@@ -9,7 +9,7 @@ type Point = OperatingPoints['points'][number]
 
 const MEASURES = ['sensitivity', 'specificity', 'ppv', 'npv', 'accuracy']
 
-/** Each rule with its threshold and its results here; rules that validation could not satisfy with their reason. */
+/** Thresholds by rule with their results on these cases; the reason if validation cannot satisfy a rule. */
 export function operatingPointBlocks({ points }: OperatingPoints, result: EvaluationResult): Block[] {
   if (points.length === 0) return []
   const found = points.filter(({ threshold }) => threshold !== null)
@@ -17,7 +17,7 @@ export function operatingPointBlocks({ points }: OperatingPoints, result: Evalua
   return [
     { kind: 'heading', text: 'Operating points' },
     paragraph(
-      `Thresholds for "${result.positive_class ?? ''}", each chosen on the validation split by a rule and applied to these cases as it is: the share that a rule asks for was reached there and need not be reached here. The threshold of the model itself is ${formatUnit(result.threshold)}.`,
+      `Thresholds for "${result.positive_class ?? ''}", each chosen on the validation split by a rule and applied unchanged to these cases. The target of a rule was reached on the validation split and may not be reached here. The threshold of the model is ${formatUnit(result.threshold)}.`,
     ),
     ...(found.length > 0 ? [metricsTable(found), countsTable(found)] : []),
     ...(none.length > 0
@@ -33,7 +33,7 @@ export function operatingPointBlocks({ points }: OperatingPoints, result: Evalua
 
 function metricsTable(points: readonly Point[]) {
   return table(
-    'Operating points: estimate, and below it the 95 % interval',
+    'Operating points: estimate (95% CI)',
     ['Rule', numeric('Threshold'), ...MEASURES.map((key) => numeric(metricName(key).label))],
     points.map(({ rule, threshold, metrics }): Cell[] => [
       ruleName(rule),
@@ -50,14 +50,14 @@ function remarks({ metrics }: Point): string[] {
     reason
       ? [`${metricName(key).label}: ${reason}.`]
       : caution
-        ? [`Intervals are not reliable: ${caution}.`]
+        ? [`The intervals are not reliable: ${caution}.`]
         : [],
   )
 }
 
 function countsTable(points: readonly Point[]) {
   return table(
-    'Operating points: what is called rightly and wrongly here, and what the validation split promised',
+    'Operating points: counts on these cases, and validation results',
     [
       'Rule',
       numeric('True positive'),
@@ -83,6 +83,6 @@ function countsTable(points: readonly Point[]) {
 export function ruleName(rule: OperatingRule): string {
   if (rule.rule === 'youden') return "Youden's J"
   if (rule.rule === 'cost')
-    return `Least cost, missed to false alarm ${rule.false_negative} : ${rule.false_positive}`
+    return `Lowest cost, false negative : false positive = ${rule.false_negative} : ${rule.false_positive}`
   return `${metricName(rule.rule).label} at least ${rule.at_least}`
 }

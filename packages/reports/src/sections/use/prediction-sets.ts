@@ -6,9 +6,9 @@ import { withInterval } from '../interval-cells.js'
 type Conformal = NonNullable<EvaluationResult['conformal']>
 
 const METHODS = {
-  lac: 'sets of all classes that are probable enough (LAC; Sadinle et al. 2019)',
-  aps: 'sets of the most probable classes that together are probable enough (APS; Romano et al. 2020)',
-  absolute_error: 'intervals of one width around the prediction',
+  lac: 'prediction sets (LAC; Sadinle et al. 2019)',
+  aps: 'prediction sets (APS; Romano et al. 2020)',
+  absolute_error: 'prediction intervals of constant width (absolute error)',
 }
 
 /** Coverage and size of the sets or intervals, or the reason why there are none. */
@@ -23,13 +23,17 @@ export function predictionSetBlocks(
     text: result.classes ? 'Prediction sets' : 'Prediction intervals',
   }
   if (coverage === null || alpha === null || method === null)
-    return [heading, paragraph(`None are known for this model: ${conformal.reason ?? 'unknown'}.`)]
+    return [heading, paragraph(`Not available: ${conformal.reason ?? 'unknown'}.`)]
   return [
     heading,
     paragraph(
-      `Split conformal prediction: ${METHODS[method]}, calibrated on the validation split so that ${formatShareOf(1 - alpha)} of new cases have the truth inside. That holds for patients like those of validation; each of them counts once, however many rows they have. The validation split also chose the epoch, which makes the promise somewhat too good.${isMissed(coverage, alpha) ? ' On these cases it is not kept, beyond chance.' : ''}${fittedHere ? ' These are the cases that it was calibrated on: the coverage below is reached by construction.' : ''}`,
+      `Split conformal prediction: ${METHODS[method]}, calibrated on the validation split to contain the true value in ${formatShareOf(1 - alpha)} of new, similar cases. Each patient counts once. The epoch was chosen on the same split, so actual coverage may be slightly below the target.${isMissed(coverage, alpha) ? ' Coverage on these cases is significantly below target.' : ''}${fittedHere ? ' These are the cases used for calibration, so the coverage is reached by construction.' : ''}`,
     ),
-    { kind: 'facts', caption: 'What they hold here', items: facts(conformal, coverage, result.num_cases) },
+    {
+      kind: 'facts',
+      caption: 'Coverage and size on these cases',
+      items: facts(conformal, coverage, result.num_cases),
+    },
     ...(per_class ? [classTable(per_class)] : []),
   ]
 }
@@ -41,36 +45,36 @@ function isMissed({ high }: NonNullable<Conformal['coverage']>, alpha: number): 
 function facts(conformal: Conformal, coverage: NonNullable<Conformal['coverage']>, cases: number): Fact[] {
   const { alpha, mean_size, single, empty, width } = conformal
   const { low, high, reason, caution } = coverage
-  const bounds = low === null ? (reason ?? '') : `95 % interval ${formatUnit(low)} to ${formatUnit(high)}`
+  const bounds = low === null ? (reason ?? '') : `95% CI ${formatUnit(low)} to ${formatUnit(high)}`
   const note = [bounds, caution ? `not reliable: ${caution}` : ''].filter(Boolean).join('; ')
   return [
     {
       term: 'Coverage',
       value: formatUnit(coverage.estimate),
-      note: `promised ${formatUnit(1 - (alpha ?? 0))}; ${note}`,
+      note: `target ${formatUnit(1 - (alpha ?? 0))}; ${note}`,
     },
-    ...(mean_size === null ? [] : [{ term: 'Mean size of a set', value: formatNumber(mean_size) }]),
-    ...(single === null ? [] : [{ term: 'Sets of one class', value: formatShare(single, cases) }]),
+    ...(mean_size === null ? [] : [{ term: 'Mean set size', value: formatNumber(mean_size) }]),
+    ...(single === null ? [] : [{ term: 'Sets with one class', value: formatShare(single, cases) }]),
     ...(empty === null ? [] : [{ term: 'Empty sets', value: formatShare(empty, cases) }]),
     ...(width === null
       ? []
-      : [{ term: 'Width of an interval', value: formatNumber(width), note: 'in units of the label' }]),
+      : [{ term: 'Interval width', value: formatNumber(width), note: 'in units of the label' }]),
   ]
 }
 
 function classTable(classes: NonNullable<Conformal['per_class']>) {
   return table(
-    'Coverage of each class: estimate, and below it the 95 % interval',
+    'Coverage per class: estimate (95% CI)',
     ['Class', numeric('Cases'), numeric('Coverage')],
     classes.map(({ name, cases, coverage }): Cell[] => [
       name,
       formatCount(cases),
       withInterval('accuracy', coverage.estimate, coverage),
     ]),
-    ['Coverage is promised over all classes together; that of a class can be lower.'],
+    ['The target applies to all classes together; the coverage of a single class can be lower.'],
   )
 }
 
 function formatShareOf(share: number): string {
-  return `${formatNumber(100 * share)} %`
+  return `${formatNumber(100 * share)}%`
 }

@@ -1,7 +1,7 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
 import { metricName } from '../../document/metric-names.js'
-import { formatCount, formatNumber } from '../../document/numbers.js'
+import { countOf, formatNumber } from '../../document/numbers.js'
 import { withInterval } from '../interval-cells.js'
 
 type Temperature = NonNullable<EvaluationResult['temperature']>
@@ -9,18 +9,17 @@ type Temperature = NonNullable<EvaluationResult['temperature']>
 /** Log loss, Brier score and similar metrics with and without the temperature, or the reason. fittedHere: these are the validation cases. */
 export function temperatureBlocks(temperature: Temperature, fittedHere: boolean): Block[] {
   const { value, reason, before, after } = temperature
-  const heading: Block = { kind: 'heading', text: 'Temperature' }
+  const heading: Block = { kind: 'heading', text: 'Temperature scaling' }
   if (before === null) return []
-  if (value === null || after === null)
-    return [heading, paragraph(`No temperature is used for this model: ${reason ?? 'unknown'}.`)]
+  if (value === null || after === null) return [heading, paragraph(`Not available: ${reason ?? 'unknown'}.`)]
   return [
     heading,
     paragraph(introduction(temperature, value)),
     ...(fittedHere
-      ? [paragraph('It was fitted on these cases: the gain below is larger than on new ones.')]
+      ? [paragraph('It was fitted on these cases, so the improvement is larger here than on new cases.')]
       : []),
     table(
-      'Calibration without and with the temperature: estimate, and below it the 95 % interval',
+      'Calibration without and with temperature scaling: estimate (95% CI)',
       ['Measure', numeric('Without'), numeric('With')],
       Object.keys(before).map((key): Cell[] => [
         metricName(key).label,
@@ -34,12 +33,12 @@ export function temperatureBlocks(temperature: Temperature, fittedHere: boolean)
 function introduction({ cases, patients, applied, low, high }: Temperature, value: number): string {
   const interval =
     typeof low === 'number' && typeof high === 'number'
-      ? ` (95 % interval ${formatNumber(low)} to ${formatNumber(high)})`
+      ? ` (95% CI ${formatNumber(low)} to ${formatNumber(high)})`
       : ''
-  const people = patients === null ? '' : ` of ${formatCount(patients)} patients`
-  const meaning = value > 1 ? 'the model was too certain' : 'the model was not certain enough'
+  const people = patients === null ? '' : ` of ${countOf(patients, 'patient')}`
+  const meaning = value > 1 ? 'the model was overconfident on them' : 'the model was underconfident on them'
   const shown = applied
-    ? 'This report shows probabilities, threshold and metrics with it.'
-    : 'This report shows probabilities, threshold and metrics without it; an evaluation with "calibrated" shows the others.'
-  return `A temperature of ${formatNumber(value)}${interval} has the largest likelihood on ${formatCount(cases)} validation cases${people}: ${meaning} there. Logits are divided by it (Guo et al. 2017); the order of cases and the classes that are called do not change. ${shown}`
+    ? 'It is applied to the probabilities, threshold and metrics of this report.'
+    : 'It is not applied to the probabilities, threshold and metrics of this report; to apply it, evaluate with "calibrated".'
+  return `A temperature of ${formatNumber(value)}${interval} fits best on ${countOf(cases, 'validation case')}${people}: ${meaning}. Logits are divided by it (Guo et al. 2017); the ranking of the cases and the predicted classes do not change. ${shown}`
 }

@@ -44,18 +44,18 @@ describe('the temperature', () => {
 
   test('stands with the measures before and after it, and says which the report shows', () => {
     const blocks = blocksOf({ temperature })
-    expect(textOf(blocks)).toContain(
-      '1.600 has the largest likelihood on 110 validation cases of 98 patients',
-    )
-    expect(textOf(blocks)).toContain('the model was too certain there')
-    expect(textOf(blocks)).toContain('metrics without it')
+    expect(textOf(blocks)).toContain('1.600 fits best on 110 validation cases of 98 patients')
+    expect(textOf(blocks)).toContain('the model was overconfident on them')
+    expect(textOf(blocks)).toContain('It is not applied to the probabilities')
     expect(rowsOf(tablesOf(blocks)[0])).toEqual([
       ['Log loss', '0.512 (0.412 to 0.612)', '0.468 (0.368 to 0.568)'],
       ['Calibration slope', '0.600 (0.500 to 0.700)', '0.960 (0.860 to 1.060)'],
     ])
-    expect(textOf(blocksOf({ temperature: { ...temperature, applied: true } }))).toContain('metrics with it')
+    expect(textOf(blocksOf({ temperature: { ...temperature, applied: true } }))).toContain(
+      'It is applied to the probabilities',
+    )
     expect(textOf(blocksOf({ temperature: { ...temperature, low: 1.25, high: 2.5 } }))).toContain(
-      '(95 % interval 1.250 to 2.500) has the largest likelihood',
+      '(95% CI 1.250 to 2.500) fits best',
     )
   })
 
@@ -104,13 +104,13 @@ describe('operating points', () => {
     })
     expect(blocks).toContainEqual({
       kind: 'list',
-      items: ['Least cost, missed to false alarm 5 : 1: no threshold, it costs no more.'],
+      items: ['Lowest cost, false negative : false positive = 5 : 1: no threshold, it costs no more.'],
     })
     expect(tablesOf(blocks)).toEqual([])
   })
 
   test('are none where they were not asked for, or the task has several classes', () => {
-    expect(blocksOf({ operating_points: { reason: 'none were asked for', points: [] } })).toEqual([])
+    expect(blocksOf({ operating_points: { reason: 'not requested', points: [] } })).toEqual([])
     expect(textOf(useSection(fixture('use-multiclass'), '')?.blocks ?? [])).not.toContain('chosen on the')
   })
 })
@@ -146,8 +146,8 @@ describe('the decision curve', () => {
       '–',
       '-0.200 to 0',
     ])
-    expect(figure?.table?.notes).toContain('Interval at each threshold: patient bootstrap.')
-    expect(figure?.chart.description).toContain('its 95 % interval at each threshold')
+    expect(figure?.table?.notes).toContain('CI at each threshold: patient bootstrap.')
+    expect(figure?.chart.description).toContain('95% CI at each threshold')
   })
 
   test('of a model that is never better says so', () => {
@@ -170,22 +170,22 @@ describe('prediction sets', () => {
 
   test('say what they promise, what they hold and how large they are', () => {
     const blocks = alone()
-    expect(textOf(blocks)).toContain('90 % of new cases have the truth inside')
-    expect(textOf(blocks)).toContain('The validation split also chose the epoch')
+    expect(textOf(blocks)).toContain('the true value in 90% of new, similar cases')
+    expect(textOf(blocks)).toContain('The epoch was chosen on the same split')
     const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.items : []))
     expect(facts.map(({ term, value }) => [term, value])).toEqual([
       ['Coverage', formatUnit(coverage.estimate)],
-      ['Mean size of a set', formatNumber(conformal.mean_size)],
-      ['Sets of one class', formatShare(conformal.single ?? 0, present.num_cases)],
-      ['Empty sets', '0 (0.0 %)'],
+      ['Mean set size', formatNumber(conformal.mean_size)],
+      ['Sets with one class', formatShare(conformal.single ?? 0, present.num_cases)],
+      ['Empty sets', '0 (0.0%)'],
     ])
     expect(rowsOf(tablesOf(blocks)[0]).map(([name]) => name)).toEqual(present.classes)
   })
 
   test('that hold less than promised, beyond chance, say so', () => {
-    expect(textOf(alone())).toContain('not kept, beyond chance')
+    expect(textOf(alone())).toContain('significantly below target')
     const kept = { coverage: { ...coverage, estimate: 0.88, high: 0.93 } }
-    expect(textOf(alone(kept))).not.toContain('not kept')
+    expect(textOf(alone(kept))).not.toContain('below target.')
   })
 
   test('of numbers are intervals, and what could not be calibrated has its reason', () => {
@@ -201,7 +201,9 @@ describe('prediction sets', () => {
 describe('performance by patient', () => {
   const present = fixture('use-binary')
   const tableOf = (result: EvaluationResult) =>
-    tablesOf(performanceSection(result, null).blocks).find(({ caption }) => caption.startsWith('Rows and'))
+    tablesOf(performanceSection(result, null).blocks).find(({ caption }) =>
+      caption.startsWith('Results per row'),
+    )
 
   test('stands beside that by row, each with the number of its cases', () => {
     const found = tableOf(present)
@@ -220,21 +222,21 @@ describe('performance by patient', () => {
     ].entries())
       expect(auc?.[index + 1]).toContain(formatUnit(estimate))
     expect(textOf(performanceSection(present, null).blocks)).toContain(
-      'different labels: 5; mean leaves them out',
+      'different labels: 5; mean excludes them',
     )
   })
 
   test.each([
-    ['any', 'A patient is positive when any row is. Patients whose rows have different labels: 5.'],
-    ['majority', 'The label of a patient is the most frequent class of its rows'],
-    ['mean', 'The value of a patient is the mean of its rows. Patients whose rows'],
+    ['any', 'A patient is positive if any row is positive. Patients whose rows have different labels: 5.'],
+    ['majority', "A patient's label is the most frequent class of the rows"],
+    ['mean', "A patient's value is the mean of the rows. Patients whose rows"],
   ] as const)('says which label a patient has, and how many patients have several: %s', (label, words) => {
     const level = present.patient_level
     if (!level) throw new Error('by patient')
     const aggregations = level.aggregations.map((one) => ({ ...one, label }))
     const found = performanceSection({ ...present, patient_level: { ...level, aggregations } }, null)
     expect(textOf(found.blocks)).toContain(words)
-    expect(textOf(found.blocks)).not.toContain('leaves them out')
+    expect(textOf(found.blocks)).not.toContain('excludes them')
   })
 
   test('follows a threshold that says where validation could not choose it', () => {
@@ -243,8 +245,8 @@ describe('performance by patient', () => {
         performanceSection({ ...present, ...(threshold_reason !== undefined && { threshold_reason }) }, null)
           .blocks,
       )
-    expect(words('validation has cases of one class only')).toContain(
-      'a default: the validation split could not choose a threshold (validation has cases of one class only).',
+    expect(words('the validation cases have only one class')).toContain(
+      'the default, because no threshold could be chosen on the validation split (the validation cases have only one class).',
     )
     for (const reason of [null, undefined])
       expect(words(reason)).toContain('the threshold chosen on the validation split.')

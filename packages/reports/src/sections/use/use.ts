@@ -17,5 +17,5 @@ export function useSection(result: EvaluationResult, prefix: string): Section | 
     ...(conformal ? predictionSetBlocks(conformal, result, fittedHere) : []),
     ...(disagreement ? disagreementBlocks(disagreement, prefix) : []),
   ]
-  return blocks.length === 0 ? null : { id: 'use', title: 'Use of the predictions', blocks }
+  return blocks.length === 0 ? null : { id: 'use', title: 'Reliability and use of the predictions', blocks }
 }

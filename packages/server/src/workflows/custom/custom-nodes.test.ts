@@ -94,7 +94,7 @@ describe.skipIf(!python)('custom nodes', () => {
       status: 'error',
       error: {
         type: 'NODE_FAILED',
-        message: expect.stringContaining('failing.py ended with an error (ValueError)'),
+        message: expect.stringContaining('failing.py failed (ValueError)'),
       },
     })
     expect(JSON.stringify(failed.older)).not.toContain('no such luck')
@@ -117,7 +117,10 @@ describe.skipIf(!python)('custom nodes', () => {
     const problems = Object.fromEntries(
       (custom?.problems ?? []).map((one) => [`${one.file} ${one.path}`, one]),
     )
-    expect(problems['syntax.py ']).toMatchObject({ line: 1, message: expect.stringContaining('not Python') })
+    expect(problems['syntax.py ']).toMatchObject({
+      line: 1,
+      message: expect.stringContaining('not valid Python'),
+    })
     expect(problems['load_dataset.py ']?.message).toContain('there is a node LoadDataset already')
     expect(problems['misspelt.py NODE.ouputs']).toMatchObject({ remedy: expect.stringContaining('outputs') })
     expect(Object.values(problems).every(({ remedy }) => remedy.length > 5)).toBe(true)

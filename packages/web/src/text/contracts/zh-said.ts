@@ -61,7 +61,7 @@ const METHODS = {
   'logistic likelihood': 'logistic 似然',
   'Wilson of the overlap': '重叠部分的 Wilson',
   'Wilson, effective sample size of the overlap': '重叠部分的 Wilson，有效样本量',
-  'and the variance between # seeds and divisions': '以及 # 个种子与划分之间的方差',
+  'and the variance between # seeds and repetitions': '以及 # 个种子与划分之间的方差',
   'patient bootstrap': '按患者自助法',
   'patient bootstrap-t': '按患者自助 t 法',
   'paired patient bootstrap': '按患者配对自助法',

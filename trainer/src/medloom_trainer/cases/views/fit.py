@@ -76,12 +76,12 @@ def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
     roles = _roles(cases)
     kept = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
     if not len(kept.table):
-        message = 'every row has missing values; use missing_strategy "token"'
+        message = 'every row has missing values, so none remains; set missing_strategy to "token"'
         raise TrainerError("DATASET_INVALID", message)
     labels, scheme = _labels(kept)
     ranked = settings["feature_selection"]["keep"] is not None
     if labels is None and (ranked or settings["categorical_encoding"] == "target"):
-        message = "target encoding and a ranked feature selection read the label, and there is no usable one"
+        message = "target encoding and ranked feature selection require a label, but there is no usable label"
         raise TrainerError("LABEL_NOT_FOUND", message)
     fit = fit_features(
         kept.table,

@@ -59,7 +59,7 @@ def preview(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
     )
     page = _Page(params["offset"], params["rows"], params["images"], params["identifiers"])
     if content["content"] not in ("cases", "predictions"):
-        raise TrainerError("INVALID_REQUEST", "this output holds no table and no images")
+        raise TrainerError("INVALID_REQUEST", "this output contains neither a table nor images")
     if content["content"] == "cases" and not content["num_cases"]:
         return {**_table([], [], 0), "image_size": None, "images": [], "notes": []}
     if content["table"]["size_bytes"] > _LARGE_BYTES:
@@ -128,7 +128,7 @@ def _of_large(task: NodeTask, content: Content, page: _Page) -> dict[str, Any]:
     for name in masked.intersection(shown):
         cells[name] = [_MASKED if text else "" for text in cells[name]]
     size, images, notes = show_images(task, *_images_of(stored, content, page))
-    message = "the table is too large to process for a look, so its values are shown as they are stored"
+    message = "the table is too large to process for a preview, so the stored values are shown"
     return {
         **_table([{"name": n, "of": None, "masked": n in masked} for n in names], _rows(cells), len(stored)),
         "image_size": size,

@@ -103,17 +103,17 @@ class TableView:
                 "all " + counted(count, "case") if everything else "the " + counted(count, "training case")
             )
             message = (
-                f"processed values are a view for people, with {what} of {which} at hand; a model never "
-                "reads these numbers, because a training fits on its own training part alone"
+                f"processed values are for display only and use {what} of {which}; a model never reads "
+                "them, because a training fits its preprocessing on its own training split"
             )
             notes.append(warning("PROCESSED_VIEW", message))
         if self.rows_dropped:
             rows = counted(self.rows_dropped, "row")
-            message = f"{rows} with missing values left out (missing_strategy drop)"
+            message = f"{rows} with missing values excluded (missing_strategy drop)"
             notes.append(warning("PROCESSED_VIEW", message))
         if dropped := self.fitted.fit.selection.dropped:
             listed = ", ".join(f'"{name}"' for name in dropped[:20]) + (" …" if len(dropped) > 20 else "")
-            message = f"{counted(len(dropped), 'column')} left out by feature selection: {listed}"
+            message = f"{counted(len(dropped), 'column')} excluded by feature selection: {listed}"
             notes.append(warning("PROCESSED_VIEW", message))
         return notes
 

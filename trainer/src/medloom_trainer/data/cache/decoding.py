@@ -137,7 +137,7 @@ def _decode_in_processes(
             for future in done:
                 yield from slots.returned(future.result())
     except BrokenProcessPool as error:
-        raise TrainerError("TRAINER_FAILED", "a process that decodes images was killed") from error
+        raise TrainerError("TRAINER_FAILED", "a process that was decoding images was killed") from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -153,7 +153,7 @@ def _decode_into(
         digest = digest_content(content)
         read = [slice_of(replace(whole, digest=digest), part).digest for part in parts]
         if read != [file.digest for file in group]:
-            raise UnreadableImage("changed while it was read")
+            raise UnreadableImage("was modified while it was being read")
         images = decode_parts(content, parts)
     except UnreadableImage as error:
         return [Decoded(file.digest, slot, error) for file, slot in zip(group, slots, strict=True)]

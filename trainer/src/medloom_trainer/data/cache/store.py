@@ -62,7 +62,9 @@ class RecordStore:
                 continue
             read = os.preadv(self._file.fileno(), [record.data.cast("B")], slot * self.params.record_bytes)
             if read != self.params.record_bytes:
-                raise TrainerError("TRAINER_FAILED", "the prepared image store was cut short while in use")
+                raise TrainerError(
+                    "TRAINER_FAILED", "the store of prepared images was truncated while in use"
+                )
 
     def close(self) -> None:
         self._file.close()

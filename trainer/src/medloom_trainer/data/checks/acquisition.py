@@ -81,16 +81,16 @@ def search_acquisition(
         if tested.auc > _ACQUISITION_AUC:
             few = len(set(properties[IMAGE_SIZE])) <= 2 * FEW_VALUES
             of_images.append(IMAGE_SIZE if few else PIXELS_PER_IMAGE)
-            message = f"the size of the images alone predicts {tested.name} (AUC {tested.auc:.2f})"
+            message = f"image size alone predicts {tested.name} (AUROC {tested.auc:.2f})"
             warnings.append(warning("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; {_STAYS}"))
     return Acquisition(told, of_images, warnings)
 
 
-_STAYS = "the pixels show it too, so leaving it out does not remove the shortcut"
+_STAYS = "the pixels contain the same information, so removing the column does not remove the shortcut"
 
 
 def _say(what: str, tested: Tested) -> dict[str, str]:
-    message = f"{what} alone predicts {tested.name} (AUC {tested.auc:.2f}); {_STAYS}"
+    message = f"{what} alone predicts {tested.name} (AUROC {tested.auc:.2f}); {_STAYS}"
     return warning("LABEL_PREDICTED_BY_ACQUISITION", message)
 
 

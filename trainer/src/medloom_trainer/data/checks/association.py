@@ -176,7 +176,7 @@ def _event_masks(question: Question) -> Events:
     for percent in _CUTS:
         mask = labels > np.percentile(labels, percent)
         if min(mask.sum(), (~mask).sum()) >= _FEWEST_AT_A_CUT:
-            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent} % of {question.name}", mask))
+            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent}% of {question.name}", mask))
     return list(masks.values())
 
 
@@ -195,7 +195,7 @@ def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterat
         mask = outcomes.labels >= labels[len(labels) - count]
         inside = int(mask[known].sum())
         if min(inside, len(mine) - inside) >= _FEWEST_AT_A_CUT:
-            yield f"whether {outcomes.name} is above a cut", mask
+            yield f"whether {outcomes.name} is above a cutoff", mask
 
 
 def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:

@@ -67,7 +67,7 @@ def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes
             known = np.ones(len(joint), dtype=np.bool_)
             tested = associate_categories(joint.astype(str).tolist(), known, outcomes, least)
             if tested.auc:
-                found[one, other] = Pair(names[one], names[other], f"AUC {tested.auc:.2f}")
+                found[one, other] = Pair(names[one], names[other], f"AUROC {tested.auc:.2f}")
     return list(found.values())
 
 

@@ -109,14 +109,14 @@ def _refuse_contradictions(params: dict[str, Any]) -> None:
     labels = [key for key in ("label_column", "label_columns", "positive_class") if params[key]]
     _refuse_roles(params)
     if "label_column" in labels and "label_columns" in labels:
-        message = "label_column and label_columns both name the label"
-        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+        message = "label_column and label_columns both define the label"
+        raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
     if len(times) == 1:
-        message = f"survival needs both time_column and event_column, but {times[0]} alone is named"
-        raise TrainerError("INVALID_REQUEST", message, "Name the column of the time and that of the event.")
+        message = f"survival requires time_column and event_column, but only {times[0]} is set"
+        raise TrainerError("INVALID_REQUEST", message, "Set both columns.")
     if times and labels:
-        message = f"{labels[0]} is not of survival, whose label are a time and an event"
-        raise TrainerError("INVALID_REQUEST", message, f"Leave {labels[0]} out.")
+        message = f"{labels[0]} cannot be used for survival, whose label consists of a time and an event"
+        raise TrainerError("INVALID_REQUEST", message, f"Remove {labels[0]}.")
 
 
 def _refuse_roles(params: dict[str, Any]) -> None:
@@ -128,17 +128,17 @@ def _refuse_roles(params: dict[str, Any]) -> None:
     ):
         named = [key for key in keys if params[key]]
         if named and role in chosen:
-            message = f"roles and {named[0]} both name the {role}"
-            raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+            message = f"roles and {named[0]} both define the {role}"
+            raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
     for role in ("patient", "split"):
         if chosen.count(role) > 1:
-            message = f"{chosen.count(role)} columns have the role {role}; one may"
+            message = f"{chosen.count(role)} columns have the role {role}, but only one is allowed"
             raise TrainerError("INVALID_REQUEST", message, "Choose one of them.")
     one = {params[key] for key in ("label_column", "time_column", "event_column", "patient_column")}
     both = one | {*(params["label_columns"] or ()), *params["ignore_columns"]}
     if twice := [column for column in params["roles"] if column in both]:
-        message = f'the column "{twice[0][:80]}" has a role in roles and is named for another thing'
-        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+        message = f'column "{twice[0][:80]}" has a role in roles and is also set for another purpose'
+        raise TrainerError("INVALID_REQUEST", message, "Set only one of them.")
 
 
 def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
@@ -229,8 +229,8 @@ def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
     )
     named = [key for key in keys if params[key]]
     if named:
-        message = f"{folder.name} is a folder of images without a table: it has no columns to name"
-        raise TrainerError("INVALID_REQUEST", message, f"Leave out {', '.join(named)}.")
+        message = f"{folder.name} is a folder of images without a table, so it has no columns"
+        raise TrainerError("INVALID_REQUEST", message, f"Remove {', '.join(named)}.")
 
 
 def _training_rows(table: Table, words: Sequence[str] | None) -> Table:
@@ -287,17 +287,18 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
     check_classes(scheme, checks)
     classes = scheme.classes or ()
     if tables := tables_in(folder):
-        message = f"Not read: {', '.join(table.name for table in tables[:10])}; the folders name the classes."
-        checks.warn("tables", message, "Register the table itself to train on its columns.")
+        names = ", ".join(table.name for table in tables[:10])
+        message = f"These tables are not read because the folders define the classes: {names}."
+        checks.warn("tables", message, "To train on the columns of a table, register that table.")
     checks.warn(
         "patients",
-        "Folders do not say which images belong to one patient.",
-        "Write a CSV with the columns image, label and patient_id; training reads a CSV.",
+        "Folders do not show which images belong to the same patient.",
+        "Create a CSV with the columns image, label and patient_id, and train on it.",
     )
     checks.warn(
         "SHORTCUTS_NOT_CHECKED",
-        "Whether the size of the images predicts their class is not checked in a folder without a table.",
-        "The preparation of a training checks it.",
+        "In a folder without a table, it is not checked whether image size predicts the class.",
+        "A training checks it during preparation.",
     )
     seal = hashlib.sha256()
     for split, name, file in files:
@@ -325,10 +326,10 @@ def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
 
 def _check_classes(counts: Counter[str], checks: Checks) -> None:
     if len(counts) < 2:
-        checks.block("classes", "There is one class only.", "Give each class a sub-folder of its own.")
+        checks.block("classes", "There is only one class.", "Create one subfolder per class.")
     else:
-        checks.pass_("classes", f"{len(counts)} classes, one per sub-folder.")
+        checks.pass_("classes", f"{len(counts)} classes, one per subfolder.")
     rare = sorted(name for name, count in counts.items() if count < _MIN_IMAGES)
     if rare:
-        message = f"Fewer than {_MIN_IMAGES} images: {', '.join(rare[:20])}."
-        checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
+        message = f"Classes with fewer than {_MIN_IMAGES} images: {', '.join(rare[:20])}."
+        checks.warn("rare_classes", message, "Collect more images, or merge classes.")

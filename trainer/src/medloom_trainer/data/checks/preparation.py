@@ -105,8 +105,8 @@ def _points_without_effect(rules: Sequence[Mapping[str, Any]], scheme: LabelSche
         return []
     kind = "labels" if scheme.task == "multilabel" else "classes"
     message = (
-        "training.operating_points has no effect: operating points are thresholds between two classes, and "
-        f"this task has {len(scheme.classes or ())} {kind}"
+        "training.operating_points has no effect: operating points require two classes, but this task "
+        f"has {len(scheme.classes or ())} {kind}"
     )
     return [warning("SETTING_WITHOUT_EFFECT", message)]
 
@@ -134,13 +134,15 @@ def _ineffective_settings(
     """
     found = []
     if validation_is_given and data["val_fraction"] != contract_defaults("DataConfig")["val_fraction"]:
-        found.append("data.val_fraction has no effect: the tables name the validation cases themselves")
+        found.append("data.val_fraction has no effect: the tables define the validation cases")
     if data["window"] is not None and channels and 1 not in channels:
-        found.append("data.window has no effect: every image has colours, and a window is for one channel")
+        found.append(
+            "data.window has no effect: all images are in color, and a window applies to one channel"
+        )
     if measured and _changes_intensities(data["augmentation"]):
         found.append(
-            "data.augmentation leaves brightness, contrast, gamma and noise as they are: without "
-            "data.window, CT and NIfTI images are measurements that such changes would falsify"
+            "data.augmentation does not change brightness, contrast, gamma or noise: without "
+            "data.window, the values of CT and NIfTI images are measurements"
         )
     return [warning("SETTING_WITHOUT_EFFECT", message) for message in found]
 
@@ -226,7 +228,10 @@ def never_seen_missing(complete: Sequence[str], missing: Mapping[str, int], wher
         return []
     shown = ", ".join(f'"{name}" ({count})' for name, count in list(counts.items())[:20])
     others = f" and {len(counts) - 20} more" if len(counts) > 20 else ""
-    message = f"{where} has gaps in columns that training had complete (cases): {shown}{others}"
+    message = (
+        f"{where} has missing values in columns that are complete in training (number of cases): "
+        f"{shown}{others}"
+    )
     return [warning("MISSING_NEVER_SEEN", message)]
 
 

@@ -27,12 +27,12 @@ def rare_class_warnings(
         few = [f"{name} ({count})" for name, count in counts.items() if count < FEWEST]
         unit = "cases" if patient is None else "patients"
         if few:
-            lines.append(f"fewer than {FEWEST} training {unit}: {_listed(few)}")
+            lines.append(f"classes with fewer than {FEWEST} training {unit}: {_listed(few)}")
     absent = [
         name for name, count in _patients_of_classes(splits["val"], scheme, patient).items() if count == 0
     ]
     if absent:
-        lines.append(f"no validation case, so that validation says nothing of it: {_listed(absent)}")
+        lines.append(f"classes without validation cases, which validation cannot measure: {_listed(absent)}")
     return [warning("RARE_CLASSES", "; ".join(lines))] if lines else []
 
 

@@ -40,12 +40,12 @@ _MUCH_MISSING = 0.5
 _EVENTS_PER_COLUMN = 10
 """Rule of thumb of Peduzzi et al. (1995): with fewer events the coefficients of a Cox model are unstable."""
 _LABEL_HINTS = {
-    "POSITIVE_CLASS_ASSUMED": "Name it in positive_class (command line: --positive).",
-    "CLASS_NAMES_MERGED": "Spell each class in one way, if they are not meant to be one.",
-    "FEW_EVENTS": "Read every number with its interval.",
-    "LABELS_MISSING": "Fill in what is known; what stays empty counts neither in the loss nor in a metric.",
+    "POSITIVE_CLASS_ASSUMED": "Set positive_class (command line: --positive).",
+    "CLASS_NAMES_MERGED": "If they are different classes, give them distinct names.",
+    "FEW_EVENTS": "Interpret every result with its interval.",
+    "LABELS_MISSING": "Fill in the known values; empty cells are excluded from the loss and the metrics.",
 }
-_INSTEAD = 'drop the rows, or set data.unreadable_images to "missing".'
+_INSTEAD = 'remove the rows, or set data.unreadable_images to "missing".'
 
 
 class Checks:
@@ -82,12 +82,14 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
         checks.repeat(warning)
     ignored = split_column(table)
     if words is None and ignored is not None and roles.kinds[ignored] == "ignored":
-        what = "The names of the files say" if table.origin is not None else f'"{ignored}" says'
-        message = f'{what} which split a row is of, but "{ignored}" is ignored: all rows count as one split.'
-        checks.warn("splits", message, f'Leave "{ignored}" out of ignore_columns; it is never an input.')
+        what = "The file names define" if table.origin is not None else f'Column "{ignored}" defines'
+        message = f'{what} the split of each row, but "{ignored}" is ignored, so all rows are in one split.'
+        checks.warn(
+            "splits", message, f'Remove "{ignored}" from ignore_columns; a split column is never an input.'
+        )
     if words is not None and "train" not in words:
-        message = f'No row of "{roles.split}" says train.'
-        checks.block("splits", message, "Say so in that column, or put them into train.csv.")
+        message = f'No row has the value "train" in column "{roles.split}".'
+        checks.block("splits", message, "Mark the training rows in that column, or put them into train.csv.")
 
 
 def check_label(
@@ -96,7 +98,7 @@ def check_label(
     """survival: the labels are a time and an event. LABEL_INVALID for a positive class that does not
     exist."""
     if not roles.labels:
-        checks.block("label", "No column looks like the label.", "Name it in data.label_column.")
+        checks.block("label", "No label column was found.", "Set data.label_column.")
         return None
     try:
         scheme = learn_survival(training, *roles.labels) if survival else _learn(training, roles, None)
@@ -110,8 +112,8 @@ def check_label(
     counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
     if rare and not survival:  # FEW_EVENTS reports few events
-        message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
-        checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
+        message = f"Classes with fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
+        checks.warn("rare_classes", message, "Collect more cases, or merge classes.")
     return scheme
 
 
@@ -122,10 +124,10 @@ def _learn(training: Table, roles: Roles, positive_class: str | None) -> LabelSc
 
 
 _LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], str]] = {
-    "classification": lambda scheme: f'"{scheme.column}" has {len(scheme.classes or ())} classes.',
-    "regression": lambda scheme: f'"{scheme.column}" holds numbers: regression.',
-    "survival": lambda scheme: f'"{scheme.columns[0]}" and "{scheme.columns[1]}" are times to an event.',
-    "multilabel": lambda scheme: f"{len(scheme.columns)} columns of yes or no: several labels of a case.",
+    "classification": lambda scheme: f'Label "{scheme.column}" with {len(scheme.classes or ())} classes.',
+    "regression": lambda scheme: f'Numeric label "{scheme.column}": regression.',
+    "survival": lambda scheme: f'Time "{scheme.columns[0]}" and event "{scheme.columns[1]}": survival.',
+    "multilabel": lambda scheme: f"{len(scheme.columns)} binary label columns: multi-label classification.",
 }
 
 
@@ -148,7 +150,7 @@ def check_other_splits(table: Table, words: Sequence[str], scheme: LabelScheme, 
 def check_inputs(roles: Roles, checks: Checks) -> None:
     inputs = [*roles.images, *roles.numeric, *roles.categorical]
     if not inputs:
-        checks.block("inputs", "No column is left as input.", "Name columns in the configuration.")
+        checks.block("inputs", "No input columns were found.", "Set input columns in the configuration.")
         return
     amounts = f"{len(roles.images)} image, {len(roles.numeric)} numeric, {len(roles.categorical)} categorical"
     checks.pass_("inputs", f"{amounts} columns.")
@@ -171,10 +173,13 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
         if count:
             where = f'the folder "{folder.name}"' if folder != image_root else "the folder of the images"
             message = (
-                f'"{column}" names {count} image files of {where} without their ending; they are not read.'
+                f'Column "{column}" contains the names of {count} image files in {where} without their '
+                "file extension, so they are not read."
             )
             prefix = f"{folder.name}/" if folder != image_root else ""
-            hint = f'Write the paths with their ending into a column, such as "{prefix}<{column}>.jpg".'
+            hint = (
+                f'Write the paths with their extension into a column, for example "{prefix}<{column}>.jpg".'
+            )
             checks.warn("image_names", message, hint)
 
 
@@ -187,23 +192,28 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
         if not texts:
             read_column(table, column, warnings)
         else:  # chosen by the user: no column is inferred as numeric then
-            message = f'"{column}" has the role numeric, but is no number: {name_rows(table, texts)}.'
-            checks.block("numeric_texts", message, "Give it the role categorical or ignored.")
+            message = (
+                f'Column "{column}" has the role numeric, but some values are not numbers: '
+                f"{name_rows(table, texts)}."
+            )
+            checks.block(
+                "numeric_texts", message, "Correct the values, or set the role to categorical or ignored."
+            )
     for warning in warnings:
         checks.repeat(warning)
 
 
 def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     if roles.patient is None:
-        message = "There is no patient column: every row counts as a patient of its own."
-        checks.warn("patients", message, "Name it in data.patient_column if patients have several rows.")
+        message = "There is no patient column, so each row counts as one patient."
+        checks.warn("patients", message, "If patients have several rows, set data.patient_column.")
         return
     ids = table.cells[roles.patient]
     empty = [row for row, text in enumerate(ids) if not text]
-    checks.pass_("patients", f'"{roles.patient}" says which rows belong together.')
+    checks.pass_("patients", f'Column "{roles.patient}" identifies the patients.')
     if empty:
-        message = f"{len(empty)} cases have no patient: {name_rows(table, empty)}."
-        checks.warn("patients_missing", message, "Each counts as a patient of its own.")
+        message = f"{len(empty)} cases have no patient ID: {name_rows(table, empty)}."
+        checks.warn("patients_missing", message, "Each of them counts as one patient.")
     parts = dict.fromkeys(words or ["the table"])
     rows_of = {
         part: [row for row in range(len(table)) if words is None or words[row] == part] for part in parts
@@ -224,22 +234,22 @@ def check_images(
     """slicing: of the volumes, as a training on these data would read them."""
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:
-        checks.block("images", unusable.files, f"Restore them, {_INSTEAD}")
+        checks.block("images", unusable.files, f"Restore the files, {_INSTEAD}")
     else:
-        checks.pass_("images", f"{survey.num_files} image files are there; {survey.num_read} were opened.")
+        checks.pass_("images", f"{survey.num_files} image files exist; {survey.num_read} were opened.")
     if unusable.cases is not None:
         checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
     if survey.volumes:
         checks.pass_("VOLUMES_AS_SLICES", f"{describe_volumes(survey.volumes, slicing)}.")
     if survey.blank:
-        checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Leave them out; they show nothing.")
+        checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Remove these images.")
     _check_overlaps("images", survey.contents, words, checks)
 
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     if len(training) < _FEW_CASES:
-        message = f"{len(training)} training cases are few."
-        checks.warn("cases", message, "Expect wide intervals; use a batch_size well below this.")
+        message = f"There are only {len(training)} training cases."
+        checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
     empty = [
         column
         for column in (*roles.numeric, *roles.categorical)
@@ -247,21 +257,27 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     ]
     if empty:
         message = f"More than half of the values are missing in {', '.join(empty[:20])}."
-        checks.warn("missing_values", message, "Name them in ignore_columns unless the gaps are understood.")
+        checks.warn(
+            "missing_values",
+            message,
+            "Add them to ignore_columns unless you know why the values are missing.",
+        )
 
 
 def check_events(training: Table, roles: Roles, scheme: LabelScheme, checks: Checks) -> None:
     """For survival: the information grows with the number of events, not with that of cases."""
     labels = read_labels(training, scheme, "train")
     events, cases = int(labels[:, 1].sum()), len(labels)
-    checks.pass_("events", f'"{scheme.columns[1]}" happened in {events} of {cases} training cases.')
+    checks.pass_(
+        "events", f'The event "{scheme.columns[1]}" was observed in {events} of {cases} training cases.'
+    )
     columns = len(roles.numeric) + len(roles.categorical)
     if columns and events < _EVENTS_PER_COLUMN * columns:
         message = (
-            f"{events} training events are few for {columns} columns of the table: fewer than "
-            f"{_EVENTS_PER_COLUMN} for each."
+            f"There are {events} training events for {columns} table columns, fewer than "
+            f"{_EVENTS_PER_COLUMN} per column."
         )
-        hint = "Leave out columns that nobody expects to matter, or expect wide intervals."
+        hint = "Remove columns that are unlikely to matter, or expect wide intervals."
         checks.warn("events_per_column", message, hint)
 
 
@@ -283,10 +299,12 @@ def check_shortcuts(
         checks.repeat(warning)
     if survey is not None and survey.headers is None:
         message = (
-            f"{survey.num_read} of {survey.num_files} images were opened: whether their size or depth "
-            "predicts the label was not checked."
+            f"Only {survey.num_read} of {survey.num_files} images were opened, so it was not checked "
+            "whether image size or depth predicts the label."
         )
-        checks.warn("SHORTCUTS_NOT_CHECKED", message, "The preparation of a training opens all of them.")
+        checks.warn(
+            "SHORTCUTS_NOT_CHECKED", message, "A training opens all images during preparation and checks it."
+        )
 
 
 def _image_properties(table: Table, training: Table, survey: ImageSurvey | None) -> dict[str, list[str]]:
@@ -311,4 +329,4 @@ def _check_overlaps(
     noun = what[:-1]
     for overlap in find_overlaps(what, keys):
         message = f"{overlap.count} {what} are in both {overlap.first} and {overlap.second}."
-        checks.block(f"{noun}_leak", message, f"Give each {noun} to one split.")
+        checks.block(f"{noun}_leak", message, f"Assign each {noun} to one split.")

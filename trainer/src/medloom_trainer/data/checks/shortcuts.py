@@ -160,7 +160,10 @@ def _column_warnings(
         if not said and by_class and classes:
             said = _constant_in_class(texts, known, outcomes, classes)
         if not said and column in numeric and is_mean_label(values, outcomes):
-            said = f"has values that agree with the mean of {outcomes.name} for each of them beyond chance"
+            said = (
+                f"has values that agree with the mean of {outcomes.name} of their cases more closely "
+                "than by chance"
+            )
         if said:
             found[column] = said
         if not tested.tested and outcomes.events and known.any():
@@ -199,7 +202,7 @@ def _rising_warnings(table: Table, outcomes: Outcomes, numeric: Sequence[str]) -
         values = read_numbers(table.cells[column], table.delimiter).values
         correlation = rank_correlation(values, outcomes)
         if correlation > _FOLLOW_UP_CORRELATION:
-            found[column] = f"rises with {outcomes.name} (rank correlation {correlation:.2f})"
+            found[column] = f"increases with {outcomes.name} (rank correlation {correlation:.2f})"
     return _predicting_columns(found, outcomes.name, stand_out=len(found) <= _STAND_OUT)
 
 
@@ -222,14 +225,14 @@ def _pair_warnings(
         named = "; ".join(f'"{pair.first}" and "{pair.second}" ({pair.strength})' for pair in pairs[:_NAMED])
         more = f"; and {len(pairs) - _NAMED} more pairs" if len(pairs) > _NAMED else ""
         message = (
-            f"two columns predict {outcomes.name} together, although neither does alone: {named}{more}. "
-            f"Is each of these columns known before {outcomes.name} is?"
+            f"two columns together predict {outcomes.name}, although neither does alone: {named}{more}. "
+            f"Is each of these columns known before {outcomes.name}?"
         )
         warnings.append(warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message))
     if len(searched) > MOST_COLUMNS:
         message = (
-            f"only the first {MOST_COLUMNS} of {len(searched)} columns were searched for pairs that predict "
-            f"{outcomes.name}"
+            f"only the first {MOST_COLUMNS} of {len(searched)} columns were checked for pairs that "
+            f"predict {outcomes.name}"
         )
         warnings.append(warning("SHORTCUTS_NOT_CHECKED", message))
     return warnings
@@ -241,19 +244,19 @@ def _predicting_columns(found: Mapping[str, str], outcome: str, *, stand_out: bo
         return []
     if stand_out:
         return [
-            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; does it follow from {outcome}?')
+            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; is it derived from {outcome}?')
             for column, said in found.items()
         ]
     named = "; ".join(f'"{column}" {said}' for column, said in list(found.items())[:_NAMED])
     more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
-    question = f"Is each of these columns known before {outcome} is?"
+    question = f"Is each of these columns known before {outcome}?"
     message = f"{outcome} may be easy to predict: {named}{more}. {question}"
     return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
 
 
 def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: float) -> str:
     if tested.auc > least_auc:
-        return f"alone predicts {tested.name} (AUC {tested.auc:.2f})"
+        return f"alone predicts {tested.name} (AUROC {tested.auc:.2f})"
     if correlation > _COLUMN_CORRELATION:
         return f"alone predicts {outcome} (rank correlation {correlation:.2f})"
     return ""
@@ -271,7 +274,7 @@ def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, c
             share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
             if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:
                 pure.append(name)
-    return f"never varies within {', '.join(pure[:10])}, although it does elsewhere" if pure else ""
+    return f"is constant within {', '.join(pure[:10])}, but not elsewhere" if pure else ""
 
 
 def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> Warnings:
@@ -286,7 +289,7 @@ def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> W
         tested = associate_numbers(is_gap, outcomes, _MISSINGNESS_AUC)
         if tested.auc > _MISSINGNESS_AUC:
             named = ", ".join(f'"{column}"' for column in columns)
-            message = f"whether {named} is missing predicts {tested.name} (AUC {tested.auc:.2f})"
+            message = f"missingness of {named} predicts {tested.name} (AUROC {tested.auc:.2f})"
             found.append(warning("LABEL_PREDICTED_BY_MISSINGNESS", message))
     return found
 
@@ -295,11 +298,11 @@ def _not_checked(outcomes: Outcomes, columns: Sequence[str]) -> Warnings:
     found = []
     if outcomes.unchecked:
         listed = ", ".join(outcomes.unchecked[:20])
-        message = f"not checked for shortcuts, because so few patients prove nothing: {listed}"
+        message = f"not checked for shortcuts because there are too few patients: {listed}"
         found.append(warning("SHORTCUTS_NOT_CHECKED", message))
     if columns:
         listed = ", ".join(f'"{column}"' for column in columns[:20])
         others = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
-        message = f"not checked for shortcuts, because too few patients have a value: {listed}{others}"
+        message = f"not checked for shortcuts because too few patients have a value: {listed}{others}"
         found.append(warning("SHORTCUTS_NOT_CHECKED", message))
     return found

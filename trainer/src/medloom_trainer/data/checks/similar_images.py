@@ -50,7 +50,10 @@ def find_similar_images(
     if store is None or not owners:
         return []
     if len(owners) > MOST_IMAGES:
-        message = f"{len(owners):,} images are too many to search them for copies in another format or size"
+        message = (
+            f"there are {len(owners):,} images, which is too many to search for copies in another "
+            "format or size"
+        )
         return [warning("LEAK_CHECK_INCOMPLETE", message)]
     slots = np.asarray(list(owners), dtype=np.int64)
     thumbs = _thumbnails(store, slots, report)
@@ -88,7 +91,8 @@ def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]
     else:
         message = f"{cases} {where} {verb} an image that looks like one of another patient in {first}"
         message += (
-            "; if it is a copy (in another format or size, mirrored, turned or cropped), it is an unseen leak"
+            "; if it is a copy (in another format or size, mirrored, rotated or cropped), it is an "
+            "undetected leak"
         )
     return warning("IMAGES_ALIKE", message)
 

@@ -24,7 +24,10 @@ def suspected_sentinels(table: Table, columns: Sequence[str]) -> Warnings:
         counts = _counts_of_sentinels(values[np.isfinite(values)])
         if counts:
             listed = ", ".join(f"{value:g} ({count})" for value, count in counts.items())
-            message = f'"{column}" may use numbers for "missing" (cases): {listed}; they are read as numbers'
+            message = (
+                f'column "{column}" may encode missing values as numbers (number of cases): {listed}; they '
+                "are read as numbers"
+            )
             found.append(warning("SENTINEL_SUSPECTED", message))
     return found
 

@@ -268,6 +268,6 @@ def _category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) 
     unseen = [row for row, text in enumerate(filled) if text not in index and not is_missing(text)]
     if unseen:
         rows = name_rows(table, unseen)
-        message = f'"{column["name"]}" has categories that training does not have: {table.name}, {rows}'
+        message = f'"{column["name"]}" has categories that do not occur in training: {table.name}, {rows}'
         warnings.append(warning("UNSEEN_CATEGORIES", message))
     return np.asarray([index.get(text, 0) for text in filled], dtype=np.int64)

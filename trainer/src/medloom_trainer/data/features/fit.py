@@ -88,7 +88,7 @@ def fit_training_table(
     )
     selection = fit.selection
     if selection.dropped and not (selection.numeric or selection.categorical):
-        message = f"feature selection leaves none of the {len(selection.scores)} table columns"
+        message = f"feature selection excludes all {len(selection.scores)} table columns"
         raise TrainerError("DATASET_INVALID", message)
     fit.state["selection"] = {**config["data"]["feature_selection"], "scores": selection.scores}
     return fit

@@ -39,19 +39,19 @@ class FittedPreparation:
         if (scheme.task, classes) != (before["task"], before["classes"]):
             raise _mismatch(
                 f"the label of the training data is {_in_words(classes)}, but the trained model predicts "
-                f"{_in_words(before['classes'])}, in this order"
+                f"{_in_words(before['classes'])} (in this order)"
             )
         wanted = {column["name"] for column in before["table"]["columns"]}
         given = {*tables.columns.numeric, *tables.columns.categorical}
         if wanted != given:
             names = ", ".join(sorted(wanted ^ given)[:10])
-            raise _mismatch(f"the trained model reads other table columns; they differ in {names}")
+            raise _mismatch(f"the trained model reads different table columns; they differ in {names}")
 
     def refuse_other_images(self, images: dict[str, Any] | None) -> None:
         """CHECKPOINT_MISMATCH if the images are prepared differently. images: from the preprocessing."""
         if images != self.preprocessing["images"]:
             raise _mismatch(
-                "images are made ready in another way, or are other views, than those of the trained model"
+                "the images have a different preprocessing or different views than those of the trained model"
             )
 
 
@@ -63,6 +63,6 @@ def _mismatch(message: str) -> TrainerError:
     return TrainerError(
         "CHECKPOINT_MISMATCH",
         message,
-        "Fine-tune with data that have the label, columns and images of the trained model, or train a new "
-        "model: leave model.fine_tune_from out.",
+        "Fine-tune with data that have the label, columns and images of the trained model, or remove "
+        "model.fine_tune_from to train a new model.",
     )

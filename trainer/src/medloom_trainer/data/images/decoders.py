@@ -17,7 +17,7 @@ from medloom_trainer.data.images.decoded import Calibrated, Content, ImageHeader
 from medloom_trainer.data.images.raster import raster_header, raster_pixels
 from medloom_trainer.data.tables import Slice
 
-NO_SLICES = "holds one image, not slices"
+NO_SLICES = "contains one image, not slices"
 
 
 def read_header(content: Content, part: Slice | None = None) -> ImageHeader:
@@ -84,7 +84,7 @@ def _find_decoder(content: Content) -> _Decoder:
         return _DECODERS["DICOM"]
     kind = kind_of(content)
     if kind is None:
-        raise UnreadableImage("the file is empty" if not content else "not an image of a known kind")
+        raise UnreadableImage("the file is empty" if not content else "not an image in a supported format")
     decoder = _DECODERS.get(kind)
     if decoder is None:
         raise UnreadableImage(f"{kind} files cannot be read; convert them to PNG")
@@ -112,7 +112,7 @@ def _volumes(module: str) -> _Decoder:
         except UnreadableImage:
             raise
         except Exception as error:  # damaged tags raise any error of the library
-            raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+            raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
 
     return _Decoder(
         lambda content: call("header", content), slices=lambda content, parts: call("slices", content, parts)

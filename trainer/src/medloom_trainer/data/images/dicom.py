@@ -261,7 +261,7 @@ def _read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
     except UnreadableImage:
         raise
     except Exception as error:
-        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
 
 
 def _refuse_inflation(content: bytes) -> None:
@@ -277,7 +277,7 @@ def _refuse_inflation(content: bytes) -> None:
         except zlib.error:
             continue
     if inflated > _MAX_INFLATED_BYTES:
-        raise UnreadableImage("would inflate beyond the limit")
+        raise UnreadableImage("decompresses to more than the limit")
 
 
 def _check_size(data: Dataset) -> None:

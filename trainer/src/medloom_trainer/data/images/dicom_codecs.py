@@ -69,7 +69,7 @@ def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
     claimed = _claimed_shape(source, runner.transfer_syntax)
     announced = (runner.rows, runner.columns, runner.samples_per_pixel)
     if claimed != announced:  # before decoding: a frame may claim more than the tags
-        raise ValueError(f"a frame of shape {claimed} where the tags say {announced}")
+        raise ValueError(f"a frame has the shape {claimed}, but its tags state {announced}")
     samples = _decode(source, runner)
     if samples.dtype.itemsize not in (1, 2) or samples.size != np.prod(announced):
         raise ValueError(f"{samples.dtype} samples of shape {samples.shape}")
@@ -87,7 +87,7 @@ def _claimed_shape(source: bytes, uid: UID) -> tuple[int, int, int]:
     try:
         return _shape_of_jpeg2000(source) if uid in JPEG2000TransferSyntaxes else _shape_of_jpeg(source)
     except (IndexError, struct.error):
-        raise ValueError("a frame that is cut short") from None
+        raise ValueError("a frame is truncated") from None
 
 
 def _decode(source: bytes, runner: DecodeRunner) -> npt.NDArray[Any]:
@@ -108,7 +108,7 @@ def _settle_colours(samples: npt.NDArray[Any], runner: DecodeRunner) -> None:
         # The wavelet codecs have already reversed their own transform.
         runner.set_option("photometric_interpretation", PhotometricInterpretation.RGB)
     elif str(colours).startswith("YBR") and samples.dtype.itemsize > 1:
-        raise ValueError("YBR of more than 8 bits cannot be converted to RGB")
+        raise ValueError("YBR with more than 8 bits cannot be converted to RGB")
 
 
 def _shape_of_jpeg(source: bytes) -> tuple[int, int, int]:

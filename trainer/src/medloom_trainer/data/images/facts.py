@@ -25,7 +25,7 @@ def facts_of(content: Content) -> ImageFacts:
     """UnreadableImage if the file is not an image."""
     kind = "DICOM" if not isinstance(content, bytes) else kind_of(content)
     if kind is None:
-        raise UnreadableImage("not an image of a known kind")
+        raise UnreadableImage("not an image in a supported format")
     if kind not in ("DICOM", "NIfTI"):
         return ImageFacts(kind, None, None, ())
     module = importlib.import_module(f"medloom_trainer.data.images.{kind.lower()}")
@@ -34,4 +34,4 @@ def facts_of(content: Content) -> ImageFacts:
     except UnreadableImage:
         raise
     except Exception as error:  # damaged tags raise any error of the library
-        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None

@@ -173,12 +173,12 @@ def paths_of(cells: Iterable[Sequence[Located]]) -> list[Path]:
 def locate(cell: str, image_root: Path, allowed: Iterable[str]) -> Path:
     """The real path of one cell; UnreadableImage if it is outside the allowed folders (real paths)."""
     if "\0" in cell:
-        raise UnreadableImage("not a file name")
+        raise UnreadableImage("not a valid file name")
     whole, part = split_slice(cell)
     place, series = split_series(whole)
     real = Path(os.path.realpath(image_root / local(place)))
     if not any(real.is_relative_to(folder) for folder in allowed):
-        raise UnreadableImage("is outside the folders that may be read")
+        raise UnreadableImage("is outside the folders that may be accessed")
     real = real if series is None else Path(name_series(real, series))
     return real if part is None else Path(name_slice(real, part))
 
@@ -189,7 +189,7 @@ def _locate_cell(text: str, image_root: Path, allowed: Sequence[str]) -> Located
     except UnreadableImage as error:
         return error
     except (OSError, ValueError):
-        return UnreadableImage("not a file name")
+        return UnreadableImage("not a valid file name")
 
 
 def digest_files(

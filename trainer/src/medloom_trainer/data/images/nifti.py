@@ -70,18 +70,18 @@ def _read_volume(content: bytes) -> tuple[npt.NDArray[np.float32], tuple[float, 
     """(x, y, z) in RAS, slope and intercept applied; and the size of a voxel."""
     raw = _unpacked(content, _MAX_UNPACKED_BYTES + 1)
     if len(raw) > _MAX_UNPACKED_BYTES:
-        raise UnreadableImage("would unpack beyond the limit")
+        raise UnreadableImage("decompresses to more than the limit")
     header = _parse_header(raw[:_HEADER_BYTES])
     shape = _volume_shape(header)
     needed = int(header["vox_offset"]) + int(np.prod(shape)) * header.get_data_dtype().itemsize
     if len(raw) < needed:
-        raise UnreadableImage("cut short")
+        raise UnreadableImage("truncated")
     try:
         kind = _nib.Nifti2Image if _is_second(raw) else _nib.Nifti1Image
         volume = _nib.as_closest_canonical(kind.from_bytes(raw))
         values = np.asarray(volume.dataobj, dtype=np.float32).reshape((*volume.shape, 1, 1)[:3])
     except Exception as error:
-        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
     return values, (*(float(size) for size in volume.header.get_zooms()), 1.0)[:3]
 
 
@@ -106,23 +106,23 @@ def _volume_shape(header: Any) -> tuple[int, int, int]:
     while len(shape) > 3 and shape[-1] == 1:
         shape = shape[:-1]
     if len(shape) > 3:
-        raise UnreadableImage(f"has {len(shape)} dimensions; save one volume of it as a file of its own")
+        raise UnreadableImage(f"has {len(shape)} dimensions; save one volume as a separate file")
     if len(shape) < 2 or min(shape) < 1:
-        raise UnreadableImage("holds no volume")
+        raise UnreadableImage("contains no volume")
     shape = (*shape, 1)[:3]
     if shape[0] * shape[1] * shape[2] > 3 * MAX_PIXELS:
-        raise UnreadableImage("the header claims too many voxels")
+        raise UnreadableImage("the header states too many voxels")
     return shape[0], shape[1], shape[2]
 
 
 def _parse_header(raw: bytes) -> Any:
     if raw[344:347] == b"ni1":
-        raise UnreadableImage("the header of a pair of files; save it as one .nii file")
+        raise UnreadableImage("is the header of a two-file image; save it as one .nii file")
     try:
         kind, size = (_nib.Nifti2Header, 540) if _is_second(raw) else (_nib.Nifti1Header, 348)
         return kind(raw[:size], check=False)
     except Exception as error:
-        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
 
 
 def _is_second(raw: bytes) -> bool:

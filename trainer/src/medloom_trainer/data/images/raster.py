@@ -46,7 +46,7 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
             # In place: an image that is already upright, as most are, is not copied.
             ImageOps.exif_transpose(image, in_place=True)
         except Exception as error:  # for damaged files Pillow raises many kinds, including SyntaxError
-            raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+            raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
         if image.mode == "F":
             return _from_floats(np.asarray(image))
         if image.mode.startswith("I"):
@@ -78,10 +78,10 @@ def _deep_colour_pixels(content: bytes) -> Pixels:
     try:
         samples: Any = imagecodecs.png_decode(content)
     except imagecodecs.PngError:
-        raise UnreadableImage("damaged or cut short (PNG)") from None
+        raise UnreadableImage("damaged or truncated (PNG)") from None
     colour = content[25]
     if samples.dtype != np.uint16 or samples.shape[:2] != (height, width):
-        raise UnreadableImage("damaged or cut short (PNG)")
+        raise UnreadableImage("damaged or truncated (PNG)")
     if colour == 2:
         rgb: Pixels = samples[:, :, :3]
         return np.ascontiguousarray(rgb)
@@ -120,11 +120,11 @@ def _opened(content: bytes) -> ImageFile.ImageFile:
             warnings.simplefilter("ignore")  # Pillow's own size warning: the limit here is MAX_PIXELS
             image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "TIFF"))
     except Image.DecompressionBombError:
-        raise UnreadableImage("the header claims too many pixels") from None
+        raise UnreadableImage("the header states too many pixels") from None
     except Exception as error:
-        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        raise UnreadableImage(f"damaged or truncated ({type(error).__name__})") from None
     if image.width * image.height > MAX_PIXELS:
-        message = f"the header claims {image.width} x {image.height} pixels; the limit is {MAX_PIXELS:,}"
+        message = f"the header states {image.width} x {image.height} pixels; the limit is {MAX_PIXELS:,}"
         raise UnreadableImage(message)
     return image
 
@@ -158,7 +158,7 @@ def _from_floats(values: Pixels) -> Calibrated:
     """(H, W) float32. NaN is shown as the lowest value; UnreadableImage if there is no number."""
     known = values[np.isfinite(values)]
     if not known.size:
-        raise UnreadableImage("holds no number")
+        raise UnreadableImage("contains no number")
     low, high = float(known.min()), float(known.max())
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0

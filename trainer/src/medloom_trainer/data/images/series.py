@@ -87,9 +87,9 @@ def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
     found = _series_of_folders(files).get(folder, {})
     chosen = [several for uid, several in found.items() if key in (None, _key_of(uid))]
     if not chosen:
-        raise UnreadableImage("is a folder without a series of DICOM files")
+        raise UnreadableImage("is a folder without a DICOM series")
     if len(chosen) > 1:
-        raise UnreadableImage(f"is a folder with {len(chosen)} series of DICOM files; LoadImage names each")
+        raise UnreadableImage(f"is a folder with {len(chosen)} DICOM series; LoadImage lists them")
     return tuple(contents[file.path] for file in _in_order(chosen[0]))
 
 

@@ -11,7 +11,7 @@ from medloom_trainer.data.tables import Slicing, Table
 
 _MAX_NAMED = 20
 """Limit of images or cases that a message lists."""
-_FOLDER = "not one was found; image paths start at the folder of the table unless image_root names another"
+_FOLDER = "no image was found; image paths are relative to the folder of the table unless image_root is set"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _none_exists(parts: Sequence[Gaps]) -> bool:
 
 def describe_blank(images: int) -> str:
     noun = "image is" if images == 1 else "images are"
-    return f"{images} {noun} blank: every pixel has one value, so nothing is shown and nobody recognized"
+    return f"{images} {noun} blank (all pixels have the same value)"
 
 
 def describe_volumes(volumes: int, slicing: Slicing) -> str:
@@ -75,8 +75,8 @@ def describe_volumes(volumes: int, slicing: Slicing) -> str:
     slices = "slice" if slicing.count == 1 else "slices"
     where = f"{whose} slices with content" if slicing.spread == "content" else f"{whose} whole extent"
     return (
-        f"{volumes} {noun} read as {slicing.count} {slicing.axis} {slices} spread over {where}, "
-        "each slice a view (data.slices); frames and series are divided as they were acquired"
+        f"{volumes} {noun} read as {slicing.count} {slicing.axis} {slices}, evenly spaced over {where}; "
+        "each slice is a view (data.slices). Frames and series are sliced as acquired"
     )
 
 

@@ -60,7 +60,7 @@ def divide_cases(
     _refuse_lost_class(splits["train"].labels, tables.scheme)
     batch_size, cases = config["training"]["batch_size"], len(splits["train"].table)
     if batch_size > cases:
-        message = f"batch_size {batch_size} is larger than the {cases} training cases"
+        message = f"batch_size {batch_size} is larger than the number of training cases ({cases})"
         raise TrainerError("BATCH_TOO_LARGE", message)
     used = [split for split in ("train", "val", HELD_OUT) if split in splits]
     flow += [count_step(f"{split} split", splits[split].table, patient) for split in used]
@@ -156,7 +156,7 @@ def _take_validation(
         chosen = _choose_unseen(groups, strata, fraction, seed, seen_before(keys, seen))
     if not chosen.any() or chosen.all():
         unit = "patients" if patient is not None else "cases"
-        message = f"{cases.table.name} has too few {unit} to take a validation split from; give data.val_csv"
+        message = f"{cases.table.name} has too few {unit} for a validation split; set data.val_csv"
         raise TrainerError("DATASET_INVALID", message)
     return cases.take(np.flatnonzero(~chosen)), cases.take(np.flatnonzero(chosen))
 
@@ -190,4 +190,4 @@ def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> 
         return
     lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
     if lost:
-        raise TrainerError("LABEL_INVALID", f"the training split has no case of {', '.join(lost)}")
+        raise TrainerError("LABEL_INVALID", f"the training split has no cases of {', '.join(lost)}")

@@ -75,7 +75,7 @@ def values_of_column(table: Table, column: str, patient: str | None) -> list[str
     """
     require_column(table, column, "the column of the folds")
     if column == patient:
-        message = f'"{column}" is the patient column, whose values are nobody\'s to show'
+        message = f'column "{column}" is the patient column, whose values must not be shown'
         raise TrainerError("FOLDS_IMPOSSIBLE", message, "Divide the patients into k folds.")
     return sorted({text for text in table.cells[column] if text})
 
@@ -86,10 +86,12 @@ def _rows_with(table: Table, column: str, value: str, patient: str | None) -> np
         near = get_close_matches(value, values, n=1, cutoff=0.5) if len(values) <= _MOST_NAMED else []
         lowered = [known for known in values if known.casefold() == value.casefold()]
         hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
-        raise TrainerError("FOLDS_IMPOSSIBLE", f'no row of "{column}" says "{value[:64]}"{hint}')
+        raise TrainerError(
+            "FOLDS_IMPOSSIBLE", f'no row has the value "{value[:64]}" in column "{column}"{hint}'
+        )
     held = np.asarray([text == value for text in table.cells[column]])
     if held.all():
-        message = f'every row of "{column}" says "{value[:64]}": nothing is left to train with'
+        message = f'every row has the value "{value[:64]}" in column "{column}", so no training rows remain'
         raise TrainerError("FOLDS_IMPOSSIBLE", message)
     return held
 
@@ -142,8 +144,8 @@ def _give_every_class(
             ]
             if not spare:
                 message = (
-                    f'patients with several classes cannot be divided so that each of {k} folds has "'
-                    f'{classes[stratum]}"'
+                    f"patients with several classes cannot be divided into {k} folds that all contain "
+                    f'"{classes[stratum]}"'
                 )
                 raise TrainerError("FOLDS_IMPOSSIBLE", message, "Use fewer folds.")
             fold[min(spare, key=lambda group: (counts[group].sum(), group))] = lacking
@@ -151,7 +153,7 @@ def _give_every_class(
 
 def _refuse_few(table: Table, unit: str, groups: int, k: int) -> None:
     if groups < k:
-        message = f"{k} folds need at least {k} {unit} that share no image: {table.name} has {groups}"
+        message = f"{k} folds require at least {k} {unit} that share no image; {table.name} has {groups}"
         raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(groups))
 
 
@@ -159,11 +161,11 @@ def _refuse_rare(classes: Sequence[str], groups: npt.NDArray[np.intp], unit: str
     rare = {name: count for name, count in zip(classes, groups.tolist(), strict=True) if count < k}
     if rare:
         shown = ", ".join(f'"{name}" has {count}' for name, count in sorted(rare.items(), key=lambda x: x[1]))
-        message = f"{k} folds need at least {k} {unit} of each class that share no image: {shown}"
+        message = f"{k} folds require at least {k} {unit} of each class that share no image: {shown}"
         raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(min(rare.values())))
 
 
 def _at_most(most: int) -> str:
     if most >= 2:
         return f"Use at most {most} folds."
-    return "Leave out the rows of classes that one patient alone has, or join these classes with others."
+    return "Remove the rows of classes that only one patient has, or merge these classes with others."

@@ -80,8 +80,10 @@ def _of_column(
     values = values_of_column(table, column, tables.roles.patient)
     if not 2 <= len(values) <= _MOST_VALUES:
         noun = "value" if len(values) == 1 else "values"
-        message = f'"{column}" has {len(values)} {noun}: its folds need 2 to {_MOST_VALUES}'
-        raise TrainerError("FOLDS_IMPOSSIBLE", message, "Name a column of sites, or divide into k folds.")
+        message = f'column "{column}" has {len(values)} {noun}; folds by column require 2 to {_MOST_VALUES}'
+        raise TrainerError(
+            "FOLDS_IMPOSSIBLE", message, "Choose a column of sites, or set the number of folds k."
+        )
     for value in values:
         rows = np.asarray([text == value for text in table.cells[column]])
         counts = tables.scheme.class_counts(labels[~rows]) or {}
@@ -90,7 +92,7 @@ def _of_column(
             message = (
                 f'without the rows whose "{column}" is "{value}" training has no case of {", ".join(lost)}'
             )
-            remedy = "Leave out these rows, join the class with another, or divide into k folds."
+            remedy = "Remove these rows, merge the class with another, or set the number of folds k."
             raise TrainerError("FOLDS_IMPOSSIBLE", message, remedy)
         yield {"column": column, "value": value}, value, rows
 

@@ -103,15 +103,17 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
             count = len(folded[0] & folded[1] - {_folded(identity) for identity in exact})
             if count:
                 message = (
-                    f"{_counted(count)} of {first} and {second} differ in case or white space only; "
-                    "if they are the same patients, write them alike: it is an unseen leak"
+                    f"{_counted(count)} of {first} and {second} differ only in case or white space; if "
+                    "they are the same patients, this is an undetected leak: write their IDs in the same "
+                    "way"
                 )
                 warnings.append(warning("PATIENTS_ALIKE", message))
             count = len(_numbers(ids[first] - ids[second]) & _numbers(ids[second] - ids[first]))
             if count:
                 message = (
-                    f"{_counted(count)} of {first} and {second} are the same number written differently "
-                    "(12, 12.0, 00012); if they are the same patients, write them alike: it is an unseen leak"
+                    f"{_counted(count)} of {first} and {second} are the same number in different formats "
+                    "(12, 12.0, 00012); if they are the same patients, this is an undetected leak: write "
+                    "their IDs in the same way"
                 )
                 warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
@@ -124,8 +126,8 @@ def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
         count = sum(number > 1 for number in Counter(map(_folded, of_split)).values())
         if count:
             message = (
-                f"{_counted(count)} of {split} written in several ways, which differ in case or white space "
-                "only; each way counts as another patient"
+                f"{_counted(count)} of {split} written in several ways that differ only in case or white "
+                "space; each form counts as a different patient"
             )
             warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
@@ -139,8 +141,8 @@ def _sides(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
     if not paired or len(found) < _MOSTLY * len(distinct):
         return []
     message = (
-        f"{_counted(paired)} name the left and the right side of the same patient, such as 12L and 12R; "
-        "each side counts as another patient, and may be in another split"
+        f"{_counted(paired)} may denote the left and right side of the same patient, such as 12L and 12R; "
+        "each side counts as a different patient and may be in another split"
     )
     return [warning("PATIENTS_ALIKE", message)]
 
@@ -150,7 +152,7 @@ def _folded(identity: str) -> str:
 
 
 def _counted(count: int) -> str:
-    return f"{count} patient id{'' if count == 1 else 's'}"
+    return f"{count} patient ID{'' if count == 1 else 's'}"
 
 
 def _numbers(ids: Iterable[str]) -> set[str]:

@@ -38,9 +38,9 @@ def divide_among_members(
     if not np.bincount(folds + 1, minlength=members.count + 1)[1:].all():
         unit = "cases" if patient is None else "patients"
         message = (
-            f"each of {members.count} networks validates on {unit} of its own, but training and validation "
+            f"each of {members.count} networks validates on different {unit}, but training and validation "
             f"together have too few {unit} that share no image: {len(np.unique(groups))}"
         )
-        remedy = "Set model.members to fewer networks, or data.validation to split."
+        remedy = "Decrease model.members, or set data.validation to split."
         raise TrainerError("DATASET_INVALID", message, remedy)
     return learning, groups, folds

@@ -18,8 +18,9 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _REMEDY = (
-    "Validate and test with patients that the trained model has not learned from. Without data.val_csv the "
-    "validation split is drawn from those. Or set data.allow_leakage; the report then states the leak."
+    "Validate and test with patients on which the model was not trained; without data.val_csv, the "
+    "validation split is drawn from them. Alternatively, set data.allow_leakage; the report then states "
+    "the leak."
 )
 _KINDS = (("patient", "patients"), ("pixels", "images"))
 
@@ -49,7 +50,7 @@ def check_seen(
             found += _repeated(split, splits[split].keys(patient), keys)
     if not found:
         return
-    message = f"{'; '.join(found)} were in the data of the trained model that is fine-tuned"
+    message = f"{'; '.join(found)} are in the training data of the model that is fine-tuned"
     if not allowed:
         raise TrainerError("DATASET_LEAK", message, _REMEDY)
     warnings.append(warning("DATASET_LEAK", message))

@@ -152,17 +152,21 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
     """
     numbers = read_numbers(table.cells[name], table.delimiter)
     if numbers.texts:
-        message = f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table, numbers.texts)}'
+        message = f'numeric column "{name}" contains text: {table.name}, {name_rows(table, numbers.texts)}'
         raise TrainerError("DATASET_INVALID", message)
     if numbers.infinite:
         rows = name_rows(table, numbers.infinite)
         message = (
-            f'"{name}" is infinite, taken as the largest or smallest value of training: {table.name}, {rows}'
+            f'column "{name}" contains infinite values, which are replaced by the largest or smallest '
+            f"training value: {table.name}, {rows}"
         )
         warnings.append(warning("INFINITE_NUMBERS", message))
     if numbers.censored:
         rows = name_rows(table, numbers.censored)
-        message = f'"{name}" has bounds such as "89+", taken as the bound itself: {table.name}, {rows}'
+        message = (
+            f'column "{name}" contains bounds such as "89+", which are read as the bound itself: '
+            f"{table.name}, {rows}"
+        )
         warnings.append(warning("CENSORED_NUMBERS", message))
     return numbers.values
 

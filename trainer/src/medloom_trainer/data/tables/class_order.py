@@ -78,11 +78,11 @@ def _find(positive: str, classes: Sequence[str], column: str) -> str:
         near = get_close_matches(fold(positive), [fold(name) for name in classes], n=1, cutoff=0.5)
         meant = next((name for name in classes if near and fold(name) == near[0]), None)
         hint = f'; did you mean "{meant}"?' if meant else f"; its classes are {_quoted(classes)}"
-        message = f'"{positive[:80]}" (data.positive_class) is no class of "{column}"{hint}'
+        message = f'data.positive_class: "{positive[:80]}" is not a class of column "{column}"{hint}'
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) != 2:
-        message = f'data.positive_class needs two classes, and "{column}" has {len(classes)}'
-        raise TrainerError("LABEL_INVALID", message, "Leave out data.positive_class.")
+        message = f'data.positive_class requires two classes, but column "{column}" has {len(classes)}'
+        raise TrainerError("LABEL_INVALID", message, "Remove data.positive_class.")
     return chosen
 
 

@@ -64,7 +64,7 @@ def check_names(table: Table, data: dict[str, Any]) -> None:
         for column in _named(data[key]):
             if column in taken:
                 both = f"data.{taken[column]} and data.{key}"
-                raise TrainerError("INVALID_CONFIG", f'{both} both name the column "{column}"')
+                raise TrainerError("INVALID_CONFIG", f'{both} refer to the same column "{column}"')
             taken[column] = key
 
 

@@ -54,8 +54,13 @@ def read_folder(folder: Path) -> Table | None:
     if len(tables) > 1:
         names = ", ".join(table.name for table in tables[:10])
         more = f" and {len(tables) - 10} more" if len(tables) > 10 else ""
-        message = f"{_name_of(folder)} holds several tables, none of which is named as a split: {names}{more}"
-        hint = "Name one of them instead of the folder, or call them train.csv, val.csv and test.csv."
+        message = (
+            f"{_name_of(folder)} contains several tables, and none is named after a split: {names}{more}"
+        )
+        hint = (
+            "Select one of the tables instead of the folder, or rename them to train.csv, val.csv and "
+            "test.csv."
+        )
         raise TrainerError("DATASET_INVALID", message, hint)
     return read_csv(tables[0])
 
@@ -69,7 +74,7 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
             continue
         if split in named:
             message = (
-                f"{_name_of(folder)}: both {named[split].name} and {file.name} are named as the {split} split"
+                f"{_name_of(folder)}: {named[split].name} and {file.name} are both named as the {split} split"
             )
             raise TrainerError("DATASET_INVALID", message, "Move or rename one of them.")
         named[split] = file
@@ -110,7 +115,8 @@ def class_files(folder: Path) -> list[tuple[str, str, Path]]:
     ]
     if not files:
         message = (
-            f"{_name_of(folder)} holds neither a table (train.csv, val.csv, test.csv, or one CSV) nor images"
+            f"{_name_of(folder)} contains neither a table (train.csv, val.csv, test.csv, or one "
+            "CSV) nor images"
         )
         raise TrainerError("DATASET_INVALID", f"{message} in a folder per class")
     return files

@@ -43,9 +43,7 @@ def read_excel(content: bytes, name: str) -> Table:
             ]
             if outside:
                 place = f"{name}, {title}, cell {_column_letters(outside[0])}{line}"
-                raise TrainerError(
-                    "DATASET_INVALID", f"{place}: a value to the right of the columns that the header names"
-                )
+                raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the header columns")
             lines.append(line)
             for column, texts in enumerate(cells):
                 value, formula = row[column] if column < len(row) else (None, None)
@@ -76,7 +74,7 @@ class _opened:
                 io.BytesIO(content), read_only=True, data_only=values, keep_links=False
             )
         except Exception as error:  # a damaged part raises any error of its parser
-            message = f"{name} is not an Excel workbook that can be read ({type(error).__name__})"
+            message = f"{name} cannot be read as an Excel workbook ({type(error).__name__})"
             raise TrainerError("DATASET_INVALID", message) from None
 
     def __enter__(self) -> Any:
@@ -92,10 +90,10 @@ def _refuse_bomb(content: bytes, name: str) -> None:
             size = sum(entry.file_size for entry in archive.infolist())
     except zipfile.BadZipFile:
         old = content.startswith(b"\xd0\xcf\x11\xe0")
-        what = "is an old .xls workbook or has a password" if old else "is not an Excel workbook"
+        what = "is an .xls workbook or password-protected" if old else "is not an Excel workbook"
         raise TrainerError("DATASET_INVALID", f"{name} {what}; save it as .xlsx or CSV") from None
     if size > _MAX_BYTES:
-        message = f"{name} would unpack to {size:,} bytes; the limit is {_MAX_BYTES:,}. Save it as CSV."
+        message = f"{name} decompresses to {size:,} bytes; the limit is {_MAX_BYTES:,}. Save it as CSV."
         raise TrainerError("DATASET_INVALID", message)
 
 

@@ -17,7 +17,7 @@ UNKNOWN = -1
 """The label of a cell without a value: it counts neither in the loss nor in a metric."""
 _YES = frozenset({"1", "1.0", "yes", "y", "true", "t"})
 _NO = frozenset({"0", "0.0", "no", "n", "false", "f"})
-_REMEDY = "Write 1 or 0 (or yes or no, true or false), and leave a cell empty where nobody knows."
+_REMEDY = "Use 1 or 0 (or yes/no, true/false), and leave unknown cells empty."
 
 
 def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -30,7 +30,7 @@ def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
             f"{len(without)} of {len(table)} cases have none of the {len(columns)} labels: {table.name}, "
             f"{name_rows(table, without)}"
         )
-        raise TrainerError("LABEL_INVALID", message, "Leave these rows out, or fill in what is known.")
+        raise TrainerError("LABEL_INVALID", message, "Remove these rows, or fill in the known values.")
     return labels
 
 
@@ -39,8 +39,8 @@ def refuse_constant_flags(labels: npt.NDArray[np.int64], columns: Sequence[str])
     for column, answers in zip(columns, labels.T, strict=True):
         for value, word in ((1, "yes"), (0, "no")):
             if not (answers == value).any():
-                message = f'"{column}" is never {word} among {len(labels)} training cases'
-                raise TrainerError("LABEL_INVALID", message, f'Leave "{column}" out of data.label_columns.')
+                message = f'label "{column}" is never {word} in the {len(labels)} training cases'
+                raise TrainerError("LABEL_INVALID", message, f'Remove "{column}" from data.label_columns.')
 
 
 def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warnings:
@@ -51,7 +51,7 @@ def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warn
     if not any(counts.values()):
         return []
     listed = ", ".join(f'"{column}" {count}' for column, count in counts.items() if count)
-    message = f"{sum(counts.values())} of {labels.size} labels are missing (cases: {listed})"
+    message = f"{sum(counts.values())} of {labels.size} labels are missing (number of cases: {listed})"
     return [warning("LABELS_MISSING", message)]
 
 
@@ -62,7 +62,8 @@ def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
     bad = [row for row, text in enumerate(texts) if values[text] is None]
     if bad:
         message = (
-            f'"{column}" is neither yes nor no in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+            f'label "{column}" is neither yes nor no in {len(bad)} cases: {table.name}, '
+            f"{name_rows(table, bad)}"
         )
         raise TrainerError("LABEL_INVALID", message, _REMEDY)
     return np.asarray([values[text] for text in texts], dtype=np.int64)

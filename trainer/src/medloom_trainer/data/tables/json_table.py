@@ -52,7 +52,7 @@ def _parse(content: bytes, name: str) -> Any:
         place = f"line {error.lineno}, column {error.colno}"
         raise TrainerError("DATASET_INVALID", f"{name}, {place}: {error.msg}") from None
     except RecursionError:
-        raise TrainerError("DATASET_INVALID", f"{name} is nested too deeply; a table is flat") from None
+        raise TrainerError("DATASET_INVALID", f"{name} is nested too deeply; a table must be flat") from None
 
 
 class _str_number(str):
@@ -63,7 +63,7 @@ def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise TrainerError("DATASET_INVALID", f'{name} names "{key[:80]}" twice in one object')
+            raise TrainerError("DATASET_INVALID", f'{name} contains the key "{key[:80]}" twice in one object')
         found[key] = value
     return found
 
@@ -111,7 +111,9 @@ def _nonempty(names: dict[str, None], name: str) -> dict[str, None]:
 
 def _header(column: str, name: str) -> str:
     if column != column.strip() or not column:
-        raise TrainerError("DATASET_INVALID", f"{name}: a column name is empty or has blanks around it")
+        raise TrainerError(
+            "DATASET_INVALID", f"{name}: a column name is empty or has leading or trailing blanks"
+        )
     return column
 
 
@@ -122,6 +124,6 @@ def _cell(value: Any, place: str) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         if "\0" in value:
-            raise TrainerError("DATASET_INVALID", f"{place} holds a NUL character")
+            raise TrainerError("DATASET_INVALID", f"{place} contains a NUL character")
         return value.strip()
-    raise TrainerError("DATASET_INVALID", f"{place} is not a text, number, boolean or null")
+    raise TrainerError("DATASET_INVALID", f"{place} is not a string, number, boolean or null")

@@ -92,23 +92,24 @@ def learn_labels(
     if task == "regression":
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
-            raise TrainerError("LABEL_INVALID", f'"{column}" has one value only; there is nothing to learn')
-        if positive_class is not None:
-            message = f'"{column}" is a quantity and has no data.positive_class'
             raise TrainerError(
-                "LABEL_INVALID", message, 'Leave it out, or set model.task to "classification".'
+                "LABEL_INVALID", f'label "{column}" has only one value, so there is nothing to learn'
             )
+        if positive_class is not None:
+            message = f'label "{column}" is numeric, so data.positive_class does not apply'
+            raise TrainerError("LABEL_INVALID", message, 'Remove it, or set model.task to "classification".')
         return LabelScheme((column,), task, None)
     scheme = learn_classes(_class_names(table, column), column, positive_class)
     classes = scheme.classes or ()
     if len(classes) < 2:
         message = (
-            f'"{column}" has one class only among {len(texts)} training cases; there is nothing to learn'
+            f'label "{column}" has only one class in {len(texts)} training cases, so there is nothing to '
+            "learn"
         )
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) > max(_MAX_NUMERIC_CLASSES, len(texts) // 2):
         message = (
-            f'"{column}" has {len(classes)} classes in {len(texts)} rows; it cannot be learned as a label'
+            f'label "{column}" has {len(classes)} classes in {len(texts)} rows, which is too many to learn'
         )
         raise TrainerError("LABEL_INVALID", message)
     return scheme
@@ -144,7 +145,7 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
         count = len({names[position] for position in unknown})
         noun = "class" if count == 1 else "classes"
         message = (
-            f'"{scheme.column}" has {count} {noun} in {split} that the training split does not have: '
+            f'label "{scheme.column}" has {count} {noun} in {split} that do not occur in the training split: '
             f"{table.name}, {name_rows(table, unknown)}"
         )
         raise TrainerError("LABEL_INVALID", message)
@@ -167,7 +168,7 @@ def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
     count = int(labels[:, 1].sum())
     warnings: Warnings = []
     if count < FEWEST_EVENTS:
-        message = f'"{event}" happened in {count} of {len(labels)} training cases: that is few'
+        message = f'the event "{event}" was observed in only {count} of {len(labels)} training cases'
         warnings.append(warning("FEW_EVENTS", message))
     return LabelScheme((time, event), "survival", None, warnings)
 
@@ -184,7 +185,7 @@ def _refuse_missing(table: Table, column: str) -> None:
     missing = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
     if missing:
         rows = name_rows(table, missing)
-        message = f'"{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
+        message = f'label "{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
         raise TrainerError("LABEL_INVALID", message)
 
 
@@ -195,7 +196,7 @@ def _refuse_mixed(table: Table, column: str, bad: Sequence[int]) -> None:
     if bad and len(like) >= len(texts) / 2 and len(set(like)) > _MAX_NUMERIC_CLASSES:
         forms = forms_of([texts[row] for row in bad])
         message = (
-            f'"{column}" looks like a quantity, but is no number in {len(bad)} of {len(texts)} cases '
+            f'label "{column}" looks numeric, but is not a number in {len(bad)} of {len(texts)} cases '
             f"(forms such as {forms}): {table.name}, {name_rows(table, bad)}"
         )
         raise TrainerError("LABEL_INVALID", message)
@@ -205,7 +206,9 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     numbers = read_numbers(table.cells[column], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
-        message = f'"{column}" is not a number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+        message = (
+            f'label "{column}" is not a number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+        )
         raise TrainerError("LABEL_INVALID", message)
     return numbers.values
 
@@ -237,7 +240,12 @@ def _merged(column: str, spellings: Mapping[str, Counter[str]]) -> Warnings:
     if not several:
         return []
     shown = "; ".join(" = ".join(f'"{name[:40]}"' for name in found[:5]) for found in several[:5])
-    return [warning("CLASS_NAMES_MERGED", f'"{column}" spells classes in several ways, read as one: {shown}')]
+    return [
+        warning(
+            "CLASS_NAMES_MERGED",
+            f'label "{column}" has classes with several spellings, which are merged: {shown}',
+        )
+    ]
 
 
 def _assumed(column: str, order: ClassOrder) -> Warnings:
@@ -245,7 +253,7 @@ def _assumed(column: str, order: ClassOrder) -> Warnings:
         return []
     other, positive = order.classes
     message = (
-        f'"{positive}" of "{column}" is taken as the positive class, only because it comes after '
+        f'"{positive}" of label "{column}" is used as the positive class because it comes after '
         f'"{other}" in order; to choose, set data.positive_class to "{positive}" or "{other}"'
     )
     return [warning("POSITIVE_CLASS_ASSUMED", message)]

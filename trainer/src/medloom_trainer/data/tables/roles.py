@@ -94,12 +94,12 @@ def infer_roles(
     if data["image_columns"] is None:
         for column in assigned.free():
             if _holds_image_files(table.cells[column], image_root):
-                assigned.assign(column, "image", "its values are image files")
+                assigned.assign(column, "image", "contains image files")
     if data["label_columns"] is None and data["time_column"] is None:
         assigned.assign_by_name("label_column", "label", LABEL_NAMES)
     if assigned.first("label") is None and label_required:
         columns = ", ".join(table.columns[:30])
-        message = f"{table.name} has no column that looks like the label; its columns are {columns}"
+        message = f"{table.name} has no recognizable label column; its columns are {columns}"
         raise TrainerError("LABEL_NOT_FOUND", message)
     for column in assigned.free():
         assigned.infer_feature(column)
@@ -177,7 +177,7 @@ class _Assignment:
             ("split_column", "split"),
         ):
             if self.data[key] is not None:
-                self.assign(self.data[key], kind, f"named in data.{key}")
+                self.assign(self.data[key], kind, f"set in data.{key}")
         for key, kind in (
             ("label_columns", "label"),
             ("image_columns", "image"),
@@ -186,7 +186,7 @@ class _Assignment:
             ("ignore_columns", "ignored"),
         ):
             for column in self.data[key] or ():
-                self.assign(column, kind, f"named in data.{key}")
+                self.assign(column, kind, f"set in data.{key}")
 
     def assign_by_name(self, key: str, kind: str, names: tuple[str, ...]) -> None:
         """Without a configured column, assign the free column with the first of these names."""
@@ -195,7 +195,7 @@ class _Assignment:
         free = {column.casefold(): column for column in reversed(self.free())}
         for name in names:
             if name in free:
-                self.assign(free[name], kind, "by its name")
+                self.assign(free[name], kind, "recognized by name")
                 return
 
     def infer_feature(self, column: str) -> None:
@@ -209,14 +209,16 @@ class _Assignment:
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
             what = "has one value in all rows" if distinct else "has no values"
             self.assign(column, "constant", what)
-            self.warn("CONSTANT_COLUMN", f'"{column}" {what} and is not used')
+            self.warn("CONSTANT_COLUMN", f'column "{column}" {what} and is not used')
         elif name in LABEL_NAMES:
-            self.assign(column, "ignored", "is named like a label")
-            self.warn("OTHER_LABEL_COLUMN", f'"{column}" is named like a label and is not used as an input')
+            self.assign(column, "ignored", "has a name like a label")
+            self.warn(
+                "OTHER_LABEL_COLUMN", f'column "{column}" has a name like a label and is not used as an input'
+            )
         elif name in PATIENT_NAMES:
-            self.assign(column, "id", "is named like a patient")
+            self.assign(column, "id", "has a name like a patient ID")
         elif ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name):
-            self.assign_id(column, "is named like an id", len(distinct) < len(present))
+            self.assign_id(column, "has a name like an ID", len(distinct) < len(present))
         elif PERSON_NAME.fullmatch(name):
             self.assign(column, "ignored", "names or identifies a person")
         else:
@@ -228,22 +230,24 @@ class _Assignment:
         mixed = sum(text in like for text in present) >= 0.5 * len(present)
         if not numbers.texts:
             if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
-                self.assign_id(column, "counts the rows", False)
+                self.assign_id(column, "is a row counter", False)
             elif self.data["numeric_columns"] is None:
-                self.assign(column, "numeric", "its values are numbers")
+                self.assign(column, "numeric", "contains numbers")
             else:
                 self.assign(column, "ignored", "is not among data.numeric_columns")
         elif mixed and len(like) > _FEW_NUMBERS:
-            self.assign(column, "ignored", f"mixes numbers with other texts ({self.describe(numbers.texts)})")
+            self.assign(
+                column, "ignored", f"contains numbers and other text ({self.describe(numbers.texts)})"
+            )
             self.warn_mixed(column, numbers.texts, "is not used")
         elif all(_DATE.fullmatch(text) for text in distinct):
-            self.assign(column, "ignored", "its values are dates")
+            self.assign(column, "ignored", "contains dates")
         elif len(distinct) > max(10, 0.5 * len(present)):
             self.assign_id(
-                column, f"nearly every row has its own text ({len(distinct)} of {len(present)})", False
+                column, f"almost every row has a different text ({len(distinct)} of {len(present)})", False
             )
         elif self.data["categorical_columns"] is None:
-            self.assign(column, "categorical", f"its values are {len(distinct)} texts")
+            self.assign(column, "categorical", f"contains {len(distinct)} different texts")
             if mixed:
                 self.warn_mixed(column, numbers.texts, "is read as categories")
         else:
@@ -255,20 +259,23 @@ class _Assignment:
     def warn_mixed(self, column: str, rows: list[int], end: str) -> None:
         texts = [self.table.cells[column][row] for row in rows]
         if any("," in text and is_like_number(text) for text in texts):
-            what = "mixes decimal points and commas"
+            what = "contains decimal points and decimal commas"
         else:
-            what = "mixes numbers with other texts"
-        message = f'"{column}" {what} in {self.describe(rows)} (forms such as {forms_of(texts)}), and {end}'
+            what = "contains numbers and other text"
+        message = (
+            f'column "{column}" {what} in {self.describe(rows)} (forms such as {forms_of(texts)}), and {end}'
+        )
         self.warn("MIXED_COLUMN", message)
 
     def assign_id(self, column: str, reason: str, repeats: bool) -> None:
         self.assign(column, "id", reason)
-        self.warn("ID_LIKE_COLUMN", f'"{column}" {reason} and is not used')
+        self.warn("ID_LIKE_COLUMN", f'column "{column}" {reason} and is not used')
         if repeats and self.first("patient") is None:
             self.warn(
                 "REPEATED_IDS",
-                f'the ids in "{column}" repeat and there is no patient column: rows of one patient may be '
-                "divided between training and validation; name the patient column in data.patient_column",
+                f'column "{column}" contains repeated IDs and there is no patient column, so rows of one '
+                "patient "
+                "may be in both training and validation; set data.patient_column",
             )
 
     def result(self) -> Roles:

@@ -19,14 +19,22 @@ def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
     number or not above 0, and for an event that is missing or neither yes nor no."""
     numbers = read_numbers(table.cells[time], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
-    _refuse(table, time, bad, "is not a number", "Write the time as a number, such as days.")
+    _refuse(table, time, bad, "is not a number", "Write the time as a number, for example in days.")
     missing = np.flatnonzero(np.isnan(numbers.values)).tolist()
-    _refuse(table, time, missing, "is missing", "Leave these rows out: without a time they say nothing.")
+    _refuse(
+        table, time, missing, "is missing", "Remove these rows: without a time they contain no information."
+    )
     early = np.flatnonzero(numbers.values <= 0).tolist()
-    _refuse(table, time, early, "is not above 0", "Leave these rows out, or correct their time.")
+    _refuse(table, time, early, "is not above 0", "Correct the time, or remove these rows.")
     events = read_flag_column(table, event)
     unknown = np.flatnonzero(events == UNKNOWN).tolist()
-    _refuse(table, event, unknown, "is missing", "Write 1 where the event happened, 0 where follow-up ended.")
+    _refuse(
+        table,
+        event,
+        unknown,
+        "is missing",
+        "Write 1 if the event was observed and 0 if follow-up ended without it.",
+    )
     return np.stack([numbers.values, events.astype(np.float64)], axis=1)
 
 
@@ -35,8 +43,13 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
     times."""
     if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
         count = int(labels[:, 1].sum())
-        message = f'"{event}" happened {count} times among {len(labels)} training cases: too few to learn'
-        raise TrainerError("LABEL_INVALID", message, "Survival needs events at two times at least.")
+        message = (
+            f'the event "{event}" was observed {count} times in {len(labels)} training cases, which is too '
+            "few to learn"
+        )
+        raise TrainerError(
+            "LABEL_INVALID", message, "Survival requires events at two or more different times."
+        )
 
 
 def censored_steps(
@@ -67,5 +80,5 @@ def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
 
 def _refuse(table: Table, column: str, rows: list[int], what: str, remedy: str) -> None:
     if rows:
-        message = f'"{column}" {what} in {len(rows)} cases: {table.name}, {name_rows(table, rows)}'
+        message = f'column "{column}" {what} in {len(rows)} cases: {table.name}, {name_rows(table, rows)}'
         raise TrainerError("LABEL_INVALID", message, remedy)

@@ -88,7 +88,7 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
     refuse_wide(len(header), f"{name}, row {line}")
     columns = tuple(cell.strip() for cell in header)
     if not any(columns):
-        raise TrainerError("CSV_MALFORMED", f"{name} is empty; the first row must name the columns")
+        raise TrainerError("CSV_MALFORMED", f"{name} is empty; its first row must contain the column names")
     for position, column in enumerate(columns, start=1):
         if not column:
             raise TrainerError(
@@ -96,7 +96,7 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
             )
     for column, count in Counter(columns).items():
         if count > 1:
-            message = f'{name}, row {line}: the header names "{column}" {count} times'
+            message = f'{name}, row {line}: column "{column}" occurs {count} times in the header'
             raise TrainerError("CSV_MALFORMED", message)
     return columns
 

@@ -47,7 +47,7 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
     """
     kind = format_name or _FORMAT_OF_SUFFIX.get(path.suffix.lower())
     if kind is None:
-        message = f'the suffix "{path.suffix[:20]}" is not that of a table format; choose CSV, Excel or JSON'
+        message = f'the file extension "{path.suffix[:20]}" is not supported; use CSV, Excel or JSON'
         raise TrainerError("DATASET_INVALID", message)
     content = _read(path, is_csv=kind == "CSV")
     if kind == "Excel":
@@ -68,7 +68,7 @@ def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, st
         text = content.decode(codec)
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
-        hint = "choose its encoding" if encoding == "auto" else "it is written in another encoding"
+        hint = "choose its encoding" if encoding == "auto" else "it has another encoding"
         raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}; {hint}") from None
     if (place := text.find("\0")) >= 0:
         row = text.count("\n", 0, place) + 1
@@ -93,14 +93,14 @@ def _read(path: Path, *, is_csv: bool) -> bytes:
     except FileNotFoundError as error:
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
     except OSError as error:
-        message = f"{path.name} is not a file that can be read ({error.strerror})"
+        message = f"{path.name} cannot be read ({error.strerror})"
         raise TrainerError("FILE_NOT_FOUND", message) from error
 
 
 def _refuse_large(size: int, name: str) -> None:
     limit = limit_bytes() // _BYTES_PER_BYTE
     if size > limit:
-        message = f"{name} has {size:,} bytes; up to {limit:,} bytes of a table fit into memory"
+        message = f"{name} has {size:,} bytes, but only tables of up to {limit:,} bytes fit into memory"
         raise TrainerError("TABLE_TOO_LARGE", message)
 
 
@@ -141,7 +141,9 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
         raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
     warnings = []
     if encoding == "cp1252":
-        message = f"{name} is not UTF-8; it was read as Windows-1252. Save it as UTF-8 if letters look wrong."
+        message = (
+            f"{name} is not UTF-8 and was read as Windows-1252. If characters look wrong, save it as UTF-8."
+        )
         warnings.append(warning("CSV_ENCODING_ASSUMED", message))
     known, origin = split_origin(dict(zip(columns, cells, strict=True)))
     return Table(
@@ -175,7 +177,8 @@ def _decode(content: bytes, name: str) -> tuple[str, str]:
         row = content.count(b"\n", 0, error.start) + 1
         if marked == "utf-8-sig":
             raise TrainerError(
-                "CSV_MALFORMED", f"{name}, row {row}: not UTF-8 although it begins with its byte-order mark"
+                "CSV_MALFORMED",
+                (f"{name}, row {row}: not UTF-8, although the file starts with a UTF-8 byte-order mark"),
             ) from None
     try:
         return content.decode("cp1252"), "cp1252"
@@ -198,9 +201,7 @@ def _detect_delimiter(text: str, name: str) -> str:
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
     if len(winners) > 1:
         names = " and ".join(_DELIMITER_NAMES[delimiter] for delimiter in winners)
-        raise TrainerError(
-            "CSV_MALFORMED", f"{name}: {names} would both separate every row into columns; quote the cells"
-        )
+        raise TrainerError("CSV_MALFORMED", f"{name}: {names} are both possible delimiters; quote the cells")
     return winners[0]
 
 
@@ -225,7 +226,7 @@ def _parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str
         for line, record in _records_of(text, delimiter):
             yield line, record
     except csv.Error as error:
-        message = f"{name}, row {line} or the one after it: {error}; check its quotes"
+        message = f"{name}, row {line} or the next row: {error}; check the quotes"
         raise TrainerError("CSV_MALFORMED", message) from None
 
 
@@ -239,7 +240,7 @@ def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
-    place = f"field {expected + 1} is too many" if found > expected else f"field {found + 1} is missing"
+    place = f"field {expected + 1} is unexpected" if found > expected else f"field {found + 1} is missing"
     hint = f"a {_DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
-    message = f"{name}, row {line}: {found} fields where the header has {expected}; {place} ({hint})"
+    message = f"{name}, row {line}: {found} fields, but the header has {expected}; {place} ({hint})"
     return TrainerError("CSV_MALFORMED", message)

@@ -20,8 +20,8 @@ _HEADER_BYTES = 8 * 1024 * 1024
 def refuse_wide(columns: int, place: str) -> None:
     """TABLE_TOO_LARGE with `place`, such as the file and the line of the header."""
     if columns > MOST_COLUMNS:
-        message = f"{place}: the header names {columns:,} columns; up to {MOST_COLUMNS:,} can be read"
-        remedy = "Leave out columns that the model does not need, or divide the table into several."
+        message = f"{place}: the header has {columns:,} columns; the limit is {MOST_COLUMNS:,}"
+        remedy = "Remove columns that the model does not need, or split the table."
         raise TrainerError("TABLE_TOO_LARGE", message, remedy)
 
 

@@ -107,10 +107,13 @@ def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Colum
     if not uses_table:
         ignored |= {column: "fusion_type is none" for column in (*roles.numeric, *roles.categorical)}
     if uses_images and not roles.images:
-        message = 'no column names image files; set data.image_columns, or use vision_backbone "none"'
+        message = 'no column contains image files; set data.image_columns, or set vision_backbone to "none"'
         raise TrainerError("DATASET_INVALID", message)
     if uses_table and not roles.numeric and not roles.categorical:
-        message = 'no column is left as table input; name some, or set fusion_type "none" for images alone'
+        message = (
+            'no table columns remain as input; set input columns, or set fusion_type to "none" for an '
+            "image-only model"
+        )
         raise TrainerError("DATASET_INVALID", message)
     return Columns(
         roles.numeric if uses_table else (),
@@ -156,7 +159,10 @@ def _select_splits(
             splits[split] = sources["train"].take(np.asarray(rows))
     others = sum(word not in SPLITS for word in words)
     if others:
-        message = f'{others} rows of "{roles.split}" say neither train, val nor test, and are not used'
+        message = (
+            f'{others} rows have a value other than train, val and test in column "{roles.split}" and are '
+            "not used"
+        )
         warnings.append(warning("UNKNOWN_SPLIT", message))
     return _pool(splits, roles) if pooled else splits
 
@@ -194,7 +200,7 @@ def _drop_incomplete(
     """(rows with a value in each of these columns, the others). DATASET_INVALID when no row is complete."""
     complete = complete_rows(part.table, numeric, categorical)
     if not complete.size:
-        message = f'every row of {split} has missing values; use missing_strategy "token"'
+        message = f'every row of {split} has missing values, so none remains; set missing_strategy to "token"'
         raise TrainerError("DATASET_INVALID", message)
     others = part.table.take(np.setdiff1d(np.arange(len(part.table)), complete))
     return (part.take(complete) if len(others) else part), others
@@ -208,8 +214,10 @@ def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warn
     if rows := _rows_that_say(split, words):
         return source.take(np.asarray(rows))
     if split == "train":
-        raise TrainerError("DATASET_INVALID", f'{source.table.name}: no row of "{column}" says "train"')
-    message = f'{source.table.name}: no row of "{column}" says {split}; all rows are used'
+        raise TrainerError(
+            "DATASET_INVALID", f'{source.table.name}: no row has the value "train" in column "{column}"'
+        )
+    message = f'{source.table.name}: no row has the value {split} in column "{column}"; all rows are used'
     warnings.append(warning("SPLIT_COLUMN_DISAGREES", message))
     return source
 

@@ -71,16 +71,16 @@ class BinaryOutcome:
         if self.size == 0:
             return "no cases"
         if name == "ppv":
-            return "no case is called positive"
+            return "no case is predicted positive"
         if name == "npv":
-            return "no case is called negative"
+            return "no case is predicted negative"
         if name == "f1_score":
-            return "no case is positive, in truth or as predicted"
+            return "no case is positive, neither true nor predicted"
         if positives == 0:
-            return "one class only: no positive cases"
+            return "only one class: no positive cases"
         if positives == self.size:
-            return "one class only: no negative cases"
-        return "the probabilities separate the classes, or are all equal: no finite slope fits"
+            return "only one class: no negative cases"
+        return "no finite slope: the probabilities separate the classes perfectly or are all equal"
 
     def proportions(self) -> Mapping[str, Share]:
         positive, called = self.labels == 1, self.predicted == 1

@@ -31,9 +31,7 @@ _MIN_PATIENTS = 10
 """Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
 _SAME_FOR_EVERY_MODEL = ("prevalence",)
-_BIASED = {
-    "ece": "its estimate is above the truth when cases are few, so that its difference has no interval"
-}
+_BIASED = {"ece": "its estimate is biased upward if there are few cases, so its difference has no interval"}
 
 
 class Difference(TypedDict):

@@ -34,9 +34,7 @@ _MIN_PATIENTS = 10
 """Minimum number of patients for resampling."""
 _ROUNDING = 1e-12
 """Limit, relative to the value, below which a standard error is rounding."""
-_NO_INTERVAL = {
-    "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
-}
+_NO_INTERVAL = {"ece": "its estimate is biased upward if there are few cases, so it has no valid interval"}
 
 
 class Interval(TypedDict):

@@ -101,21 +101,21 @@ class MulticlassOutcome:
         if name.endswith("]"):
             return self._explain_class(name.partition("[")[0], class_of(name))
         if name == "kappa":
-            return "truth and prediction are one class only"
+            return "truth and prediction have only one class"
         lacking = [
             self.classes[k]
             for k in range(len(self.classes))
             if not (self.labels == k).any() and not (name == "f1_score" and (self.predicted == k).any())
         ]
-        return f"no cases of {', '.join(lacking)}" if lacking else "one class only"
+        return f"no cases of {', '.join(lacking)}" if lacking else "only one class"
 
     def _explain_class(self, name: str, k: int) -> str:
         if name == "ppv":
-            return "no case is called this class"
+            return "no case is predicted as this class"
         if name == "npv":
-            return "every case is called this class"
+            return "every case is predicted as this class"
         if name == "f1_score":
-            return "no case is of this class, in truth or as predicted"
+            return "no case has this class, neither true nor predicted"
         return "no cases of this class" if not (self.labels == k).any() else "no cases of other classes"
 
     def proportions(self) -> Mapping[str, Share]:

@@ -89,17 +89,17 @@ class MultilabelOutcome:
             return "no cases"
         if name.endswith("]"):
             k = class_of(name)
-            return self.parts[k].explain(name.partition("[")[0]) if len(self.rows[k]) else "no cases with it"
+            return self.parts[k].explain(name.partition("[")[0]) if len(self.rows[k]) else "no positive cases"
         if name in _ALL_KNOWN:
-            return "no case of which every label is known"
+            return "no case has all of its labels"
         lacking = [
             label
             for label, part in zip(self.names, self.parts, strict=True)
             if part.size == 0 or part.labels.min() == part.labels.max()
         ]
         if name in _AVERAGED and lacking:
-            return f"one answer only for {', '.join(lacking)}"
-        return "one answer only" if lacking else "no label is there, in truth or as predicted"
+            return f"only one class for {', '.join(lacking)}"
+        return "only one class" if lacking else "no label is positive, neither true nor predicted"
 
     def proportions(self) -> Mapping[str, Share]:
         """Shares of single labels over the cases where each is known, and of cases with every label

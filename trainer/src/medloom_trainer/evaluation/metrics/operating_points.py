@@ -58,7 +58,7 @@ def at_operating_point(outcome: BinaryOutcome, patients: npt.NDArray[np.int64] |
 
 def _youden(_rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     found = youden_cut(cuts)
-    return "no threshold is better than chance on validation" if found is None else found
+    return "no threshold is better than chance on validation data" if found is None else found
 
 
 def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
@@ -66,7 +66,10 @@ def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     least = rule["at_least"] * cuts.num_positive
     enough = cuts.num_positive - cuts.missed >= least - _ROUNDING
     if not enough.any():
-        return f"a sensitivity of {rule['at_least']:g} on validation needs every case called positive"
+        return (
+            f"a sensitivity of {rule['at_least']:g} on validation data requires that every case is "
+            "predicted positive"
+        )
     return float(cuts.at[enough][-1])
 
 
@@ -74,7 +77,10 @@ def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     """The lowest threshold with enough specificity: it has the best sensitivity of those."""
     enough = cuts.rejected >= rule["at_least"] * cuts.num_negative - _ROUNDING
     if not enough.any():
-        return f"a specificity of {rule['at_least']:g} on validation needs every case called negative"
+        return (
+            f"a specificity of {rule['at_least']:g} on validation data requires that every case is "
+            "predicted negative"
+        )
     return float(cuts.at[enough][0])
 
 
@@ -87,7 +93,7 @@ def _least_cost(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
     cost = miss * cuts.missed + alarm * (cuts.num_negative - cuts.rejected)
     bar = of_one_answer[answer] * (1 - _ROUNDING)
     if not cost.size or cost.min() >= bar:
-        return f"calling every case {answer} costs no more on validation"
+        return f"on validation data, predicting every case as {answer} does not cost more"
     return cuts.nearest(alarm / (alarm + miss), cost <= cost.min() * (1 + _ROUNDING))
 
 

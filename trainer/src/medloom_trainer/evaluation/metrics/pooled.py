@@ -32,9 +32,7 @@ MIN_PATIENTS = 10
 _KEPT = 1 << 23
 """Limit of the numbers of draws that are kept between sets (64 MiB)."""
 _ROUNDING = 1e-12
-NO_INTERVAL = {
-    "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
-}
+NO_INTERVAL = {"ece": "its estimate is biased upward if there are few cases, so it has no valid interval"}
 
 
 class CaseSet(NamedTuple):

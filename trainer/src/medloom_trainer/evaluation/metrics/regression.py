@@ -58,11 +58,11 @@ class RegressionOutcome:
 
     def explain(self, name: str) -> str:
         if name in ("accuracy", "auc", "f1_score"):
-            return "the task is a regression: it has no classes"
+            return "a regression has no classes"
         if self.size == 0:
             return "no cases"
         if self.size == 1:
-            return "one case only"
+            return "only one case"
         return "the truth is constant" if np.ptp(self.truth) == 0 else "the prediction is constant"
 
     def proportions(self) -> Mapping[str, Share]:

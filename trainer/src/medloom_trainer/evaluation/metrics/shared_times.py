@@ -22,8 +22,8 @@ def shared_times(grids: Sequence[TimeGrid], labels: FloatArray) -> TimeGrid:
     censoring). INVALID_REQUEST if none of the cases had the event.
     """
     if not (labels[:, 1] == 1).any():
-        message = "none of the cases that the models are measured on had the event"
-        raise TrainerError("INVALID_REQUEST", message, "Measure them on cases with events.")
+        message = "no event was observed in the shared cases of the models"
+        raise TrainerError("INVALID_REQUEST", message, "Use cases with events.")
     finest = max(len(grid.edges) for grid in grids)
     end = min(float(grid.edges[-1]) for grid in grids)
     fitted = fit_time_grid(labels, finest, end)

@@ -92,7 +92,7 @@ def _subgroup(
     least = kind.metric_of_small_groups
     if counts is not None and min(counts) < MIN_EVENTS:
         entry["metrics"] = dict.fromkeys(shown) | {least: values[least]}
-        entry["reason"] = f"a class with fewer than {MIN_EVENTS} {_units(patients)}: {_in_words(least)} only"
+        entry["reason"] = f"a class has fewer than {MIN_EVENTS} {_units(patients)}: only {_in_words(least)}"
         shown = [least]
     entry["intervals"] = intervals(outcome, values, notes, patients, names=shown)
     return entry

@@ -152,14 +152,14 @@ class SurvivalOutcome:
 
     def explain(self, name: str) -> str:
         if name in _NO_CLASSES:
-            return "the task is survival: it has no classes"
+            return "survival has no classes"
         if self.size == 0:
             return "no cases"
         if not self.event.any():
-            return "no case had the event"
+            return "no event was observed"
         if name == "integrated_brier":
-            return "the model predicts one time before tau"
-        return "no two cases can be compared: nobody was followed longer than the first event"
+            return "the model predicts only one time before tau"
+        return "there are no comparable pairs: no case was followed up beyond the first event"
 
     def proportions(self) -> Mapping[str, Share]:
         return {}

@@ -19,7 +19,7 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_q
 
 _COLDEST, _HOTTEST = 0.05, 20.0
 """Limits of the temperature. Values beyond them mean that validation cannot determine it."""
-NO_CLASSES = "the task predicts no class of several: it has no such probabilities"
+NO_CLASSES = "the task does not predict class probabilities"
 _SMALLEST = float(np.finfo(np.float64).tiny)
 
 
@@ -49,9 +49,11 @@ def fit_temperature(
         return float(((scaled * logs).sum(axis=1) - own).mean())
 
     if not excess(1 / _HOTTEST) < 0:
-        return Temperature(None, "on validation the probabilities say nothing about the class")
+        return Temperature(
+            None, "on validation data, the probabilities contain no information about the class"
+        )
     if not excess(1 / _COLDEST) > 0:
-        return Temperature(None, "the validation cases are told apart without a mistake: no finite fit")
+        return Temperature(None, "no finite temperature: the validation cases are separated perfectly")
     sharpness = float(brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14))
     width = _width(logs, own, sharpness, Clusters.of(patients, len(own)))
     return Temperature(1 / sharpness, None, 1 / (sharpness * width), width / sharpness)
@@ -78,7 +80,7 @@ def different_from_one(fitted: Temperature) -> Temperature:
     if value is None or low is None or high is None or high < 1 or low > 1:
         return fitted
     reason = (
-        f"the fitted temperature {value:.2f} (95 % interval {low:.2f} to {high:.2f}) is not significantly "
+        f"the fitted temperature {value:.2f} (95% CI {low:.2f} to {high:.2f}) is not significantly "
         "different from 1"
     )
     return Temperature(None, reason, low, high)

@@ -69,8 +69,8 @@ def undecided(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> str
     if youden_cut(cuts) is not None:
         return None
     if min(cuts.num_positive, cuts.num_negative) == 0:
-        return "validation has cases of one class only"
-    return "no threshold is better than chance on validation"
+        return "the validation cases have only one class"
+    return "no threshold is better than chance on validation data"
 
 
 def youden_cut(cuts: Cuts) -> float | None:

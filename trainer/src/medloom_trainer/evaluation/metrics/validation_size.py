@@ -24,7 +24,7 @@ def too_small(
     """Reason why fewer patients than `needed` are too few; labels (N,), patients (N,), None if each row is a
     separate patient."""
     count = Clusters.of(patients, len(labels)).count
-    return f"{_counted(count, patients)} are too few: {needed} are needed" if count < needed else None
+    return f"only {_counted(count, patients)}; {needed} are required" if count < needed else None
 
 
 def too_small_for_classes(
@@ -38,12 +38,13 @@ def too_small_for_classes(
     clusters = Clusters.of(patients, len(labels))
     counts = sorted(clusters.having(labels == k) for k in range(num_classes))
     if counts[-2] == 0:
-        return "validation has cases of one class only"
+        return "the validation cases have only one class"
     if counts[-2] < of_a_class:
         other = "the rarer class" if num_classes == 2 else "all classes but the largest"
-        return f"{_counted(counts[-2], patients)} of {other} are too few: {of_a_class} are needed"
+        return f"only {_counted(counts[-2], patients)} of {other}; {of_a_class} are required"
     return too_small(patients, labels, needed)
 
 
 def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:
-    return f"{count} validation {'cases' if patients is None else 'patients'}"
+    noun = "case" if patients is None else "patient"
+    return f"{count} validation {noun}{'' if count == 1 else 's'}"

@@ -89,7 +89,7 @@ def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
         place = Place(one["seed"], one["repeat"], one["fold"])
         of_variant = files.setdefault(one["variant"], {})
         if place in of_variant:
-            message = f'"{one["variant"]}", {place.in_words()}: the training is given twice'
+            message = f'"{one["variant"]}", {place.in_words()}: the study contains this training twice'
             raise TrainerError("INVALID_REQUEST", message)
         of_variant[place] = Path(one["evaluation"])
     cells: list[Cell] = []
@@ -195,7 +195,7 @@ def _named_apart(cells: Sequence[Cell]) -> list[Cell]:
                 replace(
                     cell,
                     variant=f"{name} ({cell.carried_by})",
-                    title=f"{cell.title}, beside {cell.carried_by}",
+                    title=f"{cell.title}, trained with {cell.carried_by}",
                 )
                 for cell in mine
             ]

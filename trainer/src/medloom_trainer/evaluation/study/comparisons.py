@@ -151,7 +151,7 @@ def _over_folds(a: str, b: str, metric: str, found: Statistics, design: Design) 
 def _over_patients(a: str, b: str, metric: str, found: Statistics, draws: SameDraws) -> dict[str, Any]:
     common = [key for key in found[a][2] if key in found[b][2]]
     if not common:
-        missing = _without(None, "no seed has all of its folds in both")
+        missing = _without(None, "no seed has all folds in both variants")
         return _test("patient_bootstrap", _values([], []), missing)
     first, second = ([found[name][2][key] for key in common] for name in (a, b))
     both = _values([one.values[metric] for one in first], [one.values[metric] for one in second])
@@ -196,7 +196,7 @@ def _without(estimate: float | None, note: str) -> dict[str, Any]:
 def _note(a: str, b: str, found: Statistics, shown: Mapping[str, Any]) -> str | None:
     """Add a note about trainings that only one of the two has, which are left out."""
     alone = len(found[a][1].keys() ^ found[b][1].keys())
-    noun = "training" if alone == 1 else "trainings"
-    left_out = f"{alone} {noun} that only one of the two has left out" if alone else None
+    subject = "1 training was" if alone == 1 else f"{alone} trainings were"
+    left_out = f"{subject} excluded for lack of a counterpart in the other variant" if alone else None
     notes = [note for note in (shown["note"], left_out) if note]
     return "; ".join(notes) or None

@@ -102,7 +102,7 @@ def _refuse_other_outcomes(cells: Sequence[Cell]) -> None:
     first = cells[0]
     for cell in cells[1:]:
         if (cell.kind.task, cell.kind.classes) != (first.kind.task, first.kind.classes):
-            message = f'"{cell.variant}" predicts other classes, or another quantity, than "{first.variant}"'
+            message = f'"{cell.variant}" does not predict the same classes or quantity as "{first.variant}"'
             raise TrainerError("STUDY_CASES_DIFFER", message)
 
 
@@ -148,7 +148,7 @@ def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[s
         wanted = [unit.fold for unit in units if unit.repeat == key.repeat]
         lacking = [Place(key.seed, key.repeat, fold).in_words() for fold in wanted if fold not in found[key]]
         if lacking:
-            notes.append(f"not pooled, because trainings are missing: {'; '.join(lacking)}")
+            notes.append(f"not pooled because trainings are missing: {'; '.join(lacking)}")
             continue
         outcome, identity = pooled([found[key][fold] for fold in wanted])
         member = np.asarray([numbers[case] for case in identity])

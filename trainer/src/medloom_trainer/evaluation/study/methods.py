@@ -45,58 +45,61 @@ def _statements(
     unit = "patient" if design.knows_patients else "case"
     replicates = f"{facts['replicates']} replicates"
     several = facts["seeds"] * facts["repeats"] > 1
-    added = ", to which the variance between seeds and divisions is added" if several else ""
+    added = ", plus the variance between seeds and repetitions" if several else ""
     said = [
         _what_was_pooled(facts),
-        "95 % intervals of the pooled metrics are Student's intervals, on the scale of the metric, with the "
-        f"standard error of a bootstrap that draws {unit}s with replacement ({replicates}, the same {unit}s "
-        f"for every model){added}.",
+        "The 95% CIs of the pooled metrics are Student's t intervals on the scale of the metric, with "
+        f"the standard error of a bootstrap over {unit}s ({replicates}, the same {unit}s for every "
+        f"model){added}.",
     ]
     if isinstance(design.kind, Survival):
         said.append(_shared_times(design.kind))
     if "corrected_resampled_t" in tests:
         said.append(
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
-            "2003), each fold averaged over the seeds: the variance of the mean difference is "
-            "(1/J + r) times that between the J folds, whose trainings share cases. Here r, at least the "
-            "number of cases held out per case that trained the model with fewer of them (those that only "
-            "validate train nothing), and up to twice as much where folds are repeated, is "
-            f"{_range(ratios)}. The difference is the mean over the folds, which is "
-            "another quantity than the difference of the pooled metrics."
+            "2003), with each fold averaged over the seeds: because the trainings share cases, the "
+            "variance of the mean difference is (1/J + r) times the variance between the J folds. Here r "
+            f"is {_range(ratios)}: at least the ratio of held-out cases to training cases of the model "
+            "with fewer training cases (validation cases do not count), and up to twice this ratio for "
+            "repeated folds. The difference is the mean over the folds, which is a different quantity "
+            "than the difference of the pooled metrics."
         )
         assumed = assumption(design.variants)
         if assumed is not None:
             said.append(assumed)
     if "delong" in tests:
         said.append(
-            "Areas under the ROC curve of two models on independent cases are also compared by the test of "
-            "DeLong, DeLong and Clarke-Pearson (1988)."
+            "On independent cases, the areas under the ROC curves of two models are also compared by the "
+            "test of DeLong, DeLong and Clarke-Pearson (1988)."
         )
     if "patient_bootstrap" in tests:
-        said.append(f"Differences of the pooled metrics have a paired bootstrap over {unit}s ({replicates}).")
+        said.append(
+            f"The CIs of differences of pooled metrics come from a paired bootstrap over {unit}s "
+            f"({replicates})."
+        )
     if facts["corrected"] > 1:
         said.append(
             f"P values of the primary metric are corrected for {facts['corrected']} comparisons by Holm's "
             "method (1979)."
         )
     said.append(
-        "Other metrics are secondary: their differences are estimates with intervals, without a verdict or a "
-        "corrected p value."
+        "Other metrics are secondary: their differences are estimated with intervals, but not tested."
     )
     return said
 
 
 def _range(ratios: Sequence[float]) -> str:
     low, high = f"{min(ratios):.3g}", f"{max(ratios):.3g}"
-    return low if low == high else f"{low} to {high}, by pair"
+    return low if low == high else f"{low} to {high} (depending on the pair)"
 
 
 def _shared_times(kind: Survival) -> str:
     grid = kind.grid
     return (
-        f"Every training was measured at the same {len(grid.edges)} times up to {grid.edges[-1]:.4g}, the "
-        "last that all of them predict, with a constant hazard between the edges of its own intervals; tau "
-        f"is {grid.tau:.4g}, and weights are by the censoring of the measured cases."
+        f"All trainings were measured at the same {len(grid.edges)} times up to {grid.edges[-1]:.4g}, the "
+        "last time that all of them predict, assuming a constant hazard within the time intervals of "
+        f"each training; tau is {grid.tau:.4g}, and cases are weighted by the censoring of the measured "
+        "cases."
     )
 
 
@@ -105,10 +108,10 @@ def _what_was_pooled(facts: Mapping[str, Any]) -> str:
     if facts["folds"] is None:
         averaged = "" if facts["seeds"] == 1 else "; metrics are averaged over them"
         return f"Each variant was trained with {seeds}{averaged}."
-    again = "" if facts["repeats"] == 1 else f", divided anew {facts['repeats']} times"
-    averaged = "" if facts["seeds"] * facts["repeats"] == 1 else " averaged over seeds and divisions"
+    again = "" if facts["repeats"] == 1 else f", repeated {facts['repeats']} times with different folds"
+    averaged = "" if facts["seeds"] * facts["repeats"] == 1 else " averaged over seeds and repetitions"
     return (
-        f"Each variant was trained with {seeds} on {facts['folds']} folds{again}; every case was predicted "
-        "by models that had not seen it. Metrics are those of these predictions, pooled over the folds of a "
-        f"seed and division{',' if averaged else ''}{averaged}."
+        f"Each variant was trained with {seeds} on {facts['folds']} folds{again}; every case was "
+        "predicted by models that were not trained or validated on it. Metrics are computed on these "
+        f"predictions, pooled over the folds of a seed and repetition{',' if averaged else ''}{averaged}."
     )

@@ -81,9 +81,9 @@ def _measure(design: Design, draws: SameDraws, progress: Progress) -> Statistics
 
 def _refuse_unknown(metric: str, reference: str | None, found: Statistics) -> None:
     if reference is not None and reference not in found:
-        message = f'there is no finished training of the reference "{reference}"'
-        raise TrainerError("INVALID_REQUEST", message, f"Its variants are: {', '.join(found)}.")
+        message = f'the reference "{reference}" has no completed training'
+        raise TrainerError("INVALID_REQUEST", message, f"Choose one of these variants: {', '.join(found)}.")
     known = headline(list(next(iter(next(iter(found.values()))[1].values()))[0]))
     if metric not in known:
-        message = f'"{metric}" is no metric of these models'
-        raise TrainerError("INVALID_REQUEST", message, f"Their metrics are: {', '.join(known)}.")
+        message = f'"{metric}" is not a metric of these models'
+        raise TrainerError("INVALID_REQUEST", message, f"Choose one of these metrics: {', '.join(known)}.")

@@ -44,8 +44,8 @@ def assumption(variants: list[Variant]) -> str | None:
     instead = "those of the training split" if known else f"{_ASSUMED_SHARE:.0%} of the cases not held out"
     trainings = "training" if len(older) == 1 else "trainings"
     return (
-        f"For {len(older)} {trainings} whose files, written by an older version, do not report the number of "
-        f"cases that trained, {instead} are taken."
+        f"For {len(older)} {trainings} of an older version, whose files do not contain the number of "
+        f"training cases, {instead} are assumed."
     )
 
 

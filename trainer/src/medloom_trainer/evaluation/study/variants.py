@@ -25,8 +25,10 @@ Trainings = Mapping[Place, tuple[Metrics, Notes]]
 """For one variant: the metrics of each training on its held-out cases, and the reasons why some are None."""
 _FEW = 50
 """In patients; those of the rarest class if there are classes."""
-_NO_SET = "no seed has all of its folds"
-_ONE_SET = "of one seed and division: how another training would do is not in the interval"
+_NO_SET = "no seed has all folds"
+_ONE_SET = (
+    "the interval applies to one seed and repetition and does not include the variation between trainings"
+)
 
 
 def headline(names: Sequence[str]) -> list[str]:
@@ -128,7 +130,7 @@ def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: S
 
 def _method(draws: SameDraws, sets: int) -> str:
     text = f"patient bootstrap, {draws.replicates} replicates"
-    return text if sets < 2 else f"{text}, and the variance between {sets} seeds and divisions"
+    return text if sets < 2 else f"{text}, and the variance between {sets} seeds and repetitions"
 
 
 def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, Any]:
@@ -137,13 +139,17 @@ def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, An
     rows, columns = table.shape
     if table.size < 2:
         parts: tuple[float | None, ...] = (None, None, None)
-        note = note or "one training shows no variance"
+        note = note or "only one training, so there is no variance"
     else:
         parts = variance_components(table)
         if rows < 2:
-            note = note or "one seed: what the seed changes cannot be told from what the fold changes"
+            note = note or (
+                "only one seed, so the variance between seeds cannot be separated from that between folds"
+            )
         elif columns < 2:
-            note = note or "one part of the cases is held out: seed and rest cannot be told apart"
+            note = note or (
+                "only one held-out set, so the variance between seeds cannot be separated from the residual"
+            )
     total = sum(part for part in parts if part is not None)
     named = {
         name: None
@@ -169,7 +175,7 @@ def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArra
     if not left_out:
         return table, None
     noun = "training is" if left_out == 1 else "trainings are"
-    return table, f"{left_out} {noun} left out: {metric} is undefined there, or their seed lacks a fold"
+    return table, f"{left_out} {noun} excluded because {metric} is undefined or a fold of the seed is missing"
 
 
 def _figures(variant: Variant) -> dict[str, Any] | None:

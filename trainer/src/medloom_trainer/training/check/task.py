@@ -25,8 +25,8 @@ from medloom_trainer.training.early_stopping import build_monitor
 from medloom_trainer.training.fine_tuning import fitted_preparation, with_members
 
 _REPEATED_IMAGES = (
-    "Cases that share an image are kept together when the validation cases are chosen, which is known once "
-    "all images are read: a rare category of a column may count on the other side."
+    "Cases that share an image are assigned to the same split. Shared images are known only after all "
+    "images are read, so the actual splits may differ slightly from this check."
 )
 
 
@@ -100,7 +100,7 @@ def _tell_missing(planned: Outline, issues: _Issues) -> None:
     images = planned.images
     assert images is not None
     if images.missing:
-        message = f"of {images.looked_for} image files that were looked for, {images.missing} are not there"
+        message = f"{images.missing} of {images.looked_for} checked image files do not exist"
         issues.add(TrainerError("IMAGES_UNREADABLE", message))
 
 

@@ -37,7 +37,7 @@ def read_device(text: str) -> DeviceRequest:
         if is_member():
             return DeviceRequest(kind, (0,))
         raise TrainerError(
-            "DEVICE_UNAVAILABLE", f"training.device is {text}: processes on several nodes of a cluster"
+            "DEVICE_UNAVAILABLE", f"training.device is {text}, which requires several nodes of a cluster"
         )
     if kind == "cpu":
         return DeviceRequest("cpu", tuple(range(int(rest or 1))))
@@ -51,7 +51,8 @@ def read_device(text: str) -> DeviceRequest:
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if len(set(numbers)) != len(numbers) or max(numbers) >= found:
         raise TrainerError(
-            "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
+            "DEVICE_UNAVAILABLE",
+            f"training.device is {text}, but this machine has these CUDA devices: {found or 'none'}",
         )
     return DeviceRequest("cuda", numbers)
 

@@ -106,5 +106,5 @@ def failure_of_process(
         error = TrainerError("WORKER_LOST", f"{name} was killed ({signal.Signals(-code).name})")
         return ProcessFailure(failure_of(error), 0, killed_ns)
     # torchrun itself ends the rest of a group with SIGTERM.
-    error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} and gave no reason")
+    error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} without a reason")
     return ProcessFailure(failure_of(error), 0, sys.maxsize)

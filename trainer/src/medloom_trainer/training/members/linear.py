@@ -57,7 +57,7 @@ def fit_linear_models(run: TrainingRun, learners: Learners) -> bool:
     except StopRequested:
         return False
     best = int(np.argmin(np.nan_to_num(np.sum(losses, axis=0), nan=np.inf)))
-    print(f"linear models beside the networks: C = {STRENGTHS[best]:g}", flush=True)
+    print(f"linear models in addition to the networks: C = {STRENGTHS[best]:g}", flush=True)
     for member, model in enumerate(models):
         fits[member % count].give(model, best)
     return True

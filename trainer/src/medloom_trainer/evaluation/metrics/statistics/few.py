@@ -28,4 +28,4 @@ def too_few_of_a_class(outcome: _HasClasses, name: str, clusters: Clusters) -> s
     rarest = outcome.rarest(name, clusters)
     if rarest is None or rarest >= FEWEST_OF_A_CLASS:
         return None
-    return f"too few to compare: fewer than {FEWEST_OF_A_CLASS} patients of a class or with an event"
+    return f"too few patients to compare: fewer than {FEWEST_OF_A_CLASS} in a class or with an event"
