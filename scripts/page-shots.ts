@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core'
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.mjs'
 
 /**
- * Screenshots of every page of a running service, and of each component in each state, in both themes and languages. They may show patients,
+ * Screenshots of every page of a running service, in both themes and languages. They may show patients,
  * so they are written outside the repository.
  *
  *     npm run page:shots -- FOLDER [--url http://127.0.0.1:8000]
@@ -66,6 +66,5 @@ async function addresses(url: string): Promise<[name: string, path: string][]> {
     ...datasets.map(({ dataset_id }): [string, string] => ['dataset', `/data/${dataset_id}`]),
     ['workflows', '/workflows'],
     ['system', '/system'],
-    ['components', '/dev/components'],
   ]
 }

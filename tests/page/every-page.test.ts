@@ -9,10 +9,7 @@ import { type Everything, everythingOf } from './testing/everything.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { shared, test } from './testing/test.js'
 
-/** It shows a permanent loading state, so it has its own test: components.test.ts. */
-const ELSEWHERE = ['/dev/components']
-
-/** All other addresses of the page, by their path in the router: a new page must be added here. */
+/** All addresses of the page, by their path in the router: a new page must be added here. */
 const ADDRESSES: Record<string, () => string> = {
   '/': () => '/',
   '/runs': () => '/runs',
@@ -41,7 +38,7 @@ beforeAll(async () => {
 test('every page of the router is looked at here', () => {
   const router = readFileSync(join(REPOSITORY, 'packages/web/src/app/router.tsx'), 'utf8')
   const declared = [...router.matchAll(/\.\.\.at\('([^']+)'\)/g)].map(([, address]) => address)
-  expect([...Object.keys(ADDRESSES), ...ELSEWHERE].sort()).toEqual(declared.sort())
+  expect(Object.keys(ADDRESSES).sort()).toEqual(declared.sort())
 })
 
 /** Heading of the section on the page. */
@@ -175,7 +172,7 @@ async function expectVisibleFocus(page: Page): Promise<void> {
 describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them, in Chinese', (name) => {
   const origins = ORIGINS[name]
   const promise = origins ? ', says where its numbers come from, as the interface does,' : ''
-  test(`stays in place while it loads${promise} breaks no rule at any width, without motion and in forced colours`, async ({
+  test(`stays in place while it loads${promise} breaks no rule at any width, without motion and in forced colors`, async ({
     open,
   }) => {
     const page = await open('about:blank', { locale: 'zh-CN', reducedMotion: 'no-preference' })

@@ -147,10 +147,6 @@ const pages = [
     component: pageOf(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
   }),
   createRoute({
-    ...at('/dev/components'),
-    component: pageOf(() => import('../pages/dev/components-page'), 'ComponentsPage'),
-  }),
-  createRoute({
     ...at('/system'),
     loader: (to) => onArrival(to, prefetchSystem),
     component: pageOf(() => import('../pages/system/system-page'), 'SystemPage'),

@@ -1,29 +1,29 @@
 import { MedloomError } from '@medloom/client'
 import { JOB_STATUSES, STUDY_STATUSES } from '@medloom/contracts/plain'
 import { useState } from 'react'
-import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
-import { intervalScale } from '../../charts/interval-scale'
-import { Button } from '../../components/button'
-import { CopyButton } from '../../components/copy-button'
-import { Checkbox, SearchField, TextField } from '../../components/field'
-import { JobState } from '../../components/job-status'
-import { Empty, PageHead, Panel } from '../../components/panel'
-import { PlainTable } from '../../components/plain-table'
-import { Problem } from '../../components/problem'
-import { Progress } from '../../components/progress'
-import { Select } from '../../components/select'
-import { Skeleton } from '../../components/skeleton'
-import { Slider } from '../../components/slider'
-import { StudyState } from '../../components/study-status'
-import { Tabs } from '../../components/tabs'
-import { Tags } from '../../components/tags'
-import { parts } from '../../text/parts'
-import { useText } from '../../text/use-text'
+import { IntervalAxis, IntervalPlot } from '../charts/interval-plot'
+import { intervalScale } from '../charts/interval-scale'
+import { Button } from '../components/button'
+import { CopyButton } from '../components/copy-button'
+import { Checkbox, SearchField, TextField } from '../components/field'
+import { JobState } from '../components/job-status'
+import { Empty, PageHead, Panel } from '../components/panel'
+import { PlainTable } from '../components/plain-table'
+import { Problem } from '../components/problem'
+import { Progress } from '../components/progress'
+import { Select } from '../components/select'
+import { Skeleton } from '../components/skeleton'
+import { Slider } from '../components/slider'
+import { StudyState } from '../components/study-status'
+import { Tabs } from '../components/tabs'
+import { Tags } from '../components/tags'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
 import styles from './components-page.module.css'
 
 const HOSTILE = '<script>alert(1)</script> مرحبا '.repeat(4)
 
-/** Each component in each of its states, to check both themes and languages. No link leads to this page. */
+/** Each component in each of its states, to check both themes and languages. */
 export function ComponentsPage() {
   return (
     <>
