@@ -18,7 +18,6 @@ const CONTENTS = [
   'packages/cli/bundle',
   'packages/cli/package.json',
   'packages/contracts/generated/openapi.json',
-  'packages/server/package.json',
   'packages/web/dist',
   'scripts/setup',
   'scripts/setup.mjs',
@@ -80,8 +79,7 @@ function makeWheel() {
 
 function description() {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const { version } = read('packages/cli/package.json')
-  const { license, engines } = read('package.json')
+  const { version, license, engines } = read('package.json')
   return {
     name: 'medloom',
     version,

@@ -20,7 +20,7 @@ import { EXIT_HELP } from './exit-codes.js'
 import { reportError } from './terminal/report-error.js'
 import { type Output, PROCESS_TERMINAL, type Terminal, terminal, withTerminal } from './terminal/terminal.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
 /**
  * Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. With a separate terminal it neither

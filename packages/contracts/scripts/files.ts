@@ -44,6 +44,7 @@ import { eventsPage, serviceEventsPage, studyEventsPage, workflowEventsPage } fr
 import { nodesPage } from './pages/nodes.js'
 import { routesPage } from './pages/routes.js'
 import { pythonCodes } from './python-codes.js'
+import { VERSION } from './version.js'
 
 const TRAINER = 'trainer/src/medloom_trainer/contract'
 
@@ -61,6 +62,7 @@ export function generatedFiles(): Record<string, string> {
     'packages/contracts/generated/study.schema.json': json(
       z.toJSONSchema(StudyConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
+    'trainer/src/medloom_trainer/__init__.py': pythonVersion(),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
     [`${TRAINER}/event-reference.schema.json`]: json(outputSchema(EventReference)),
@@ -134,4 +136,13 @@ function json(value: object): string {
 /** Name of a system error → code. */
 function systemFaults(): Record<string, string> {
   return Object.fromEntries(SYSTEM_FAULTS.flatMap(({ code, system }) => system.map((name) => [name, code])))
+}
+
+/** The package of the trainer, which refuses to start under a service of another version. */
+function pythonVersion(): string {
+  return `"""Trains and evaluates models that read medical images and tables together."""
+
+# ${GENERATED}
+__version__ = "${VERSION}"
+`
 }

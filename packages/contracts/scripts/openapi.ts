@@ -16,6 +16,7 @@ import {
   StudyMessage,
   WorkflowMessage,
 } from '../src/index.js'
+import { VERSION } from './version.js'
 
 type Json = Record<string, unknown>
 
@@ -113,7 +114,7 @@ export function openApi(): Json {
     openapi: '3.1.0',
     info: {
       title: 'Medloom',
-      version: '0.1.0',
+      version: VERSION,
       summary: 'Train models that read medical images and tables together.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

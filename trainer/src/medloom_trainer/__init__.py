@@ -1,3 +1,4 @@
 """Trains and evaluates models that read medical images and tables together."""
 
-__version__ = "0.1.0"
+# Generated from packages/contracts by "npm run generate"; do not edit.
+__version__ = "0.2.0"
