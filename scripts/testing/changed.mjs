@@ -8,7 +8,11 @@ import { pythonGraph, readPythonImports, testsOfSameFolder } from './python-grap
 import { scriptGraph } from './script-graph.mjs'
 import { bySuite, suiteOf } from './select.mjs'
 
-const DOCUMENTS = 'scripts/documents.test.mjs'
+const DOCUMENTS = [
+  'packages/cli/src/documented-commands.test.ts',
+  'scripts/documents/commands.test.mjs',
+  'scripts/documents/documents.test.mjs',
+]
 
 /**
  * Test files by suite, and the changed files that no test imports. Tests that need a cluster are excluded.
@@ -48,7 +52,7 @@ export function testsFor(changed, graph) {
 
 /** Tests that read a file without importing it. */
 function otherTests(file, allTests) {
-  if (file.endsWith('.md') || file === 'package.json') return [DOCUMENTS]
+  if (file.endsWith('.md') || file === 'package.json') return DOCUMENTS
   return testsOfSameFolder(file, allTests)
 }
 

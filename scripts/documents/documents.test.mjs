@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const FOLDERS = ['bench', 'docs', 'examples', 'packages', 'scripts', 'tests', 'trainer']
 const NOT_OURS = new Set([
   'node_modules',
