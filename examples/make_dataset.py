@@ -1,4 +1,4 @@
-"""Make a synthetic data set of images and a table, for which the best reachable result is known.
+"""Make a synthetic dataset of images and a table, for which the best reachable result is known.
 
     python make_dataset.py OUT [--cases 1200] [--size 64] [--seed 0] [--task binary|multiclass|regression]
     [--views 1] [--prefix P]
@@ -45,7 +45,7 @@ WEIGHTS = {
 
 @dataclass(frozen=True)
 class Causes:
-    """(N,) each; standardised, site being its effect."""
+    """(N,) each; standardized, site being its effect."""
 
     contrast: Floats
     irregularity: Floats
@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Make a synthetic data set of images and a table.")
+    parser = argparse.ArgumentParser(description="Make a synthetic dataset of images and a table.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--cases", type=int, default=1200)
     parser.add_argument("--size", type=int, default=64, help="pixels of a side")
@@ -188,13 +188,13 @@ def draw_lesion(
     noise are not.
     """
     y, x = np.mgrid[-1 : 1 : size * 1j, -1 : 1 : size * 1j]
-    centre_x, centre_y = rng.uniform(-0.15, 0.15, 2)
-    angle = np.arctan2(y - centre_y, x - centre_x)
+    center_x, center_y = rng.uniform(-0.15, 0.15, 2)
+    angle = np.arctan2(y - center_y, x - center_x)
     border = np.zeros_like(angle)
     for waves in (3, 5, 8):
         border += math.sqrt(2 / waves) * np.sin(waves * angle + rng.uniform(0, 2 * math.pi))
     radius = rng.uniform(0.42, 0.54) * (1 + (0.02 + 0.28 * irregularity) * border)
-    inside = 1 / (1 + np.exp(-(radius - np.hypot(x - centre_x, y - centre_y)) / 0.03))
+    inside = 1 / (1 + np.exp(-(radius - np.hypot(x - center_x, y - center_y)) / 0.03))
     skin = np.asarray([0.86, 0.68, 0.58]) + rng.uniform(-0.04, 0.04) + rng.uniform(-0.02, 0.02, 3)
     lesion = skin * (1 - (0.15 + 0.65 * contrast) * np.asarray([0.8, 1.0, 1.0]))
     light = 1 + rng.uniform(-0.06, 0.06) * x + rng.uniform(-0.06, 0.06) * y

@@ -23,7 +23,9 @@ def main() -> int:
     parser.add_argument("--studies", type=int, help="simulated studies per design (300; with --quick 200)")
     parser.add_argument("--quick", action="store_true", help="five designs alone")
     parser.add_argument(
-        "--comparisons", action="store_true", help="how often two equal models are told apart (500 studies)"
+        "--comparisons",
+        action="store_true",
+        help="how often two equal models differ significantly (500 studies)",
     )
     parser.add_argument("--design", default="", help="only designs whose name holds this text")
     parser.add_argument("--seed", type=int, default=0, help="of the first study")

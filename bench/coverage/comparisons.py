@@ -101,7 +101,7 @@ def tell_comparisons(studies: int, seed: int, pool: ProcessPoolExecutor) -> None
     """Prints the share of each metric."""
     step = -(-studies // (os.cpu_count() or 1))
     parts = [range(seed + i, seed + min(i + step, studies)) for i in range(0, studies, step)]
-    print(f"{studies} comparisons of two equal models; per cent told apart at 0.05\n")
+    print(f"{studies} comparisons of two equal models; percent with a significant difference at 0.05\n")
     print(f"{'patients of the rarest class':32}{''.join(f'{name:>19}' for name in SHOWN)}")
     for design in DESIGNS:
         print(design)

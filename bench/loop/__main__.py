@@ -54,7 +54,7 @@ PROFILES = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the loop with a bare one and a DataLoader.")
-    parser.add_argument("--quick", action="store_true", help="a small data set")
+    parser.add_argument("--quick", action="store_true", help="a small dataset")
     parser.add_argument("--rounds", type=int, metavar="N", help="epochs that are counted (default: 9)")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--mixed-precision", default="off", choices=["auto", "off", "bf16", "fp16"])

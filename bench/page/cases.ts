@@ -23,7 +23,7 @@ export function cases({ browser, size }: Bench): Promise<Figure[]> {
     const many = `${counted(size.cases)} cases`
     for (const slower of SLOWER) {
       const parts = {
-        'of a data set': await inTable(browser, { url, slower }, dataset),
+        'of a dataset': await inTable(browser, { url, slower }, dataset),
         'of an evaluation': await inCards(browser, { url, slower }, model),
       }
       for (const [what, { frame, sort, filter }] of Object.entries(parts)) {

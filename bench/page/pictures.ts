@@ -46,6 +46,6 @@ export function manyImages({ folder, head, rows }: Drawn, name: string, count: n
 /** @returns its id */
 export async function register(url: string, path: string): Promise<string> {
   const { status, body } = await new Caller(url).post<{ dataset_id: string }>('/api/datasets', { path })
-  if (status !== 200) throw new Error(`the data set was refused: ${JSON.stringify(body)}`)
+  if (status !== 200) throw new Error(`the dataset was refused: ${JSON.stringify(body)}`)
   return body.dataset_id
 }

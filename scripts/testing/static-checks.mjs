@@ -7,6 +7,7 @@ export function staticChecks({ root, bin, python }) {
   const tsc = (...args) => [...bin('typescript/bin/tsc'), ...args, ...ONE_CHECKER]
   const checks = [
     { id: 'ruff', title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
+    { id: 'language', title: 'Language', command: [process.execPath, join(root, 'scripts/language.mjs')] },
     { id: 'types', title: 'Types (tsc)', command: tsc('-b') },
     {
       id: 'generated',

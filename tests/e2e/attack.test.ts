@@ -6,9 +6,9 @@ import { ATTACKS, attackAll } from '../soak/attack.js'
 import { patient } from '../testing/deadline.js'
 import { REPOSITORY } from '../testing/service.js'
 
-it('the security guide lists each attack with its defence, in this order', () => {
+it('the security guide lists each attack with its defense, in this order', () => {
   const guide = readFileSync(join(REPOSITORY, 'docs/guides/security.md'), 'utf8')
-  const rows = ATTACKS.map(({ name, defence }) => `| ${name} | ${defence} |`)
+  const rows = ATTACKS.map(({ name, defense }) => `| ${name} | ${defense} |`)
   expect(guide).toContain(`|---|---|\n${rows.join('\n')}\n\n`)
 })
 

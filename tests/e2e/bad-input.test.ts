@@ -169,7 +169,7 @@ describe('data that cannot be trained on ends the job as failed, before its firs
     expect(error).toMatchObject({ code: 'CSV_MALFORMED', message: expect.stringMatching(/\b6\b/) })
   })
   it('no label column: LABEL_NOT_FOUND', async () => {
-    const data = variant('unlabelled', (rows) => {
+    const data = variant('unlabeled', (rows) => {
       const index = column(rows, 'label')
       return rows.map((row) => row.filter((_, j) => j !== index))
     })

@@ -263,7 +263,7 @@ describe('lists and status', () => {
   })
 })
 
-describe('models and data sets', () => {
+describe('models and datasets', () => {
   it('models evaluate prints the metrics with intervals and the path of the report', async () => {
     const modelId = String(reference.model_id)
     expect((await medloom('models')).stdout).toContain(modelId)

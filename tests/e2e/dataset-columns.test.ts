@@ -11,7 +11,7 @@ const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
 /*   data (ignored columns) ── train   */
-it('a column that a data set leaves out reaches no model, and leaving out others runs again', async () => {
+it('a column that a dataset leaves out reaches no model, and leaving out others runs again', async () => {
   const folder = join(dirname(shared.dataset), 'left-out')
   mkdirSync(folder, { recursive: true })
   const csv = join(folder, 'cases.csv')

@@ -28,7 +28,7 @@ describe('a folder with train.csv, val.csv, test.csv and images', () => {
     )
   })
 
-  it('is one data set of images and a table, ready to train on', async () => {
+  it('is one dataset of images and a table, ready to train on', async () => {
     expect(record).toMatchObject({ path: folder, kind: 'multimodal', num_cases: cases, splits: counts })
     expect(record.readiness.status).not.toBe('blocked')
     expect(Object.fromEntries(record.columns.map(({ name, role }) => [name, role]))).toMatchObject({

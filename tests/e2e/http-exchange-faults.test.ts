@@ -67,7 +67,7 @@ test('while the network is away the training goes on to its end, and nothing of 
   expect(await outcomeOf(jobId)).toEqual(undisturbed)
 })
 
-test('a training whose process dies before all of it has arrived is no success', {
+test('a training whose process dies before all of it has arrived is not a success', {
   tags: ['full'],
 }, async () => {
   await serve()

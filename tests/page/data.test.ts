@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const viewer = (page: Page) => page.getByRole('dialog')
 
-describe('a data set', () => {
+describe('a dataset', () => {
   test('is found in the list and says what is in it, as the interface does', async ({ open }) => {
     const page = await open('/data')
     await page.getByRole('link', { name: HOSTILE }).click()
@@ -306,7 +306,7 @@ describe('what is wrong with data', () => {
   })
 })
 
-describe('a new data set', () => {
+describe('a new dataset', () => {
   test('is chosen among the folders of the service and registered, by keyboard alone', async ({ open }) => {
     const own = join(shared?.root ?? '', 'by keyboard')
     mkdirSync(own, { recursive: true })
@@ -402,7 +402,7 @@ describe('a new data set', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  test('that is no table says why', async ({ open, expected }) => {
+  test('that is not a table says why', async ({ open, expected }) => {
     expected.push(/status of 400/)
     writeFileSync(join(folder, 'ragged.csv'), 'a,label\n1,2\n1,2,3\n')
     const page = await open(`/data/new?folder=${encodeURIComponent(folder)}`)

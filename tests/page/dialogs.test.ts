@@ -56,7 +56,7 @@ const PLACES: Record<string, Place> = {
     address: () => `/runs/${made.job}`,
     dialogs: { 'pages/run/labels.tsx': [press('Edit name, tags and note')] },
   },
-  'a data set': {
+  'a dataset': {
     address: () => `/data/${made.dataset}?tab=cases`,
     dialogs: {
       'pages/data/roles-dialog.tsx': [press('Edit roles')],
@@ -65,7 +65,7 @@ const PLACES: Record<string, Place> = {
       'pages/data/columns-button.tsx': [press('Columns')],
     },
   },
-  'the cases of a data set': {
+  'the cases of a dataset': {
     address: () => `/data/${made.dataset}?tab=images`,
     dialogs: { 'pages/data/case-viewer.tsx': [(page) => page.locator('[data-index="0"]').click()] },
   },
@@ -146,7 +146,7 @@ test('every dialog is looked at here', () => {
 })
 
 test.for(Object.entries(PLACES))(
-  'the dialogs of %s break no rule, fit a phone, and show the focus in forced colours',
+  'the dialogs of %s break no rule, fit a phone, and show the focus in forced colors',
   async ([, { address, locale, first, dialogs }], { open }) => {
     const page = await open(address(), {
       viewport: SMALL,

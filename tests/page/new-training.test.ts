@@ -50,7 +50,7 @@ describe('the first opening', () => {
 })
 
 describe('what a training would be', () => {
-  test('begins with the newest data set, until it is emptied', async ({ open }) => {
+  test('begins with the newest dataset, until it is emptied', async ({ open }) => {
     const page = await open('/train')
     const table = page.getByRole('textbox', { name: 'Training table (required)' })
     await expect.poll(() => table.inputValue()).toBe(join(dataset, 'train.csv'))

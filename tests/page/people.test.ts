@@ -139,7 +139,7 @@ test('several users narrow the list of trainings by owner', async ({ open, expec
   await expectNarrow(page)
 })
 
-test('several users see whose the studies, data sets, workflows and their runs are', async ({
+test('several users see whose the studies, datasets, workflows and their runs are', async ({
   open,
   expected,
 }) => {

@@ -241,7 +241,7 @@ describe('a study on the page', () => {
     await caller().post(`/api/studies/${body.study_id}/stop`)
   })
 
-  test('is on a registered data set by its name, which fills its base in', async ({ open }) => {
+  test('is on a registered dataset by its name, which fills its base in', async ({ open }) => {
     const { config } = study as { config: { data: { train_csv: string } } }
     const path = dirname(config.data.train_csv)
     await caller().post('/api/datasets', { path, name: 'registered' })

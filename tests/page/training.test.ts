@@ -146,7 +146,7 @@ describe('a path', () => {
 })
 
 describe('the list of trainings', () => {
-  test('is searched, labelled and compared by its address', async ({ open }) => {
+  test('is searched, labeled and compared by its address', async ({ open }) => {
     const caller = new Caller(shared?.url ?? '')
     const id = await caller.start(tableAlone(), '<b>مرحبا</b> listed')
     await caller.ended(id)

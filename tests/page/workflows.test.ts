@@ -374,7 +374,7 @@ describe('the editor', () => {
     await expectAccessible(page)
   })
 
-  test('draws many nodes on one canvas from afar, where a click selects', async ({ open }) => {
+  test('draws many nodes on one canvas in the overview, where a click selects', async ({ open }) => {
     const nodes = Array.from({ length: 120 }, (_, index) => ({
       ...small().nodes[0],
       id: `n${index}`,
@@ -663,7 +663,7 @@ describe('the list of workflows', () => {
   })
 })
 
-describe('templates and a registered data set', () => {
+describe('templates and a registered dataset', () => {
   const registered = async (path: string, name: string) =>
     (await caller().post<{ dataset_id: string }>('/api/datasets', { path, name })).body.dataset_id
 
@@ -693,7 +693,7 @@ describe('templates and a registered data set', () => {
       has: page.getByRole('heading', { name: 'Image and table together' }),
     })
     await item.getByText('Does not fit this dataset yet').waitFor()
-    await item.getByText('the data set has no part test').waitFor()
+    await item.getByText('the dataset has no part test').waitFor()
     await item
       .getByText(/Put DataSplit behind one LoadDataset/)
       .first()
@@ -702,7 +702,7 @@ describe('templates and a registered data set', () => {
   })
 })
 
-describe('a field that names a data set', () => {
+describe('a field that names a dataset', () => {
   test('takes a registered one by its name, and a path as before', async ({ open }) => {
     const name = '<b>Registered</b> مرحبا'
     const path = join(dataset, 'val.csv')

@@ -91,9 +91,9 @@ describe('2.10 Workflow', () => {
     const future = {
       ...saved,
       plugins: ['x'],
-      metadata: { ...saved.metadata, licence: 'CC0' },
+      metadata: { ...saved.metadata, funder: 'CC0' },
       nodes: saved.nodes.map((node) => ({ ...node, label: 'mine', position: { ...node.position, z: 1 } })),
-      connections: saved.connections.map((connection) => ({ ...connection, colour: 'red' })),
+      connections: saved.connections.map((connection) => ({ ...connection, tint: 'red' })),
     }
     expect(JSON.parse(await exported(await workflows.create(future)))).toMatchObject(future)
   })

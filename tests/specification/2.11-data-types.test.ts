@@ -220,7 +220,7 @@ describe('2.11 Data types on ports', () => {
   )
 
   it(
-    'a data set that passes through a node of images is still a data set with table and labels',
+    'a dataset that passes through a node of images is still a dataset with table and labels',
     shows('2.11/types'),
     async () => {
       // load ─► images ─► table ─► filter on a column of the table

@@ -148,7 +148,7 @@ describe('4 Endpoints', () => {
     expect(found.matches.at(-1)).toMatchObject({ offset: tail.offset, text: last.slice(0, 500) })
   })
 
-  it('jobs are searched, sorted, counted and labelled, and their trainings do not know of it', async () => {
+  it('jobs are searched, sorted, counted and labeled, and their trainings do not know of it', async () => {
     const { status, body } = await caller.patch(`/api/training/${reference}`, {
       tags: ['Reference', 'first '],
       note: 'of the tests',

@@ -23,7 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
     'the job, the study or the run failed, the service or the machine (a full disk) failed, or doctor found a failure',
   [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
   [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
-  [EXIT.notFound]: 'no such job, study, model, data set or workflow',
+  [EXIT.notFound]: 'no such job, study, model, dataset or workflow',
   [EXIT.refused]: 'the service requires a token, or the given one is not good or does not allow this',
   [EXIT.stopped]: 'the job or the study was stopped, or the run cancelled, before it completed',
   [EXIT.defect]: 'a defect in medloom itself',

@@ -20,7 +20,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   studies: 'Studies',
   models: 'Models',
   evaluations: 'Evaluations',
-  datasets: 'Data sets',
+  datasets: 'Datasets',
   tasks: 'Tasks',
   files: 'Files',
   workflows: 'Workflows',

@@ -51,7 +51,7 @@ it('a controller that is not there, or ended meanwhile, is waited for', async ()
   expect([response, keys]).toEqual([{ workflow_id: 'w' }, ['k', 'k', 'k']])
 })
 
-it('a connection that breaks before the response is no answer to a request with a key', async () => {
+it('a connection that breaks before the response is not an answer to a request with a key', async () => {
   const { keys, baseUrl } = await serve(cut, created)
   await new MedloomClient({ baseUrl }).createWorkflow(workflow, { idempotencyKey: 'k' })
   expect(keys).toEqual(['k', 'k'])

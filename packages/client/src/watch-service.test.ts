@@ -42,7 +42,7 @@ async function seen(client: MedloomClient, count: number): Promise<[string, numb
   return messages
 }
 
-it('goes on after the last message that it received, and begins anew with a new snapshot', async () => {
+it('continues after the last message that it received, and starts again with a new snapshot', async () => {
   const { client, opened } = await service([
     say({ type: 'snapshot', stream: 'a', seq: 7 }, { type: 'job', seq: 8 }),
     say({ type: 'job', seq: 8 }, { type: 'removed', seq: 9 }),

@@ -107,7 +107,7 @@ describe('watching a workflow', () => {
     expect(await seen(watch(service, { runId: 'run-1' }), { 1: again })).toEqual(['snapshot', 'run_status 6'])
   })
 
-  it('survives a restart of the service, which counts anew', async () => {
+  it('survives a restart of the service, which restarts the count', async () => {
     const service = await started()
     const states: string[] = []
     const restart = async () => {

@@ -86,7 +86,7 @@ export const ComparisonDocument = z
   .meta({ id: 'ComparisonDocument' })
 export type ComparisonDocument = z.infer<typeof ComparisonDocument>
 
-const Judgement = z.object({
+const Judgment = z.object({
   predicted: z.string().nullable(),
   correct: z.boolean().nullable(),
   probabilities: z.record(z.string(), z.number()).meta({ description: 'Probability of each class or label' }),

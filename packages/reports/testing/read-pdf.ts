@@ -12,7 +12,7 @@ export interface PdfFacts {
 /** Reads the text of a PDF with embedded fonts, as a viewer does: glyph numbers through the ToUnicode table of their font. */
 export function readPdf(bytes: Uint8Array): PdfFacts {
   const file = Buffer.from(bytes).toString('latin1')
-  if (!file.startsWith('%PDF-') || !file.trimEnd().endsWith('%%EOF')) throw new Error('this is no PDF')
+  if (!file.startsWith('%PDF-') || !file.trimEnd().endsWith('%%EOF')) throw new Error('this is not a PDF')
   const objects = new Map(
     [...file.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id = '', body = '']) => [id, body]),
   )

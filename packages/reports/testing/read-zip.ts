@@ -10,7 +10,7 @@ export interface ZipEntry {
 export function readZip(archive: Uint8Array): Map<string, ZipEntry> {
   const bytes = Buffer.from(archive)
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
-  if (end < 0) throw new Error('this is no ZIP archive')
+  if (end < 0) throw new Error('this is not a ZIP archive')
   const entries = new Map<string, ZipEntry>()
   let at = bytes.readUInt32LE(end + 16)
   for (let index = 0; index < bytes.readUInt16LE(end + 10); index++) {

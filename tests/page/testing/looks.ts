@@ -7,8 +7,8 @@ import { expect } from 'vitest'
 /** The rules of WCAG 2.2 at the levels A and AA that a program can check. */
 const RULES: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 /** The rules among them that read colors: a theme changes nothing else. */
-const COLOUR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
-const RULES_OF = { light: RULES, dark: COLOUR_RULES }
+const COLOR_RULES: RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+const RULES_OF = { light: RULES, dark: COLOR_RULES }
 type Theme = keyof typeof RULES_OF
 /** Every checked page loads it: the minified form loads faster. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')

@@ -4,7 +4,7 @@ import type { Target } from './target.js'
 /** One attempt to get more from a service than it permits. */
 export interface Attack {
   readonly name: string
-  readonly defence: string
+  readonly defense: string
   /** @returns description of what the attacker obtained. @throws AttackSucceeded, or any error if the attack could not be carried out. */
   readonly run: (target: Target) => Promise<string>
 }
@@ -16,7 +16,7 @@ export function defended(holds: boolean, found: string): void {
   if (!holds) throw new AttackSucceeded(found)
 }
 
-export interface Outcome extends Pick<Attack, 'name' | 'defence'> {
+export interface Outcome extends Pick<Attack, 'name' | 'defense'> {
   /** error: the attack could not be carried out, which says nothing about the defense. */
   readonly status: 'defended' | 'succeeded' | 'error'
   readonly result: string
@@ -25,7 +25,7 @@ export interface Outcome extends Pick<Attack, 'name' | 'defence'> {
 
 /** @param seconds maximum duration of each attack */
 export async function outcomeOf(attack: Attack, target: Target, seconds: number): Promise<Outcome> {
-  const { name, defence } = attack
+  const { name, defense } = attack
   const began = Date.now()
   const took = () => (Date.now() - began) / 1000
   let timer: NodeJS.Timeout | undefined
@@ -34,22 +34,22 @@ export async function outcomeOf(attack: Attack, target: Target, seconds: number)
   })
   try {
     const result = await Promise.race([attack.run(target), late])
-    return { name, defence, status: 'defended', result, seconds: took() }
+    return { name, defense, status: 'defended', result, seconds: took() }
   } catch (error) {
     const status = error instanceof AttackSucceeded ? 'succeeded' : 'error'
-    return { name, defence, status, result: (error as Error).message, seconds: took() }
+    return { name, defense, status, result: (error as Error).message, seconds: took() }
   } finally {
     clearTimeout(timer)
   }
 }
 
-const HEAD = ['attack', 'defence', 'result']
+const HEAD = ['attack', 'defense', 'result']
 
 /** A Markdown table for use in a document. */
 export function tableOf(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(({ name, defence, status, result, seconds }) => [
+  const rows = outcomes.map(({ name, defense, status, result, seconds }) => [
     name,
-    defence,
+    defense,
     `${status}: ${result.replaceAll(/\s+/g, ' ').slice(0, 200)} (${seconds.toFixed(1)} s)`,
   ])
   const line = (cells: readonly string[]) =>

@@ -14,18 +14,18 @@ const MOST_BYTES = 1_000_000
 export const LOAD_ATTACKS: readonly Attack[] = [
   {
     name: '814 kB of unknown keys to `/api/login`, by eight clients without a token',
-    defence: 'Each route limits the size, depth and keys of its body, and reports a few issues of it',
+    defense: 'Each route limits the size, depth and keys of its body, and reports a few issues of it',
     run: (target) => attackLogin(target),
   },
   {
     name: '16 MB to `/api/workflow/check`',
-    defence: 'The same, and long checks give way to other requests',
+    defense: 'The same, and long checks give way to other requests',
     run: (target) =>
       loaded(target, 2, () => target.send('eve', 'POST', '/api/workflow/check', manyKeys(16_000_000))),
   },
   {
     name: '20,000 nodes with 99,999 wrong connections, by a token that may only read',
-    defence:
+    defense:
       'A check reports a bounded number of problems, gives way to other requests and ends with its caller',
     run: (target) => {
       const workflow = JSON.stringify({ workflow: wrongWorkflow() })
@@ -34,17 +34,17 @@ export const LOAD_ATTACKS: readonly Attack[] = [
   },
   {
     name: '16 requests at once with `page_size=1000`',
-    defence: 'A caller has a limited number of requests in flight, and callers take turns',
+    defense: 'A caller has a limited number of requests in flight, and callers take turns',
     run: attackLists,
   },
   {
     name: '500 WebSocket connections of one token',
-    defence: 'A caller has a limited number of connections',
+    defense: 'A caller has a limited number of connections',
     run: attackSockets,
   },
   {
     name: 'One user fills the queue',
-    defence: 'Where there are several users, one has half of the queue at most',
+    defense: 'Where there are several users, one has half of the queue at most',
     run: fillQueue,
   },
 ]

@@ -14,22 +14,22 @@ const TRAINER = { PYTHONPATH: join(REPOSITORY, 'trainer/src'), OMP_NUM_THREADS: 
 export const MACHINE_ATTACKS: readonly Attack[] = [
   {
     name: 'Code in an exported table, with the folder of nodes inside the output folder, or the other way around, or by a link',
-    defence: 'The service does not start where the folder of nodes overlaps a folder that it writes',
+    defense: 'The service does not start where the folder of nodes overlaps a folder that it writes',
     run: plantNode,
   },
   {
     name: 'A node cache in `/tmp` that another user made, that others may read, or that is a link',
-    defence: 'The folder is made with mode 0700, and refused with another owner, mode or as a link',
+    defense: 'The folder is made with mode 0700, and refused with another owner, mode or as a link',
     run: plantCache,
   },
   {
     name: 'A spreadsheet formula in a table of predictions',
-    defence: 'One writer of tables puts an apostrophe before what a spreadsheet would compute',
+    defense: 'One writer of tables puts an apostrophe before what a spreadsheet would compute',
     run: plantFormula,
   },
   {
     name: 'A trainer on a node whose service is gone, and SIGTERM',
-    defence: 'SIGTERM ends it',
+    defense: 'SIGTERM ends it',
     run: endRemote,
   },
 ]

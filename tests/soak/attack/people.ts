@@ -15,32 +15,32 @@ const PIECE = Buffer.alloc(1_000_000, 1)
 export const PEOPLE_ATTACKS: readonly Attack[] = [
   {
     name: 'Uploads of another user: read, continued, completed, deleted, announced under the same name',
-    defence: 'An unfinished upload belongs to the user who announced it',
+    defense: 'An unfinished upload belongs to the user who announced it',
     run: takeUploads,
   },
   {
     name: 'Empty announcements of one user until nobody can upload',
-    defence: 'Each user has a limit of unfinished uploads',
+    defense: 'Each user has a limit of unfinished uploads',
     run: announceMany,
   },
   {
     name: 'Identifiers of patients by a token without that permission',
-    defence: 'A permission of the token; each read and each refusal is in the audit log',
+    defense: 'A permission of the token; each read and each refusal is in the audit log',
     run: readIdentifiers,
   },
   {
     name: 'A page of another origin, and a name of another machine that points to the service',
-    defence: 'Host and Origin are checked, and refusals are in the audit log',
+    defense: 'Host and Origin are checked, and refusals are in the audit log',
     run: comeFromElsewhere,
   },
   {
     name: 'The cookie and the sockets of a login after logout, also of a login by `--token-file`',
-    defence: 'A logout ends the login on the service and closes its sockets',
+    defense: 'A logout ends the login on the service and closes its sockets',
     run: stayAfterLogout,
   },
   {
     name: 'An upload that is in flight when its token is revoked',
-    defence: 'A revocation ends requests of the token; what arrives later is not written',
+    defense: 'A revocation ends requests of the token; what arrives later is not written',
     run: uploadAfterRevocation,
   },
 ]

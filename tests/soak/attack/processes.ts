@@ -9,12 +9,12 @@ import type { Target } from './target.js'
 export const PROCESS_ATTACKS: readonly Attack[] = [
   {
     name: 'Absolute-form targets, `//host` and user names in the target of a request to an API process',
-    defence: 'Only targets that are paths are accepted, and the origin of a forwarded request is fixed',
+    defense: 'Only targets that are paths are accepted, and the origin of a forwarded request is fixed',
     run: stealKey,
   },
   {
     name: 'A signature of a controller that is missing, made up, expired or used again',
-    defence: 'A signature holds for one method, path and body, once, for a minute',
+    defense: 'A signature holds for one method, path and body, once, for a minute',
     run: forgeSignatures,
   },
 ]

@@ -97,7 +97,7 @@ export const FAULTS = {
       const { run_dir } = await load.status(jobId)
       for (const { pid } of processesWith(run_dir)) process.kill(pid, 'SIGKILL')
       const job = await load.until(jobId, ({ status }) => status === 'failed', 60)
-      promises.check('a job that ended without a result is no success', job.error?.code === 'WORKER_LOST')
+      promises.check('a job that ended without a result is not a success', job.error?.code === 'WORKER_LOST')
       return String(job.reason)
     },
   },

@@ -85,7 +85,7 @@ def test_without_patients_the_same_image_still_stays_in_one_split(work: Workspac
     assert shared <= set(prepared.train.rows.tolist()) or shared <= set(prepared.val.rows.tolist())
 
 
-def test_a_split_column_is_honoured(work: Workspace) -> None:
+def test_a_split_column_is_honored(work: Workspace) -> None:
     rows = work.cases(18)
     for number, row in enumerate(rows):
         row["split"] = ["Train"] * 10 + ["valid"] * 4 + ["test"] * 2 + ["spare"] * 2
@@ -307,15 +307,15 @@ def test_16_bits_in_any_file_make_a_16_bit_store(work: Workspace) -> None:
     np.testing.assert_array_equal(prepared.store.gather(cases.slots[3:4])[0, 0, :, :, 0], pixels)
 
 
-def test_one_image_of_colours_and_all_are_stored_with_three_channels(work: Workspace) -> None:
+def test_one_image_of_colors_and_all_are_stored_with_three_channels(work: Workspace) -> None:
     rows = work.cases(12)
     for row in rows:
         with Image.open(work.folder / row["image"]) as image:
             image.convert("L").save(work.folder / row["image"])
     path = work.table("train.csv", rows)
-    grey = work.prepare()
-    assert grey.store is not None and grey.store.record_shape == (16, 16, 1)
-    records = grey.store.gather(infer(work, grey, path).cases.slots[1:])
+    gray = work.prepare()
+    assert gray.store is not None and gray.store.record_shape == (16, 16, 1)
+    records = gray.store.gather(infer(work, gray, path).cases.slots[1:])
     with Image.open(work.folder / rows[0]["image"]) as image:
         image.convert("RGB").save(work.folder / rows[0]["image"])
     mixed = work.prepare()

@@ -267,13 +267,13 @@ class TestRefused:
     def test_each_with_its_code_and_without_files(self, binary_checkpoint, tmp_path):
         checkpoint, _ = binary_checkpoint
         table = write_table(tmp_path / "test.csv", seed=1)
-        unlabelled = tmp_path / "unlabelled.csv"
-        unlabelled.write_text("patient_id,age,sex\na,30,m\n", encoding="utf-8")
+        unlabeled = tmp_path / "unlabeled.csv"
+        unlabeled.write_text("patient_id,age,sex\na,30,m\n", encoding="utf-8")
         foreign = write_table(tmp_path / "foreign.csv", seed=1, classes=("maybe", "perhaps"))
         out = tmp_path / "out"
         assert self.code(tmp_path / "nowhere", table, out) == "CHECKPOINT_NOT_FOUND"
         assert self.code(checkpoint, tmp_path / "nowhere.csv", out) == "FILE_NOT_FOUND"
-        assert self.code(checkpoint, unlabelled, out) == "COLUMN_NOT_FOUND"
+        assert self.code(checkpoint, unlabeled, out) == "COLUMN_NOT_FOUND"
         assert self.code(checkpoint, foreign, out) == "LABEL_INVALID"
         assert self.code(checkpoint, table, out, device="cuda:99") == "DEVICE_UNAVAILABLE"
         assert not out.exists()

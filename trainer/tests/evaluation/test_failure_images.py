@@ -63,7 +63,7 @@ def test_there_are_so_many_and_no_larger_than_a_thumbnail():
         (np.full((2, 2, 3), 255, np.uint16), "L", 0),
     ],
 )
-def test_depth_and_colour(pixels, mode, expected):
+def test_depth_and_color(pixels, mode, expected):
     image = opened(failure_images(failures(2), cases([[0]]), Store([pixels]))["cases"][0][0])
     assert (image.mode, image.getpixel((1, 1)), image.size) == (mode, expected, (2, 2))
     assert image.info == {}

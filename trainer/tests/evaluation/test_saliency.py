@@ -91,7 +91,7 @@ def test_a_model_of_the_table_alone_looks_nowhere():
     assert looked(model, cases_of(4, seed=1, num_views=0), 0, store()) is None
 
 
-def test_an_overlay_is_grey_below_and_brighter_where_the_map_is():
+def test_an_overlay_is_gray_below_and_brighter_where_the_map_is():
     pixels = np.full((2, 2, 3), (200, 100, 0), np.uint8)
     found = overlay(pixels, np.array([[0.0, 1.0], [0.0, 0.0]]))
     assert tuple(found[0, 0]) == tuple(found[1, 1]) and found[0, 1].sum() > found[0, 0].sum()

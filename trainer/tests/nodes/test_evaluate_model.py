@@ -208,7 +208,7 @@ class TestLeakage:
         assert "DATASET_LEAK" not in codes(nodes.run("EvaluateModel", model=binary, test_dataset=test))
 
     @pytest.mark.parametrize("part", ["train", "val"])
-    def test_patients_of_the_training_and_the_validation_data_are_recognised(
+    def test_patients_of_the_training_and_the_validation_data_are_recognized(
         self, nodes: Nodes, part: str
     ) -> None:
         sets = {
@@ -244,7 +244,7 @@ class TestLeakage:
         (warning,) = [one for one in result["warnings"] if one["code"] == "PATIENTS_ALIKE"]
         assert warning["message"].startswith("30 patient ids of the training data and the test data")
 
-    def test_cases_of_one_table_are_recognised_through_lineage(self, nodes: Nodes) -> None:
+    def test_cases_of_one_table_are_recognized_through_lineage(self, nodes: Nodes) -> None:
         """Without patients and images, if both sets were taken from one table."""
         load_cases(nodes, "all.csv")
         whole = load_cases(nodes, "all.csv") | {"patient_column": None}
@@ -269,7 +269,7 @@ class TestLeakage:
         assert error.message.startswith("5 cases of the test data")
 
     @pytest.mark.parametrize("reads_images", [True, False])
-    def test_the_same_image_under_another_name_is_recognised(self, nodes: Nodes, reads_images: bool) -> None:
+    def test_the_same_image_under_another_name_is_recognized(self, nodes: Nodes, reads_images: bool) -> None:
         backbone = "mobilenetv3_small_100" if reads_images else "none"
         train_set = load_cases(nodes, "train.csv", split="train", rows=24, images=True)
         model = train(nodes, train_set, model__vision_backbone=backbone)

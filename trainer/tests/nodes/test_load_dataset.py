@@ -38,7 +38,7 @@ def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
     record |= {"positive_class": None}
     content = nodes.out("dataset", "LoadDataset", {"dataset_id": "some-uuid", "dataset": record})
     assert (content["label_column"], content["patient_column"]) == ("outcome", "who")
-    assert content["feature_columns"] == ["age"], "what is left out is no feature"
+    assert content["feature_columns"] == ["age"], "what is left out is not a feature"
     assert not {"known", "site"} & set(nodes.cells(content)), "nor handed on: a merge would unite it again"
     assert content["images_digest"] is not None and content["num_patients"] == 4
     assert all((nodes.folder / "images").as_posix() in cell for cell in nodes.cells(content)["image"])

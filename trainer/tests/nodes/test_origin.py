@@ -125,7 +125,7 @@ def test_predictions_name_file_row_split_and_patient(nodes: Nodes) -> None:
     failures = json.loads(blob(nodes, outputs["metrics"]["content"]["document"]))["failures"]
     every = csv.DictReader(blob(nodes, predictions["table"]).splitlines())
     wrong = {(row["file"], row["row"]) for row in every if row["correct"] == "false"}
-    assert wrong, "alike in both tables, and labelled differently"
+    assert wrong, "alike in both tables, and labeled differently"
     assert {(case["file"], str(case["row"])) for case in failures} <= wrong
 
 

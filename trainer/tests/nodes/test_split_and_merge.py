@@ -190,7 +190,7 @@ def test_settled_ids_are_unique_and_every_different_row_is_kept(rows: list[tuple
     assert renamed == sum(name != rows[place][0] for name, place in zip(ids, keep, strict=True))
 
 
-def labelled(nodes: Nodes, name: str, *labels: object) -> Any:
+def labeled(nodes: Nodes, name: str, *labels: object) -> Any:
     """Two rows of each label."""
     return dataset(nodes, [{"age": n, "label": label} for n, label in enumerate(labels * 2)], f"{name}.csv")
 
@@ -211,7 +211,7 @@ def labelled(nodes: Nodes, name: str, *labels: object) -> Any:
 def test_labels_that_have_nothing_in_common_are_refused_by_name(
     nodes: Nodes, one: tuple[str, ...], two: tuple[str, ...], told: str
 ) -> None:
-    sources = {"dataset1": labelled(nodes, "one", *one), "dataset2": labelled(nodes, "two", *two)}
+    sources = {"dataset1": labeled(nodes, "one", *one), "dataset2": labeled(nodes, "two", *two)}
     error = nodes.refuse("DATASET_INVALID", "MergeDatasets", **sources)
     assert re.search(f"the labels are not compatible: .*{told}", error.message), error.message
     assert "same words" in error.details
@@ -231,6 +231,6 @@ def test_labels_that_have_nothing_in_common_are_refused_by_name(
 def test_classes_that_hang_together_are_one_label(
     nodes: Nodes, sources: list[tuple[str, ...]], classes: list[str] | None
 ) -> None:
-    parts = [labelled(nodes, f"s{number}", *labels) for number, labels in enumerate(sources)]
+    parts = [labeled(nodes, f"s{number}", *labels) for number, labels in enumerate(sources)]
     content, _ = merge(nodes, *parts)
     assert content["classes"] == classes

@@ -66,7 +66,7 @@ def test_metrics_are_those_of_scikit_learn():
     assert notes == {}
 
 
-def test_cells_that_nobody_labelled_count_nowhere():
+def test_cells_that_nobody_labeled_count_nowhere():
     """The case is ignored for that label; a subset is evaluated if every label is known."""
     labels, probability = drawn(unknown=0.3)
     outcome = MultilabelOutcome(labels, probability, [0.4, 0.5, 0.6], NAMES)

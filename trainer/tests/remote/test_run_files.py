@@ -1,4 +1,4 @@
-"""What of its files a node sends."""
+"""Files of a run directory that a node sends."""
 
 from __future__ import annotations
 

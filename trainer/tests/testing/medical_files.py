@@ -16,7 +16,7 @@ from pydicom.uid import ExplicitVRLittleEndian, SecondaryCaptureImageStorage, ge
 def dicom_file(path: Path, pixels: Any = None, **tags: Any) -> Path:
     """One image, or several frames; tags with the value None are left out."""
     stored = np.arange(16, dtype=np.uint16).reshape(4, 4) * 100 if pixels is None else np.asarray(pixels)
-    colour = stored.ndim == 3 and stored.shape[-1] == 3
+    color = stored.ndim == 3 and stored.shape[-1] == 3
     meta = FileMetaDataset()
     meta.TransferSyntaxUID = tags.pop("TransferSyntaxUID", ExplicitVRLittleEndian)
     meta.MediaStorageSOPClassUID = SecondaryCaptureImageStorage
@@ -26,16 +26,16 @@ def dicom_file(path: Path, pixels: Any = None, **tags: Any) -> Path:
         "SOPClassUID": SecondaryCaptureImageStorage,
         "SOPInstanceUID": meta.MediaStorageSOPInstanceUID,
         "Modality": "MR",
-        "PhotometricInterpretation": "RGB" if colour else "MONOCHROME2",
-        "SamplesPerPixel": 3 if colour else 1,
-        "Rows": stored.shape[-3 if colour else -2],
-        "Columns": stored.shape[-2 if colour else -1],
+        "PhotometricInterpretation": "RGB" if color else "MONOCHROME2",
+        "SamplesPerPixel": 3 if color else 1,
+        "Rows": stored.shape[-3 if color else -2],
+        "Columns": stored.shape[-2 if color else -1],
         "BitsAllocated": stored.dtype.itemsize * 8,
         "BitsStored": stored.dtype.itemsize * 8,
         "HighBit": stored.dtype.itemsize * 8 - 1,
         "PixelRepresentation": int(stored.dtype.kind == "i"),
     }
-    if colour:
+    if color:
         known["PlanarConfiguration"] = 0
     for name, value in {**known, **tags}.items():
         if value is not None:

@@ -60,7 +60,7 @@ def test_every_key_has_a_test(key):
     here = {
         name.removeprefix("test_key_") for name in vars(sys.modules[__name__]) if name.startswith("test_key_")
     }
-    assert key in here or key in ELSEWHERE, f"{key} is accepted, but nothing shows that it is honoured"
+    assert key in here or key in ELSEWHERE, f"{key} is accepted, but nothing shows that it is honored"
 
 
 def test_the_loop_reads_every_key_from_the_configuration():

@@ -295,11 +295,11 @@ def test_where_nobody_knows_what_the_model_has_seen_a_warning_says_so(study, job
 
 @pytest.mark.parametrize("classes", [("no", "perhaps"), ("no", "yes", "perhaps")], ids=["another", "more"])
 def test_other_classes_are_refused_before_anything_is_trained(study, job, signals, classes):
-    def relabelled(rows: list[list[str]]) -> list[list[str]]:
+    def relabeled(rows: list[list[str]]) -> list[list[str]]:
         labels = (classes[number % len(classes)] for number in range(len(rows)))
         return [[*row[:4], label] for row, label in zip(new_patients(rows), labels, strict=True)]
 
-    exit_code, run_dir = tune(job, study, train_csv=rewritten(study, "classes.csv", relabelled))
+    exit_code, run_dir = tune(job, study, train_csv=rewritten(study, "classes.csv", relabeled))
     assert (exit_code, terminal(run_dir)["code"]) == (1, "CHECKPOINT_MISMATCH")
     assert not events_of(run_dir, "prepared")
 

@@ -19,14 +19,14 @@ from testing.trainer_process import terminal, write_spec
 
 
 @pytest.fixture
-def anew():
+def no_folders():
     """Reset the folders that the process knows."""
     yield
     have_folders([])
     look_by(Path.is_file)
 
 
-def test_a_path_is_that_of_the_innermost_folder(anew: None) -> None:
+def test_a_path_is_that_of_the_innermost_folder(no_folders: None) -> None:
     have_folders([{"named": "/data", "here": "/mnt/a"}, {"named": "/data/atlas", "here": "/b"}])
     assert local("/data/x/y.png") == Path("/mnt/a/x/y.png")
     assert local("/data/atlas/y.png") == Path("/b/y.png")
@@ -36,14 +36,14 @@ def test_a_path_is_that_of_the_innermost_folder(anew: None) -> None:
     assert local("x/y.png") == Path("x/y.png")
 
 
-def test_files_that_are_yet_to_be_fetched_exist(anew: None, tmp_path: Path) -> None:
+def test_files_that_are_yet_to_be_fetched_exist(no_folders: None, tmp_path: Path) -> None:
     assert not is_file(tmp_path / "a.png")
     look_by(lambda path: path.name == "a.png")
     assert is_file(tmp_path / "a.png")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("quick_networks", "signals", "anew")
+@pytest.mark.usefixtures("quick_networks", "signals", "no_folders")
 def test_a_training_elsewhere_is_the_same_training(tmp_path: Path, study: Path) -> None:
     """Also if the table names images by their absolute path, as every second row does here."""
     named = tmp_path / "service" / "study"

@@ -30,7 +30,7 @@ export async function checkDashboard(address: string | undefined): Promise<Check
       fail(
         'ray_dashboard',
         title,
-        `"${address}" is no address`,
+        `"${address}" is not an address`,
         'Give an address such as http://10.0.0.1:8265.',
       ),
     ]

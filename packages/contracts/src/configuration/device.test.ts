@@ -27,4 +27,4 @@ test.each([
   'mps:2',
   'auto:2x2',
   'cuda:4x100',
-])('%s is no device', (text) => expect(DEVICE.test(text)).toBe(false))
+])('%s is not a device', (text) => expect(DEVICE.test(text)).toBe(false))

@@ -42,7 +42,7 @@ describe('the section report', () => {
     if (hint) expect(issue?.hint).toMatch(hint)
   })
 
-  it('has the same keys in a data set and in the node GenerateReport', () => {
+  it('has the same keys in a dataset and in the node GenerateReport', () => {
     const all = Object.fromEntries(Object.keys(REPORT_TEXTS).map((key) => [key, key]))
     expect(RegisterRequest.parse({ path: 'a.csv', report: all }).report).toEqual(all)
     expect(NODES.GenerateReport.config.parse({ report: all }).report).toEqual(all)
@@ -66,11 +66,11 @@ describe('several sources of texts', () => {
   it('give each text from the first that has it; a blank text is none', () => {
     const node: ReportTexts = { ethics: ' of the node ', funding: '  \n ' }
     const configuration: ReportTexts = { ethics: 'of the configuration', funding: 'of the configuration' }
-    const dataset: ReportTexts = { ethics: 'of the data set', data_source: 'of the data set', interests: '' }
+    const dataset: ReportTexts = { ethics: 'of the dataset', data_source: 'of the dataset', interests: '' }
     expect(firstTexts(node, null, configuration, undefined, dataset)).toEqual({
       ethics: 'of the node',
       funding: 'of the configuration',
-      data_source: 'of the data set',
+      data_source: 'of the dataset',
     })
   })
 })

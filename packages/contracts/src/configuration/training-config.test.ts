@@ -450,7 +450,7 @@ describe('baselines', () => {
     expect(issuesOf({ ...minimal, data, baselines: [...TABLE_BASELINES].slice(1) })).toEqual([])
   })
 
-  it('are no part of what a checkpoint holds, so a resume never meets others', () => {
+  it('are not part of a checkpoint, so a resume never meets others', () => {
     const config = TrainingConfig.parse({ ...minimal, baselines: ['random_forest'] })
     expect(trainerConfig(config)).toEqual(trainerConfig(TrainingConfig.parse(minimal)))
     expect(

@@ -50,7 +50,7 @@ describe('the access of routes', () => {
     if (method === 'GET') expect(changes).toBeUndefined()
   })
 
-  it('of everything that is no reading, these change nothing that stays', () => {
+  it('of everything that does not only read, these change nothing that stays', () => {
     // Trainers report through their own routes, many times a second.
     const ofPeople = (route: (typeof routes)[number][1]) => route.access !== 'attempt'
     expect(named((route) => route.method !== 'GET' && !route.changes && ofPeople(route)).sort()).toEqual([

@@ -116,7 +116,7 @@ describe('a study', () => {
     ['a value twice', { folds: { column: 'site', values: ['a', 'a'] } }, 'folds.values.1'],
     ['one fold', { folds: { k: 1 } }, 'folds.k'],
     ['a metric that there is not', { metric: 'aux' }, 'metric'],
-    ['a reference that is no variant', { variants: [gated, bilinear], reference: 'gate' }, 'reference'],
+    ['a reference that is not a variant', { variants: [gated, bilinear], reference: 'gate' }, 'reference'],
     [
       'a fold in the base',
       { config: { ...base, data: { ...base.data, fold: { k: 2, index: 0 } } } },

@@ -11,7 +11,7 @@ const primary = {
 it('the primary metric is decided by its corrected p value', () => {
   expect(studyVerdict(primary, 0.95)).toEqual({ kind: 'better', name: 'one' })
   expect(decisiveP(primary)).toBe(0.004)
-  expect(studyVerdict({ ...primary, p_corrected: 0.06 }, 0.95)).toEqual({ kind: 'not_told_apart' })
+  expect(studyVerdict({ ...primary, p_corrected: 0.06 }, 0.95)).toEqual({ kind: 'not_significant' })
   expect(studyVerdict({ ...primary, metric: 'prevalence' }, 0.95)).toEqual({ kind: 'different' })
   expect(studyVerdict({ ...primary, p: null, p_corrected: null }, 0.95)).toEqual({ kind: 'no_test' })
 })

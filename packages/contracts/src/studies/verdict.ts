@@ -9,7 +9,7 @@ type Comparison = StudyResults['comparisons'][number]
  */
 export type StudyVerdict =
   | { readonly kind: 'better'; readonly name: string }
-  | { readonly kind: 'different' | 'not_told_apart' | 'no_test' | 'secondary' }
+  | { readonly kind: 'different' | 'not_significant' | 'no_test' | 'secondary' }
 
 /** The decisive p value: the corrected one of the primary metric; null for secondary metrics. */
 export function decisiveP({
@@ -41,7 +41,7 @@ export function studyVerdict(comparison: Comparison, level: number): StudyVerdic
   if (comparison.correction === null) return { kind: 'secondary' }
   const p = decisiveP(comparison)
   if (p === null || difference.estimate === null) return { kind: 'no_test' }
-  if (p >= 1 - level || difference.estimate === 0) return { kind: 'not_told_apart' }
+  if (p >= 1 - level || difference.estimate === 0) return { kind: 'not_significant' }
   const direction = metricOf(metric)?.better
   if (!direction) return { kind: 'different' }
   const first = direction === 'higher' ? difference.estimate > 0 : difference.estimate < 0

@@ -51,7 +51,7 @@ it.each([
   ['a value and none', null, undefined],
   ['a list and an object', [], {}],
   ['an inherited name and a field of it', undefined, 'x'],
-])('tells apart %s', (_, a, b) => {
+])('distinguishes %s', (_, a, b) => {
   const named = (value: unknown) => document([train({ constructor: value })])
   expect(sameWorkflow(named(a), named(b))).toBe(false)
   expect(differences(named(a), named(b))).toHaveLength(1)

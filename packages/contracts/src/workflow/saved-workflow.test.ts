@@ -59,20 +59,20 @@ describe('the saved format', () => {
     const future = {
       ...saved,
       plugins: ['x'],
-      metadata: { ...saved.metadata, licence: 'CC0' },
+      metadata: { ...saved.metadata, funder: 'CC0' },
       nodes: saved.nodes.map((node) => ({
         ...node,
         label: 'my node',
         position: { ...node.position, z: 1 },
         config: { later: { deep: [1, null] } },
       })),
-      connections: saved.connections.map((connection) => ({ ...connection, colour: 'red' })),
+      connections: saved.connections.map((connection) => ({ ...connection, tint: 'red' })),
       execution_history: saved.execution_history.map((entry) => ({ ...entry, host: 'a' })),
     }
     expect(JSON.parse(writeWorkflow(read(future)))).toEqual(future)
   })
 
-  it('holds modes and colours of nodes, groups and notes, and refuses others', () => {
+  it('holds modes and colors of nodes, groups and notes, and refuses others', () => {
     const drawn = {
       version: '1.1',
       nodes: [{ id: 'a', type: 'LoadDataset', mode: 'muted', color: 'teal' }],
@@ -138,12 +138,12 @@ describe('the saved format', () => {
   it.each<[string, unknown, string]>([
     ['no object', [], ''],
     ['nothing', undefined, ''],
-    ['nodes that are no list', { ...saved, nodes: {} }, 'nodes'],
+    ['nodes that are not a list', { ...saved, nodes: {} }, 'nodes'],
     ['a node without a type', { ...saved, nodes: [{ id: 'a' }] }, 'nodes.0.type'],
     ['an empty id', { ...saved, nodes: [{ id: '', type: 'x' }] }, 'nodes.0.id'],
     ['a control character in an id', { ...saved, nodes: [{ id: 'a\u0000', type: 'x' }] }, 'nodes.0.id'],
     [
-      'a position that is no number',
+      'a position that is not a number',
       { ...saved, nodes: [{ id: 'a', type: 'x', position: { x: '1', y: 0 } }] },
       'nodes.0.position.x',
     ],

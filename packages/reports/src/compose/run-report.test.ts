@@ -289,7 +289,7 @@ describe('what a report says', () => {
     expect(line).toContain(measured.metrics.auc?.toFixed(3))
   })
 
-  it('a class that was not counted is no zero: a training never reads the labels of its test split', () => {
+  it('a class that was not counted is not zero: a training never reads the labels of its test split', () => {
     const splits = { ...job.prepared?.splits, test: { cases: 20, patients: 9, class_counts: null } }
     const of: Job = { ...job, prepared: job.prepared && { ...job.prepared, splits } }
     const { html } = renderReport(run({ job: of }))
@@ -558,7 +558,7 @@ describe('what the authors say', () => {
     study_title: 'Photographs of <i>moles</i>',
     authors: 'A. Author & B. Writer',
     ethics: 'Approved, No. 12/34.\nConsent was <b>waived</b>.',
-    limitations: 'One centre.',
+    limitations: 'One center.',
   }
   const { html, markdown, summary } = renderReport(run({ texts, subject: evaluation() }))
   const bare = renderReport(run({ subject: evaluation() }))
@@ -594,7 +594,7 @@ describe('what the authors say', () => {
     expect(full.html).not.toMatch(/>not provided<|is not provided|: not provided/)
   })
 
-  it('is no key of the training', () => {
+  it('is not a key of the training', () => {
     const told: Job = { ...job, config: { ...job.config, report: { ethics: 'approved' } } }
     expect(renderReport(run({ job: told })).html).not.toContain('report.ethics')
   })

@@ -79,10 +79,10 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['the tasks, page by page', () => tasks().list(50, undefined)],
   ['the tasks that have not ended', () => tasks().running()],
-  ['the data sets, page by page', () => datasets().list(50, undefined)],
-  ['what the data set of a table says', () => datasets().textsOf('/a/train.csv')],
+  ['the datasets, page by page', () => datasets().list(50, undefined)],
+  ['what the dataset of a table says', () => datasets().textsOf('/a/train.csv')],
   [
-    'the registration of a data set',
+    'the registration of a dataset',
     () =>
       datasets().save(
         { path: '/a' } as never,

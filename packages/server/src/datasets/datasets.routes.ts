@@ -54,8 +54,8 @@ function registrantOf({ user, role }: Actor): Registrant {
       if (role === 'admin' || owner === user) return
       throw new AppError(
         'FORBIDDEN',
-        `this path is a data set of ${owner ?? 'nobody'} already; to register it again needs its owner or a token with the role admin`,
-        'Use the data set that is registered: GET /api/datasets lists it.',
+        `this path is a dataset of ${owner ?? 'nobody'} already; to register it again needs its owner or a token with the role admin`,
+        'Use the dataset that is registered: GET /api/datasets lists it.',
       )
     },
   }

@@ -142,10 +142,10 @@ test('a change of roles inspects the data again with the stored settings; a new 
     service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
   const asked = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
   const first = (await post('/api/datasets', { ...asked, ignore_columns: ['coded'] })).json()
-  const noted = (await patch(first.dataset_id, { name: 'Named anew', note: 'Since May\nwith gaps' })).json()
-  expect(noted).toEqual({ ...first, name: 'Named anew', note: 'Since May\nwith gaps' })
+  const noted = (await patch(first.dataset_id, { name: 'Renamed', note: 'Since May\nwith gaps' })).json()
+  expect(noted).toEqual({ ...first, name: 'Renamed', note: 'Since May\nwith gaps' })
   const changed = (await patch(first.dataset_id, { roles: { code: 'ignored' } })).json()
-  expect(changed).toMatchObject({ name: 'Named anew', ignore_columns: ['code'], roles: { code: 'ignored' } })
+  expect(changed).toMatchObject({ name: 'Renamed', ignore_columns: ['code'], roles: { code: 'ignored' } })
   expect(JSON.parse(changed.digest)).toMatchObject({
     roles: { code: 'ignored' },
     ignore_columns: [],
@@ -234,7 +234,7 @@ test('slices of volumes are completed, and stored in the record', async () => {
 })
 
 test('report texts are kept when the path is registered again without them', async () => {
-  const report = { ethics: 'No. 12/34', data_source: 'One centre,\n2019' }
+  const report = { ethics: 'No. 12/34', data_source: 'One center,\n2019' }
   const first = (await post('/api/datasets', { path: 'e.csv', report })).json()
   expect(Dataset.parse(first).report).toEqual(report)
   expect((await post('/api/datasets', { path: 'e.csv', label_column: 'label' })).json().report).toEqual(

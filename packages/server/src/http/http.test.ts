@@ -36,7 +36,7 @@ describe('every answer that is an error has error, code, details and request_id'
       404,
       'MODEL_NOT_FOUND',
     ],
-    ['unknown data set', { url: '/api/datasets/x' }, 404, 'DATASET_NOT_FOUND'],
+    ['unknown dataset', { url: '/api/datasets/x' }, 404, 'DATASET_NOT_FOUND'],
     ['broken JSON', { ...START, headers: JSON_TYPE, payload: '{"config":' }, 400, 'INVALID_JSON'],
     [
       'a login of 5 kB',

@@ -6,7 +6,7 @@ export interface Gauges {
   /** Register a series of GET /metrics. `read` is called at every scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** Register one series per value of `label`, which must have few values. */
-  labelledGauge(
+  labeledGauge(
     name: string,
     help: string,
     label: string,
@@ -37,7 +37,7 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    labelledGauge(name, help, label, read) {
+    labeledGauge(name, help, label, read) {
       new Gauge({
         name,
         help,

@@ -108,12 +108,12 @@ describe('the report of a run', () => {
 
 describe('the texts of the authors', () => {
   const told = { ...job, config: { ...job.config, report: { ethics: 'of the configuration' } } }
-  const ofDataset = { ethics: 'of the data set', funding: 'of the data set' }
+  const ofDataset = { ethics: 'of the dataset', funding: 'of the dataset' }
 
   it('come from the configuration, or else from the dataset', async () => {
     const page = await readFile(await writeRunReport(told, runDir, ofDataset), 'utf8')
     expect(page).toMatch(/Ethics<\/strong><\/p><p>of the configuration</)
-    expect(page).toMatch(/Funding<\/strong><\/p><p>of the data set</)
+    expect(page).toMatch(/Funding<\/strong><\/p><p>of the dataset</)
     expect(page).toMatch(/Sample size<\/strong> <span class="tag">not provided</)
     expect((await summary()).report).toEqual({ ...ofDataset, ...told.config.report })
   })

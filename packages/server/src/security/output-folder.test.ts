@@ -37,7 +37,7 @@ it('cannot be a part of the data folder that belongs to the service', async () =
 it.each([
   ['another folder', join(base, 'train.csv')],
   ['the folder above', '../train.csv'],
-  ['a neighbour of a similar name', `${results}-old/a.csv`],
+  ['a neighbor of a similar name', `${results}-old/a.csv`],
   ['a link to a folder outside', 'out/a.csv'],
   ['a link to a file outside', 'table.csv'],
   ['a hidden file', '.bashrc'],

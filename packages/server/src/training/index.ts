@@ -243,7 +243,7 @@ function reportWriter({
 }
 
 function registerGauges(gauges: Gauges, repository: TrainingRepository): void {
-  gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
+  gauges.labeledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
     const counts = await repository.countByStatus()
     return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })

@@ -32,7 +32,7 @@ const issuesOf = async (node: Drawn[string]) => {
 test.each<[string, Drawn[string], string]>([
   ['a table', ['LoadTabular', { path: join(own, 'train.csv') }], 'path'],
   ['a folder of images', ['LoadImage', { path: own }], 'path'],
-  ['a data set', ['LoadDataset', { dataset_id: join(own, 'train.csv') }], 'dataset_id'],
+  ['a dataset', ['LoadDataset', { dataset_id: join(own, 'train.csv') }], 'dataset_id'],
   ['weights', ['SelectBackbone', { pretrained: join(own, 'train.csv') }], 'pretrained'],
 ])('%s in a folder that the cluster does not have is refused before a node runs', async (_, node, field) => {
   await start({ nodesOn, siteRoots: { root: '/mnt/study', data: '/scratch/medloom' } })

@@ -18,9 +18,7 @@ export async function fitOf(
     if (path === undefined || example === undefined) return node
     replaced.add(node.id)
     if (dirname(path) !== dirname(example)) {
-      missing.push(
-        issue(node, 'DATASET_NOT_FOUND', 'a second data set is needed here', 'Choose another one.'),
-      )
+      missing.push(issue(node, 'DATASET_NOT_FOUND', 'a second dataset is needed here', 'Choose another one.'))
       return node
     }
     const part = basename(path, '.csv')
@@ -53,8 +51,8 @@ function withData(
         issue(
           node,
           'FACET_MISSING',
-          'the data set has no table to learn from',
-          'Choose a data set with a table.',
+          'the dataset has no table to learn from',
+          'Choose a dataset with a table.',
         ),
       )
     return { ...node, config: { ...node.config, path } }
@@ -65,7 +63,7 @@ function withData(
       issue(
         node,
         'DATASET_INVALID',
-        `the data set has no part ${part}`,
+        `the dataset has no part ${part}`,
         'Put DataSplit behind one LoadDataset, or give the table a column "split".',
       ),
     )

@@ -55,7 +55,7 @@ const run = async (workflowId: string, request: object = {}) => {
 /** Three nodes that the service computes itself, none of them connected. */
 const SETTINGS = {
   version: '1.1',
-  metadata: { name: 'Settings', description: 'no data', author: '', tags: ['small'], colour: 'blue' },
+  metadata: { name: 'Settings', description: 'no data', author: '', tags: ['small'], color: 'blue' },
   nodes: [
     { id: 'backbone', type: 'SelectBackbone', position: { x: 0, y: 0 }, config: { model_name: 'ResNet18' } },
     { id: 'fusion', type: 'SelectFusion', position: { x: 0, y: 80 }, config: {} },

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
 const THEMES = ['light', 'dark'] as const
 /** Color → its value in the light theme and in the dark theme. */
-const colours = new Map(
+const colors = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(([, name = '', light, dark]) => [
     name,
     { light, dark },
@@ -28,9 +28,9 @@ const WRITTEN: readonly (readonly [text: string, on: string])[] = [
 ]
 
 /** Relative luminance, WCAG 2.2. */
-function luminance(colour: string): number {
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
     .map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4))
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
@@ -41,19 +41,19 @@ function contrast(one: string, other: string): number {
 }
 
 describe.each(THEMES)('in the %s theme', (theme) => {
-  const colourOf = (name: string) => {
-    const value = colours.get(name)?.[theme]
-    if (!value) throw new Error(`--${name} is not a light-dark() colour of theme.css`)
+  const colorOf = (name: string) => {
+    const value = colors.get(name)?.[theme]
+    if (!value) throw new Error(`--${name} is not a light-dark() color of theme.css`)
     return value
   }
 
   test.each(WRITTEN)('%s on %s can be read: 4.5 : 1 at least', (text, on) => {
-    expect(contrast(colourOf(text), colourOf(on))).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(colorOf(text), colorOf(on))).toBeGreaterThanOrEqual(4.5)
   })
 
   test.each(GROUNDS)('the focus and the outline of a field are seen on %s: 3 : 1 at least', (ground) => {
     for (const line of ['focus', 'outline'])
-      expect(contrast(colourOf(line), colourOf(ground)), line).toBeGreaterThanOrEqual(3)
+      expect(contrast(colorOf(line), colorOf(ground)), line).toBeGreaterThanOrEqual(3)
   })
 })
 

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import { useLayoutEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
-import { resolveColours, useColourScheme } from '../components/colours'
+import { resolveColors, useColorScheme } from '../components/colors'
 import { charts as text } from '../text/charts'
 import { NONE, useFigures } from '../text/figures'
 import { useText } from '../text/use-text'
@@ -22,7 +22,7 @@ export interface Window {
 }
 
 const HEIGHT = 220
-const COLOURS = 7
+const COLORS = 7
 
 /**
  * Lines over a shared axis, on a canvas. Dragging sideways zooms in; several charts may share the window. A double click resets the zoom.
@@ -50,7 +50,7 @@ export function CurveChart({
   const t = useText(text)
   const zoom = useRef(onWindow)
   zoom.current = onWindow
-  const scheme = useColourScheme()
+  const scheme = useColorScheme()
   const words = useMemo(() => ({ step: t('step'), raw: (name: string) => t('raw', { name }) }), [t])
   const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
 
@@ -58,8 +58,8 @@ export function CurveChart({
   useLayoutEffect(() => {
     const element = place.current
     if (!element || !wasNear) return
-    const colours = readColours(element)
-    const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, words, zoom })
+    const colors = readColors(element)
+    const options = optionsOf(element, colors, { lines, logarithmic, format: figures.metric, words, zoom })
     const made = new UPlot(options, dataOf(steps, lines), element)
     chart.current = made
     const resize = new ResizeObserver(() => {
@@ -128,13 +128,13 @@ interface Drawing {
   readonly zoom: React.RefObject<((window: Window | undefined) => void) | undefined>
 }
 
-function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UPlot.Options {
+function optionsOf(element: HTMLElement, colors: Colors, drawing: Drawing): UPlot.Options {
   const { lines, logarithmic, words, zoom } = drawing
   const axis = {
-    stroke: colours.text,
-    grid: { stroke: colours.grid, width: 1 },
+    stroke: colors.text,
+    grid: { stroke: colors.grid, width: 1 },
     ticks: { show: false },
-    font: `12px ${colours.font}`,
+    font: `12px ${colors.font}`,
   }
   return {
     width: element.clientWidth || 600,
@@ -148,7 +148,7 @@ function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UP
     legend: { live: true },
     series: [
       { label: words.step, value: (_, value) => (value === null ? NONE : String(Math.round(value))) },
-      ...lines.flatMap((line, index) => seriesOf(line, colours.lines[index % COLOURS] ?? '', drawing)),
+      ...lines.flatMap((line, index) => seriesOf(line, colors.lines[index % COLORS] ?? '', drawing)),
     ],
     hooks: {
       setSelect: [
@@ -172,15 +172,15 @@ function tick(value: number | null): string {
   return Math.abs(short) < 0.001 || Math.abs(short) >= 1e6 ? short.toExponential() : String(short)
 }
 
-function seriesOf(line: Line, colour: string, { format, words }: Drawing): UPlot.Series[] {
+function seriesOf(line: Line, color: string, { format, words }: Drawing): UPlot.Series[] {
   const value = (_: UPlot, given: number | null) => format(given)
   const shared = { label: line.name, spanGaps: false, points: { show: line.values.length < 60, size: 5 } }
-  const main = { ...shared, stroke: colour, width: 2, value }
+  const main = { ...shared, stroke: color, width: 2, value }
   if (!line.raw) return [main]
   return [
     {
       ...shared,
-      stroke: `${colour}55`,
+      stroke: `${color}55`,
       width: 1,
       points: { show: false },
       label: words.raw(line.name),
@@ -202,25 +202,25 @@ function rangeOf(steps: readonly number[], window: Window | undefined): { min: n
   return first === last ? { min: first - 1, max: last + 1 } : { min: first, max: last }
 }
 
-interface Colours {
+interface Colors {
   readonly text: string
   readonly grid: string
   readonly font: string
   readonly lines: readonly string[]
 }
 
-function readColours(element: HTMLElement): Colours {
-  const colour = resolveColours(element)
+function readColors(element: HTMLElement): Colors {
+  const color = resolveColors(element)
   return {
-    text: hex(colour('--ink-soft')),
-    grid: hex(colour('--hairline')),
+    text: hex(color('--ink-soft')),
+    grid: hex(color('--hairline')),
     font: getComputedStyle(element).fontFamily,
-    lines: Array.from({ length: COLOURS }, (_, index) => hex(colour(`--series-${index + 1}`))),
+    lines: Array.from({ length: COLORS }, (_, index) => hex(color(`--series-${index + 1}`))),
   }
 }
 
 /** "rgb(1, 2, 3)" → "#010203", so that an opacity can be appended. */
-function hex(colour: string): string {
-  const parts = colour.match(/[\d.]+/g)?.slice(0, 3) ?? ['0', '0', '0']
+function hex(color: string): string {
+  const parts = color.match(/[\d.]+/g)?.slice(0, 3) ?? ['0', '0', '0']
   return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
 }

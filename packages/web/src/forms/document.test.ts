@@ -33,7 +33,7 @@ describe('a configuration as text and as form', () => {
     expect(draftOf(draft.text).value).toEqual(value)
   })
 
-  it('says where a text is no YAML, and leaves it as it is', () => {
+  it('reports where a text is not YAML, and leaves it as it is', () => {
     const broken = draftOf('data:\n  train_csv: [a\nmodel: 1\n')
     expect(broken.error?.line).toBeGreaterThan(1)
     expect(change(broken, ['model'], 2)).toBe(broken)

@@ -26,7 +26,7 @@ describe('what is typed into a field', () => {
     expect(written({ kind: 'text' }, null)).toBe('')
   })
 
-  it('is refused where it is no number, no whole one, or no YAML', () => {
+  it('is refused if it is not a number, not an integer, or not YAML', () => {
     expect(readTyped({ kind: 'number' }, '1,5')).toEqual({ ok: false, problem: 'notNumber' })
     expect(readTyped({ kind: 'integer' }, '1.5')).toEqual({ ok: false, problem: 'notWhole' })
     for (const kind of ['value', 'record'] as const)

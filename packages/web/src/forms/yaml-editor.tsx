@@ -78,7 +78,7 @@ function extensionsOf(label: string, describedBy: string, onChange: (text: strin
     highlightActiveLine(),
     EditorView.lineWrapping,
     yaml(),
-    syntaxHighlighting(COLOURS),
+    syntaxHighlighting(COLORS),
     lintGutter(),
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.contentAttributes.of({
@@ -116,7 +116,7 @@ function measure(view: EditorView): void {
   view.coordsAtPos(0)
 }
 
-const COLOURS = HighlightStyle.define([
+const COLORS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent-strong)' },
   { tag: tags.comment, color: 'var(--ink-soft)', fontStyle: 'italic' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--running)' },

@@ -36,16 +36,16 @@ export function activePart({ nodes, connections }: Workflow, catalog: Catalog): 
   const definitionOf = (id: string) => definitionIn(catalog, byId.get(id)?.type)
 
   const bypass = new Bypass(byId, connections, definitionOf)
-  const travelled = connections.map((connection) => bypass.follow(connection))
+  const traveled = connections.map((connection) => bypass.follow(connection))
   const drawnOr = connections.map((connection, i) => {
-    const found = travelled[i]
+    const found = traveled[i]
     return found && 'target' in found ? found : connection
   })
   const disabled = withoutValues(byId, drawnOr, definitionOf)
   const issues = new Map<string, WorkflowIssue>()
   const active = drawnOr.filter(({ source, source_port, target }, i) => {
     if (disabled.has(target)) return false
-    const refused = travelled[i]
+    const refused = traveled[i]
     if (!refused || 'target' in refused) return !disabled.has(source)
     // Reported for the node that cannot pass the value on, and for the node from which it is requested, whose targets must not run either.
     const places = [

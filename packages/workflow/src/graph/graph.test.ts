@@ -93,7 +93,7 @@ describe('cycles', () => {
   })
 
   //  a ⇄ b ──► c ⇄ d      two that only touch are two
-  it('are told apart, one for each knot', () => {
+  it('are found separately, one for each knot', () => {
     expect(cyclesOf('a > b > a, b > c > d > c')).toEqual([
       ['a', 'b', 'a'],
       ['c', 'd', 'c'],

@@ -60,7 +60,7 @@ describe('inference', () => {
     expect(outputs.get('evaluate')?.confusion_matrix).toMatchObject({ shape: [2, 2] })
   })
 
-  it('knows of a split of a data set its own cases, and no column that was left out', () => {
+  it('knows of a split of a dataset its own cases, and no column that was left out', () => {
     const { outputs } = inferred(training({ load: { split: 'test' } }), { ignore_columns: ['sex'] })
     expect(outputs.get('load')?.dataset).toMatchObject({ cases: 20, columns: ['age'] })
     const otherwise = inferred(training({ load: { label_column: 'sex', ignore_columns: ['age'] } }), {

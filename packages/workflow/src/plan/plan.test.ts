@@ -237,7 +237,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('is not disturbed by moving or labelling nodes, nor by the order and ids of connections', async () => {
+  it('is not disturbed by moving or labeling nodes, nor by the order and ids of connections', async () => {
     const bench = new Workbench()
     const workflow = graph(DRAWING)
     await bench.run(workflow)

@@ -110,7 +110,7 @@ describe('predictions', () => {
   })
 
   //  evaluate ─► wrong ─► split      load ─► wrong ─► export
-  it('are no cases to learn from, also behind a filter; cases are exported like them', () => {
+  it('are not cases to learn from, also behind a filter; cases are exported like them', () => {
     const behind = (from: string, to: string) =>
       issues(
         [

@@ -44,7 +44,7 @@ describe('a valid workflow', () => {
   //  images ─┐
   //          ├─► split.dataset      loaded apart, joined by case id
   //  table ──┘
-  it('may let images and one table meet in a port of a data set', () => {
+  it('may let images and one table meet in a port of a dataset', () => {
     const workflow = workflowOf(
       [
         node('images', 'LoadImage', { path: 'i' }),
@@ -57,7 +57,7 @@ describe('a valid workflow', () => {
   })
 
   //  load ─► dataset1, dataset2, dataset3, dataset7 of merge
-  it('may merge more than two data sets, by numbered ports', () => {
+  it('may merge more than two datasets, by numbered ports', () => {
     const ports = ['dataset1', 'dataset2', 'dataset3', 'dataset7']
     const workflow = workflowOf(
       [load, node('merge', 'MergeDatasets')],

@@ -89,8 +89,8 @@ def _encoded(png: bytes) -> str:
 
 def _thumbnail(pixels: npt.NDArray[Any]) -> bytes:
     """(H, W, 3) uint8 → PNG, gray if all channels are equal."""
-    grey = bool((pixels == pixels[..., :1]).all())
-    image = Image.fromarray(np.ascontiguousarray(pixels[..., 0] if grey else pixels))
+    gray = bool((pixels == pixels[..., :1]).all())
+    image = Image.fromarray(np.ascontiguousarray(pixels[..., 0] if gray else pixels))
     image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     image.save(file, format="PNG")

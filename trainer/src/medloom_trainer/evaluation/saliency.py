@@ -147,9 +147,9 @@ def _positions(backbone: Backbone, features: Tensor) -> Tensor:
 
 def overlay(pixels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     """pixels (H, W, 3), weights (H, W) from 0 to 1 → the image in gray under the colors of the map."""
-    grey = pixels.mean(axis=2, keepdims=True).repeat(3, axis=2)
+    gray = pixels.mean(axis=2, keepdims=True).repeat(3, axis=2)
     share = (0.15 + 0.55 * weights)[..., None]
-    mixed = (1 - share) * grey + share * _colours(weights)
+    mixed = (1 - share) * gray + share * _colors(weights)
     rounded: npt.NDArray[np.uint8] = mixed.round().astype(np.uint8)
     return rounded
 
@@ -161,6 +161,6 @@ _CIVIDIS = np.array(
 with color-vision deficiency: dark blue 0, yellow 1."""
 
 
-def _colours(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _colors(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     places = np.linspace(0, 1, len(_CIVIDIS))
     return np.stack([np.interp(weights, places, channel) for channel in _CIVIDIS.T], axis=-1)

@@ -124,7 +124,7 @@ class OutcomeKind(ABC):
 
     def why_no_threshold(self, labels: Labels, predictions: FloatArray) -> str | None:
         """Reason why validation chose no threshold and a default is used; None if it chose one, or if there
-        is no decision."""
+        is not a decision."""
         return None
 
     def threshold_or_default(self, threshold: Threshold) -> Threshold:

@@ -52,7 +52,7 @@ class Events:
 
     def keep_room(self) -> None:
         """Reserve room for the terminal event, so that it can be written on a full disk. DISK_FULL if there
-        is no room."""
+        is too little space."""
         self._reserve.keep()
 
     def hold(self) -> None:

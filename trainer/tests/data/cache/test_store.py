@@ -230,12 +230,12 @@ def test_16_bit_records(work: Workspace) -> None:
 
 
 @pytest.mark.parametrize("depth", [8, 16])
-def test_grey_records_take_a_third_and_give_the_same_pixels(work: Workspace, depth: Depth) -> None:
-    paths = [work.folder / f"grey {number}.png" for number in range(3)]
+def test_gray_records_take_a_third_and_give_the_same_pixels(work: Workspace, depth: Depth) -> None:
+    paths = [work.folder / f"gray {number}.png" for number in range(3)]
     for path, pixels in zip(paths, np.random.default_rng(0).integers(0, 256, (3, 18, 30)), strict=True):
         Image.fromarray(pixels.astype(np.uint8)).save(path)
     files = usable(identify(paths, work.cache, report=silent))
-    grey, colours = (
+    gray, colors = (
         prepare_images(
             files, StoreParams(20, 18, depth, None, channels=channels), work.cache, workers=1, report=silent
         )
@@ -243,13 +243,13 @@ def test_grey_records_take_a_third_and_give_the_same_pixels(work: Workspace, dep
     )
     sizes = [
         (work.cache / "prepared" / prepared.store.params.key / "records.bin").stat().st_size
-        for prepared in (grey, colours)
+        for prepared in (gray, colors)
     ]
     assert 3 * sizes[0] == sizes[1]
     slots = np.asarray([[0, -1], [2, 1]])
-    batch = grey.store.gather(slots)
+    batch = gray.store.gather(slots)
     assert batch.shape == (2, 2, 18, 20, 3)
-    np.testing.assert_array_equal(batch, colours.store.gather(slots))
+    np.testing.assert_array_equal(batch, colors.store.gather(slots))
     assert batch[0, 0].any()
 
 

@@ -28,12 +28,12 @@ def saved(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     return out.getvalue()
 
 
-def grey16(pixels: np.ndarray) -> bytes:
+def gray16(pixels: np.ndarray) -> bytes:
     return saved(Image.fromarray(pixels.astype(np.uint16)))
 
 
 def deep_png(
-    pixels: np.ndarray, colour: int, filters: list[int], claimed: tuple[int, int] | None = None
+    pixels: np.ndarray, color: int, filters: list[int], claimed: tuple[int, int] | None = None
 ) -> bytes:
     """A PNG of 16 bits per color, written row by row with the given filters (PNG 1.2 chapter 6)."""
     height, width, channels = pixels.shape
@@ -54,14 +54,14 @@ def deep_png(
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
     size = claimed or (width, height)
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", *size, 16, colour, 0, 0, 0))
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", *size, 16, color, 0, 0, 0))
     return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b"")
 
 
-def test_grey_of_16_bits_keeps_its_depth() -> None:
+def test_gray_of_16_bits_keeps_its_depth() -> None:
     pixels = np.asarray([[0, 255, 256], [4095, 40000, 65535]])
-    assert read_header(grey16(pixels)).depth == 16
-    decoded = decode(grey16(pixels))
+    assert read_header(gray16(pixels)).depth == 16
+    decoded = decode(gray16(pixels))
     assert decoded.dtype == np.uint16
     np.testing.assert_array_equal(decoded[:, :, 0], pixels)
     record = to_record(decoded, (3, 2), 16, None)
@@ -72,15 +72,15 @@ def test_grey_of_16_bits_keeps_its_depth() -> None:
 @given(
     st.integers(0, 2**32 - 1), st.sampled_from([2, 6, 4]), st.lists(st.integers(0, 4), min_size=1, max_size=5)
 )
-def test_colour_of_16_bits_keeps_its_depth_through_every_filter(
-    seed: int, colour: int, filters: list[int]
+def test_color_of_16_bits_keeps_its_depth_through_every_filter(
+    seed: int, color: int, filters: list[int]
 ) -> None:
-    channels = {2: 3, 4: 2, 6: 4}[colour]
+    channels = {2: 3, 4: 2, 6: 4}[color]
     pixels = np.random.default_rng(seed).integers(0, 65536, (6, 5, channels))
-    content = deep_png(pixels, colour, filters)
+    content = deep_png(pixels, color, filters)
     assert read_header(content).depth == 16
     expected = pixels
-    if colour != 2:
+    if color != 2:
         expected = (pixels[:, :, :-1].astype(object) * pixels[:, :, -1:] + 32767) // 65535
     np.testing.assert_array_equal(decode(content), expected.astype(np.uint16))
 
@@ -143,14 +143,14 @@ def test_white_is_zero_is_turned_around() -> None:
         assert decode(white_is_zero).ravel().tolist() == [largest, largest - 100, 0]
 
 
-def test_palette_and_alpha_become_plain_colours() -> None:
+def test_palette_and_alpha_become_plain_colors() -> None:
     rgb = np.asarray([[[200, 10, 30], [0, 90, 255]]], dtype=np.uint8)
     palette = Image.fromarray(rgb).quantize(4)
     np.testing.assert_allclose(decode(saved(palette)), rgb, atol=8)
     transparent = np.dstack([rgb, np.asarray([[255, 0]], dtype=np.uint8)])
     assert decode(saved(Image.fromarray(transparent))).tolist() == [[[200, 10, 30], [0, 0, 0]]]
-    grey = Image.fromarray(np.asarray([[[80, 255], [80, 128]]], dtype=np.uint8), "LA")
-    assert decode(saved(grey)).tolist() == [[[80], [40]]]
+    gray = Image.fromarray(np.asarray([[[80, 255], [80, 128]]], dtype=np.uint8), "LA")
+    assert decode(saved(gray)).tolist() == [[[80], [40]]]
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "RGB", "CMYK", "YCbCr"])
@@ -163,15 +163,15 @@ def test_every_common_mode_is_read(mode: str) -> None:
 
 def test_a_window_is_in_stored_units() -> None:
     pixels = np.asarray([[900, 1000, 1100, 1200]])
-    record = to_record(decode(grey16(pixels)), (4, 1), 16, (1050.0, 200.0))
+    record = to_record(decode(gray16(pixels)), (4, 1), 16, (1050.0, 200.0))
     assert record[0, :, 0].tolist() == [0, 16384, 49151, 65535] or record[0, :, 0].tolist() == [
         0,
         16384,
         49152,
         65535,
     ]
-    colour = np.full((1, 1, 3), 7, dtype=np.uint8)
-    assert to_record(colour, (1, 1), 8, (1050.0, 200.0))[0, 0, 0] == 7  # only for images of one channel
+    color = np.full((1, 1, 3), 7, dtype=np.uint8)
+    assert to_record(color, (1, 1), 8, (1050.0, 200.0))[0, 0, 0] == 7  # only for images of one channel
 
 
 @pytest.mark.parametrize("depth", [8, 16])

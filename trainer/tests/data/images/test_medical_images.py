@@ -89,7 +89,7 @@ class TestDicom:
         path = dicom_file(tmp_path / "a", stored, ModalityLUTSequence=[lut])
         np.testing.assert_array_equal(values(path), [[10, 20], [40, 80]])
 
-    def test_colours(self, tmp_path: Path) -> None:
+    def test_colors(self, tmp_path: Path) -> None:
         rgb = np.random.default_rng(0).integers(0, 256, (5, 6, 3), dtype=np.uint8)
         path = dicom_file(tmp_path / "a", rgb)
         np.testing.assert_array_equal(decode(path.read_bytes()), rgb)

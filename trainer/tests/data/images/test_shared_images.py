@@ -12,7 +12,7 @@ from medloom_trainer.data.tables import Slicing
 from testing.shared_data import shared_files
 
 CT = (-1024.0, 3071.0)
-COLOUR = None
+COLOR = None
 DICOM: dict[str, tuple[int, tuple[float, float] | None]] = {
     "CT_small": (1, CT),
     "J2K_pixelrep_mismatch": (1, CT),
@@ -41,12 +41,12 @@ DICOM: dict[str, tuple[int, tuple[float, float] | None]] = {
     "vlut_04": (1, (0.0, 65535.0)),
     "xrv_Fake_MONOHR1": (1, (0.0, 254.0)),
     "xrv_rsna_850819": (1, (0.0, 254.0)),
-    "HTJ2KLossless_08_RGB": (1, COLOUR),
-    "SC_rgb_jpeg_dcmtk": (1, COLOUR),
-    "US1_J2KR": (1, COLOUR),
-    "examples_palette": (1, COLOUR),
-    "OBXXXX1A_rle_2frame": (2, COLOUR),
-    "examples_ybr_color": (30, COLOUR),
+    "HTJ2KLossless_08_RGB": (1, COLOR),
+    "SC_rgb_jpeg_dcmtk": (1, COLOR),
+    "US1_J2KR": (1, COLOR),
+    "examples_palette": (1, COLOR),
+    "OBXXXX1A_rle_2frame": (2, COLOR),
+    "examples_ybr_color": (30, COLOR),
 }
 """File → its number of frames, and the range over which it is shown."""
 INVERTED = {"RG1_J2KI", "RG3_J2KR", "xrv_Fake_MONOHR1"}
@@ -65,7 +65,7 @@ def test_dicom_files(file: Path) -> None:
     frames, shown = DICOM[file.stem]
     content = file.read_bytes()
     header = read_header(content)
-    assert header.slices == frames and header.channels == (3 if shown is COLOUR else 1)
+    assert header.slices == frames and header.channels == (3 if shown is COLOR else 1)
     for pixels in decode_parts(content, Slicing(3, "axial", "content").parts(frames)):
         assert not is_blank(pixels)
         if isinstance(pixels, Calibrated):
@@ -74,7 +74,7 @@ def test_dicom_files(file: Path) -> None:
             assert pixels.inverted == (file.stem in INVERTED)
             assert (pixels.looked_up is not None) == (file.stem == "vlut_04")
         else:
-            assert pixels.shape == (header.height, header.width, 3) and shown is COLOUR
+            assert pixels.shape == (header.height, header.width, 3) and shown is COLOR
 
 
 @pytest.mark.parametrize("file", shared_files("nifti", "*.nii*"))

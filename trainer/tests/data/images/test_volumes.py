@@ -32,14 +32,14 @@ def head(seed: int, depth: int = 24, filled: range = range(14, 20)) -> Any:
     return volume
 
 
-def grey(pixels: Any) -> Any:
+def gray(pixels: Any) -> Any:
     assert isinstance(pixels, Calibrated)
     return pixels.values[:, :, 0]
 
 
 def places(shown: Any) -> list[int]:
     """Slices of `head`, by their brightness."""
-    return [int(grey(pixels).max()) // 10 - 10 for pixels in shown]
+    return [int(gray(pixels).max()) // 10 - 10 for pixels in shown]
 
 
 def scans(work: Workspace, count: int = 12) -> Path:
@@ -81,13 +81,13 @@ class TestSlices:
     def test_lie_in_the_content_and_not_in_the_empty_box(self, tmp_path: Path) -> None:
         content = nifti_file(tmp_path / "a.nii", head(0)).read_bytes()
         assert places(decode_parts(content, CONTENT.parts(3))) == [15, 17, 19]
-        assert not grey(decode(content, Slice(1, 3))).any(), "the first third of the box is empty"
+        assert not gray(decode(content, Slice(1, 3))).any(), "the first third of the box is empty"
 
     def test_no_part_of_a_divided_content_is_between_them(self, tmp_path: Path) -> None:
         volume = head(0, 30, range(2, 4)) + head(1, 30, range(26, 28))
         content = nifti_file(tmp_path / "a.nii", volume).read_bytes()
         parts = Slicing(5, "axial", "content").parts(5)
-        assert all(grey(pixels).any() for pixels in decode_parts(content, parts))
+        assert all(gray(pixels).any() for pixels in decode_parts(content, parts))
 
     @pytest.mark.parametrize(
         ("axis", "expected"),
@@ -102,7 +102,7 @@ class TestSlices:
     ) -> None:
         volume = np.arange(2 * 3 * 4, dtype=np.int16).reshape(2, 3, 4)
         content = nifti_file(tmp_path / "a.nii", volume).read_bytes()
-        np.testing.assert_array_equal(grey(decode(content, Slice(1, 1, axis))), expected(volume))
+        np.testing.assert_array_equal(gray(decode(content, Slice(1, 1, axis))), expected(volume))
 
     def test_frames_with_content_are_chosen_too(self, tmp_path: Path) -> None:
         frames = np.ascontiguousarray(np.moveaxis(head(0), 2, 0)).astype(np.uint16)

@@ -25,7 +25,7 @@ def test_no_cut_has_a_greater_youden_j(cases):
     assert reached == pytest.approx(best, abs=1e-12) or (best <= 0 and chosen == 0.5)
 
 
-def test_it_lies_half_way_between_two_neighbours():
+def test_it_lies_half_way_between_two_neighbors():
     assert choose_threshold([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.9]) == pytest.approx(0.4)
 
 

@@ -12,7 +12,7 @@ export const addDatasetCases: AddCommand = (parent) =>
   parent
     .add('cases')
     .description('list cases as a training reads them; values that identify are numbered unless asked for')
-    .argument('<dataset>', 'data set id or name')
+    .argument('<dataset>', 'dataset id or name')
     .option('--filter <condition>', 'such as "age >= 60 and sex = F"')
     .option('--split <name>', 'train, val or test')
     .option('--class <name>', 'one class')

@@ -11,7 +11,7 @@ export const addDatasetDistribution: AddCommand = (parent) =>
   parent
     .add('distribution')
     .description('count the values of a column, or bins of numbers, by split and class')
-    .argument('<dataset>', 'data set id or name')
+    .argument('<dataset>', 'dataset id or name')
     .argument('<column>', 'a column')
     .example('medloom datasets distribution study age')
     .action(async (word: string, column: string, _, command) => {

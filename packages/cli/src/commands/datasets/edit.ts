@@ -13,7 +13,7 @@ export const addDatasetEdit: AddCommand = (parent) =>
     .description(
       'change the name, the note, the path, roles of columns or the positive class; trainings keep what they know',
     )
-    .argument('<dataset>', 'data set id or name')
+    .argument('<dataset>', 'dataset id or name')
     .option('-n, --name <name>', 'another name')
     .option('--note <text>', 'free text; empty: none')
     .option('--path <path>', 'where its table or folder is now')

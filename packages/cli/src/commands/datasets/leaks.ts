@@ -14,7 +14,7 @@ export const addDatasetLeaks: AddCommand = (parent, context) =>
   parent
     .add('leaks')
     .description('look at every image for pairs of cases by which one split knows another; Ctrl-C cancels it')
-    .argument('<dataset>', 'data set id or name')
+    .argument('<dataset>', 'dataset id or name')
     .example('medloom datasets leaks study')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()

@@ -10,7 +10,7 @@ import { readinessWord } from './page.js'
 export const addDatasetList: AddCommand = (parent) =>
   parent
     .add('ls')
-    .description('list the registered data sets, newest first')
+    .description('list the registered datasets, newest first')
     .option('--limit <n>', 'list at most this many (default: all)', wholeNumber)
     .example('medloom datasets ls')
     .action(async (_, command) => {
@@ -20,7 +20,7 @@ export const addDatasetList: AddCommand = (parent) =>
       const page = await listUpTo(limit, 'datasets', (query) => client.listDatasets(query))
       print(options, page, ({ datasets, next_page_token }) =>
         datasets.length === 0
-          ? 'There are no data sets. Register one: medloom datasets add table.csv'
+          ? 'There are no datasets. Register one: medloom datasets add table.csv'
           : datasetTable(datasets) + (next_page_token ? '\nThere are more; use --limit.' : ''),
       )
     })

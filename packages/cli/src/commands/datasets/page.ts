@@ -8,7 +8,7 @@ export function datasetPage(dataset: Dataset): string {
   const texts = Object.keys(firstTexts(dataset.report)).join(', ')
   const report = texts ? `report      ${texts}\n` : ''
   const note = dataset.note ? `note        ${dataset.note}\n` : ''
-  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${note}${report}${inspectionPage(dataset)}`
+  return `dataset    ${dataset.name}  (${dataset.dataset_id})\n${note}${report}${inspectionPage(dataset)}`
 }
 
 export function inspectionPage(found: Inspection): string {

@@ -48,7 +48,7 @@ export const addDatasetRegister: AddCommand = (parent) =>
 export const addDatasetExample: AddCommand = (parent) =>
   parent
     .add('example')
-    .description('make the synthetic data set of the project on the service, and register it')
+    .description('make the synthetic dataset of the project on the service, and register it')
     .example('medloom datasets example')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
@@ -77,7 +77,10 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--event <column>', 'survival: whether the event happened then, yes or no')
     .option('--patient <column>', 'patient column')
     .option('--role <column=role>', 'what a column is for, such as code=categorical; repeatable', collect)
-    .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
+    .option(
+      '--positive <class>',
+      'positive class of a binary task: sensitivity is the share of its cases that are found',
+    )
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
     .option('--slices <n>', 'slices that stand for a volume, each a view', wholeNumber)
     .addOption(

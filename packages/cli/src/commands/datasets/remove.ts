@@ -6,11 +6,11 @@ export const addDatasetRemove: AddCommand = (parent) =>
   removes(
     parent
       .add('rm')
-      .description('remove registrations of data sets; their files stay')
-      .argument('<dataset...>', 'data set ids or names')
+      .description('remove registrations of datasets; their files stay')
+      .argument('<dataset...>', 'dataset ids or names')
       .example('medloom datasets rm study --dry-run'),
     {
-      noun: 'data set',
+      noun: 'dataset',
       find: findDataset,
       remove: (client, dataset_id, dry_run) => client.deleteDataset({ dataset_id, dry_run }),
     },

@@ -13,7 +13,7 @@ export function rolesFrom(given: readonly string[], before: Roles = {}): Roles {
     const role = CHOSEN_ROLES.find((known) => known === word)
     if (at < 1 || (role === undefined && word !== INFERRED))
       throw new UsageError(
-        `"${text}" is no role of a column.`,
+        `"${text}" is not a role of a column.`,
         `Write COLUMN=ROLE with one of ${[...CHOSEN_ROLES, INFERRED].join(', ')}.`,
       )
     if (role === undefined) delete roles[column]

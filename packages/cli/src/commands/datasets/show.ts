@@ -9,8 +9,8 @@ import { datasetPage } from './page.js'
 export const addDatasetShow: AddCommand = (parent) =>
   parent
     .add('show')
-    .description('show one data set')
-    .argument('<dataset>', 'data set id or name')
+    .description('show one dataset')
+    .argument('<dataset>', 'dataset id or name')
     .example('medloom datasets show study')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -30,7 +30,7 @@ export async function findDataset(client: MedloomClient, word: string): Promise<
     }
   if (found.length > 1)
     throw new UsageError(
-      `${found.length} data sets are named "${word}".`,
+      `${found.length} datasets are named "${word}".`,
       'Give the id; "medloom datasets ls" lists them.',
     )
   return found[0] ?? word

@@ -98,7 +98,7 @@ function emptyList({ order: _order, order_by: _by, ...filter }: Awaited<ReturnTy
 }
 
 function jobTable(jobs: readonly JobSummary[]): string {
-  const labelled = jobs.some((job) => markOf(job).length > 0)
+  const labeled = jobs.some((job) => markOf(job).length > 0)
   const rows = jobs.map((job) => [
     shortId(job.job_id),
     job.job_name,
@@ -107,8 +107,8 @@ function jobTable(jobs: readonly JobSummary[]): string {
     bestScore(job),
     job.model_id ?? UNKNOWN,
     age(job.created_at),
-    ...(labelled ? [markOf(job).join(' ')] : []),
+    ...(labeled ? [markOf(job).join(' ')] : []),
   ])
   const heads = ['job', 'name', 'status', 'epoch', 'best', 'model', 'created']
-  return formatTable(labelled ? [...heads, 'labels'] : heads, rows)
+  return formatTable(labeled ? [...heads, 'labels'] : heads, rows)
 }

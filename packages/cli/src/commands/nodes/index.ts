@@ -80,7 +80,7 @@ const addNewNode: AddCommand = (parent) =>
       const file = name.endsWith('.py') ? name : `${name}.py`
       if (!/^[a-z][a-z0-9_]{0,59}\.py$/.test(file))
         throw new UsageError(
-          `"${name}" is no name of a node.`,
+          `"${name}" is not a name of a node.`,
           'Use small letters, digits and underscores, such as keep_rows.',
         )
       const type = typeOfFile(file)

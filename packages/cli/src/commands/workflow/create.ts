@@ -13,7 +13,7 @@ export const addTemplates: AddCommand = (parent) =>
   parent
     .add('templates')
     .description('list the templates for new workflows')
-    .option('--dataset <id>', 'say of each whether this registered data set fits, and what is missing')
+    .option('--dataset <id>', 'say of each whether this registered dataset fits, and what is missing')
     .example('medloom workflow templates')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()

@@ -122,14 +122,14 @@ function defineTests(format: (typeof FORMATS)[number]): void {
   })
 
   it('says what the authors say in place of "not provided"', async () => {
-    const texts = { ethics: 'Approved.\nNo. 12/34', limitations: 'One centre.' }
+    const texts = { ethics: 'Approved.\nNo. 12/34', limitations: 'One center.' }
     const include_sections: WorkflowReportInput['include_sections'] = ['limitations']
     const text = await words(input('binary', { format, include_sections, texts }))
     expect(text).toMatch(/Ethics:?Approved\.No\.12\/34/)
-    expect(text).toMatch(/Furtherlimitations:?Onecentre\./)
+    expect(text).toMatch(/Furtherlimitations:?Onecenter\./)
     expect(text).toMatch(/Funding:?notprovided/)
     expect(await words(input('binary', { format, include_sections, texts, template: 'short' }))).toContain(
-      'Onecentre.',
+      'Onecenter.',
     )
     expect(await words(input('binary', { format, include_sections }))).toMatch(/Ethics:?notprovided/)
   })

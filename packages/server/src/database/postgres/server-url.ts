@@ -11,7 +11,7 @@ export function checkServerUrl(url: string): void {
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new StartError('--database-url does not begin with postgres:// or postgresql://', remedy)
   const parsed = URL.parse(url)
-  if (!parsed) throw new StartError('--database-url is no address', remedy)
+  if (!parsed) throw new StartError('--database-url is not an address', remedy)
   if (parsed.pathname.length < 2) throw new StartError('--database-url names no database', remedy)
 }
 

@@ -46,13 +46,13 @@ export function findComparedCases(
       truth: one.truthAt(index),
       groups: groupsAt(first, index),
       patient: query.identifiers === 'true' ? patientAt(first, index) : null,
-      first: judgement(first, one, index),
-      second: judgement(second, other, index),
+      first: judgment(first, one, index),
+      second: judgment(second, other, index),
     })),
   }
 }
 
-function judgement(table: CaseTable, decisions: Decisions, index: number): ComparedCase['first'] {
+function judgment(table: CaseTable, decisions: Decisions, index: number): ComparedCase['first'] {
   const correct = numberAt(decisions.correct, index)
   return {
     predicted: decisions.predictedAt(index),

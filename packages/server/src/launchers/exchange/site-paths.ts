@@ -90,7 +90,7 @@ function sitePathsOf(settings: SiteSettings, named: readonly NamedRoot[]): SiteP
     const own = name === 'data' && !names.has(name) ? DATA_ROOT : name
     if (!names.has(own))
       throw new StartError(
-        `--site-root names "${name}", which is no root`,
+        `--site-root names "${name}", which is not a root`,
         `Known: data, ${named.map(({ name }) => name).join(', ')}.`,
       )
     return [own, folder] as const

@@ -118,7 +118,7 @@ export class Searches {
   ): { search: StudySearch; cell: SearchCell } {
     const { search } = study.config
     const cell = cellOf(searchCells(study.config, trainings), training)
-    if (!search || !cell || !isTrial(training)) throw new TypeError('the training is no trial of a search')
+    if (!search || !cell || !isTrial(training)) throw new TypeError('the training is not a trial of a search')
     return { search, cell }
   }
 

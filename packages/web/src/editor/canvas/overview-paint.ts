@@ -86,10 +86,10 @@ function around({ from, to }: Wire): Rectangle {
 function strokeWires(
   context: CanvasRenderingContext2D,
   wires: readonly Wire[],
-  colour: string,
+  color: string,
   zoom: number,
 ): void {
-  context.strokeStyle = colour
+  context.strokeStyle = color
   for (let first = 0; first < wires.length; first += WIRES_AT_ONCE) {
     context.beginPath()
     for (const { from, to } of wires.slice(first, first + WIRES_AT_ONCE)) {
@@ -198,8 +198,8 @@ function outline(
   context: CanvasRenderingContext2D,
   boxes: readonly Box[],
   which: (box: Box) => boolean,
-  colour: string,
+  color: string,
 ): void {
-  context.strokeStyle = colour
+  context.strokeStyle = color
   for (const box of boxes) if (which(box)) context.strokeRect(box.x, box.y, box.width, box.height)
 }

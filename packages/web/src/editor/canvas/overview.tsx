@@ -1,6 +1,6 @@
 import { type Edge, useReactFlow, useStoreApi } from '@xyflow/react'
 import { use, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { resolveColours, useColourScheme } from '../../components/colours'
+import { resolveColors, useColorScheme } from '../../components/colors'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
 import type { Point } from '../core/edits'
@@ -72,7 +72,7 @@ function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: S
   const store = useStoreApi()
   const runs = use(RunsContext)
   const checking = use(EditorContext)?.checking
-  const scheme = useColourScheme()
+  const scheme = useColorScheme()
   useLayoutEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
@@ -124,17 +124,17 @@ function toneOf(runs: RunStates | null, checking: Checking | undefined, node: st
 }
 
 function readPaints(element: HTMLElement): Paints {
-  const colour = resolveColours(element)
+  const color = resolveColors(element)
   const states = STATE_TONES.map((tone) => [
     tone,
-    { fill: colour(`--${tone}-soft`), line: colour(`--${tone}`) },
+    { fill: color(`--${tone}-soft`), line: color(`--${tone}`) },
   ])
   return {
     ...(Object.fromEntries(states) as Pick<Paints, (typeof STATE_TONES)[number]>),
-    idle: { fill: colour('--surface'), line: colour('--outline') },
-    wire: colour('--outline'),
-    chosen: colour('--accent'),
-    ink: colour('--ink'),
+    idle: { fill: color('--surface'), line: color('--outline') },
+    wire: color('--outline'),
+    chosen: color('--accent'),
+    ink: color('--ink'),
     font: getComputedStyle(element).fontFamily,
   }
 }

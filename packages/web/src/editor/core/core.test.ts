@@ -28,7 +28,7 @@ const catalog = catalogOf(describeCatalog(NODES))
 function example(name: string): Document {
   const path = join(import.meta.dirname, '../../../../../examples/workflows', `${name}.json`)
   const read = readWorkflow(JSON.parse(readFileSync(path, 'utf8')))
-  if (!read.ok) throw new Error('the example is no workflow')
+  if (!read.ok) throw new Error('the example is not a workflow')
   return read.value
 }
 
@@ -46,7 +46,7 @@ function strange(): Document {
         type: 'NobodyKnows',
         position: { x: 1.5, y: 2, z: 3 },
         config: { any: ['thing'] },
-        colour: 'red',
+        color: 'red',
       },
       ...(first ? [{ ...first, config: { split: 'test' } }] : []),
     ],
@@ -186,7 +186,7 @@ describe('a copy', () => {
     const { edit, ids } = insertCopy(document, copy, { x: 10, y: 10 })
     expect(ids).toEqual(['model-2', 'train-2', 'odd-2'])
     const { document: pasted } = perform(historyOf(document), edit)
-    expect(pasted.nodes.at(-1)).toMatchObject({ id: 'odd-2', type: 'NobodyKnows', colour: 'red' })
+    expect(pasted.nodes.at(-1)).toMatchObject({ id: 'odd-2', type: 'NobodyKnows', color: 'red' })
     const wires = pasted.connections.slice(document.connections.length)
     expect(wires.map(({ source, target }) => [source, target])).toEqual([
       ['model-2', 'train-2'],

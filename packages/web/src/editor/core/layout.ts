@@ -22,8 +22,8 @@ export function layout(document: Document, sizeOf: (id: string) => Size): Readon
 
 function arranged(document: Document) {
   const wires = document.connections.filter(({ source, target }) => source !== target)
-  const before = neighbours(wires, 'target', 'source')
-  const after = neighbours(wires, 'source', 'target')
+  const before = neighbors(wires, 'target', 'source')
+  const after = neighbors(wires, 'source', 'target')
   return { columns: columnsOf(document, before, after), before, after }
 }
 
@@ -33,9 +33,9 @@ export function columnOrder(document: Document): readonly string[] {
   return columns.flat()
 }
 
-type Neighbours = ReadonlyMap<string, readonly string[]>
+type Neighbors = ReadonlyMap<string, readonly string[]>
 
-function neighbours(wires: Document['connections'], of: 'source' | 'target', to: 'source' | 'target') {
+function neighbors(wires: Document['connections'], of: 'source' | 'target', to: 'source' | 'target') {
   const map = new Map<string, string[]>()
   for (const wire of wires) {
     const list = map.get(wire[of])
@@ -46,7 +46,7 @@ function neighbours(wires: Document['connections'], of: 'source' | 'target', to:
 }
 
 /** Columns by the longest path from a source (Kahn); nodes on a cycle come after the others. */
-function columnsOf({ nodes }: Document, before: Neighbours, after: Neighbours): string[][] {
+function columnsOf({ nodes }: Document, before: Neighbors, after: Neighbors): string[][] {
   const waiting = new Map(nodes.map(({ id }) => [id, before.get(id)?.length ?? 0]))
   const depth = new Map<string, number>()
   const ready = nodes.filter(({ id }) => waiting.get(id) === 0).map(({ id }) => id)
@@ -71,7 +71,7 @@ function columnsOf({ nodes }: Document, before: Neighbours, after: Neighbours): 
 }
 
 /** A node that feeds only a distant node is placed next to it, not at the far left. */
-function pullRight(order: readonly string[], depth: Map<string, number>, after: Neighbours): void {
+function pullRight(order: readonly string[], depth: Map<string, number>, after: Neighbors): void {
   for (const id of [...order].reverse()) {
     const targets = after.get(id) ?? []
     if (targets.length === 0) continue
@@ -82,7 +82,7 @@ function pullRight(order: readonly string[], depth: Map<string, number>, after: 
 }
 
 /** Sorts each column by the mean position of its neighbors, from left to right and back. */
-function order(columns: string[][], before: Neighbours, after: Neighbours): void {
+function order(columns: string[][], before: Neighbors, after: Neighbors): void {
   const place = new Map<string, number>()
   const note = (column: readonly string[]) => {
     column.forEach((id, index) => {

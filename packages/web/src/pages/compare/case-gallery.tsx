@@ -122,7 +122,7 @@ function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: P
         <div key={which}>
           <dt>{t('gallery.says', { name: pair[which] })}</dt>
           <dd>
-            <Judgement judgement={one[which]} figures={figures} />
+            <Judgment judgment={one[which]} figures={figures} />
           </dd>
         </div>
       ))}
@@ -130,11 +130,11 @@ function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: P
   )
 }
 
-function Judgement({
-  judgement: { predicted, correct, confidence, risk },
+function Judgment({
+  judgment: { predicted, correct, confidence, risk },
   figures,
 }: {
-  readonly judgement: ComparedCase['first']
+  readonly judgment: ComparedCase['first']
   readonly figures: Figures
 }) {
   const t = useText(text)

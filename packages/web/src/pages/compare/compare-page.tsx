@@ -77,7 +77,7 @@ function Chosen({ jobs, onChange }: Compared) {
   return (
     <ul className={styles.chosen} aria-label={t('jobs.title')}>
       {jobs.map(({ job_id, job_name, status }, index) => (
-        <li key={job_id} className={styles.job} data-colour={(index % 7) + 1}>
+        <li key={job_id} className={styles.job} data-color={(index % 7) + 1}>
           <Link to="/runs/$jobId" params={{ jobId: job_id }} className={styles.name}>
             {job_name}
           </Link>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { datasetSearch } from './search'
 
-describe('the address of a data set', () => {
+describe('the address of a dataset', () => {
   it('keeps what makes sense', () => {
     const choices = {
       tab: 'images',

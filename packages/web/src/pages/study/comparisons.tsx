@@ -14,7 +14,7 @@ type Comparison = StudyResults['comparisons'][number]
 const TONES = {
   better: 'good',
   different: 'good',
-  not_told_apart: 'neutral',
+  not_significant: 'neutral',
   no_test: 'waiting',
   secondary: 'neutral',
 } as const satisfies Record<string, Tone>

@@ -15,7 +15,7 @@ const dataset = (more: object = {}) =>
     ...more,
   }) as never
 
-describe('a configuration on a registered data set', () => {
+describe('a configuration on a registered dataset', () => {
   it.each(['multimodal', 'image', 'tabular'])('of %s can be started as it is', (kind) => {
     const { value } = withDataset(draftOf(''), dataset({ kind }))
     expect(TrainingConfig.safeParse(value).error?.issues ?? []).toEqual([])

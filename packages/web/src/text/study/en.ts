@@ -117,7 +117,7 @@ export const en = {
   'comparisons.pooled': 'Differences are between the pooled estimates of the variants.',
   'verdict.better': ({ name }: { name: string }) => `${name} is better`,
   'verdict.different': 'Significantly different',
-  'verdict.not_told_apart': 'Not significant',
+  'verdict.not_significant': 'Not significant',
   'verdict.no_test': 'Not tested',
   'verdict.secondary': 'Secondary metric',
   'test.corrected_resampled_t': 'Corrected resampled t-test (Nadeau–Bengio)',

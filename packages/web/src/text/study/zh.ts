@@ -98,7 +98,7 @@ export const zh: Translation<typeof en> = {
   'comparisons.pooled': '差异为各变体合并估计之差。',
   'verdict.better': ({ name }) => `${name} 更好`,
   'verdict.different': '差异显著',
-  'verdict.not_told_apart': '不显著',
+  'verdict.not_significant': '不显著',
   'verdict.no_test': '未检验',
   'verdict.secondary': '次要指标',
   'test.corrected_resampled_t': '校正重抽样 t 检验（Nadeau–Bengio）',

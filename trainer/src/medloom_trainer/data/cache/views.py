@@ -185,7 +185,7 @@ def load_views(
     used = replace(settings, depth=depth, widths=widths)
     prepared = prepare_images(
         readable,
-        StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_grey(readable) else 3),
+        StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_gray(readable) else 3),
         cache_dir,
         workers=workers or _available_cores(),
         report=lambda done, total: report("decoding images", 0.2 + 0.8 * done / max(1, total)),
@@ -195,7 +195,7 @@ def load_views(
     return views, prepared.store, used
 
 
-def _all_grey(files: Sequence[ImageFile]) -> bool:
+def _all_gray(files: Sequence[ImageFile]) -> bool:
     """Decided by the headers, so that it is known before anything is decoded. If one image has colors, all
     are stored with three channels, since a batch has one shape.
     """

@@ -20,7 +20,7 @@ from medloom_trainer.data.checks.turned_images import TURNS, turned
 NEIGHBORS = 3
 """Each image is aligned with so many others, whatever the number of images."""
 _LEAST_CORRELATION = 0.5
-"""Of neighbors, before the alignment."""
+"""Correlation of neighbors before the alignment."""
 _GRADIENT_CORRELATION = 0.86
 """After the alignment. Of 746 photos of skin lesions the ten nearest of other patients reach 0.82."""
 _DISTINCT = 0.25
@@ -47,11 +47,11 @@ _Complex = npt.NDArray[np.complex64]
 _Indices = npt.NDArray[np.int64]
 
 
-def aligned_pairs(grey: _Floats) -> Iterator[tuple[int, int]]:
-    """Pairs of different positions. grey: (M, side, side), none of them blank."""
-    if len(grey) <= NEIGHBORS or grey.shape[1:] != (_SIDE, _SIDE):
+def aligned_pairs(gray: _Floats) -> Iterator[tuple[int, int]]:
+    """Pairs of different positions. gray: (M, side, side), none of them blank."""
+    if len(gray) <= NEIGHBORS or gray.shape[1:] != (_SIDE, _SIDE):
         return
-    images = _standardized(grey)
+    images = _standardized(gray)
     mean = images.mean(axis=0)
     others, turns, near = _neighbors(images - mean)
     agreement = np.zeros(others.shape, dtype=np.float32)
@@ -70,7 +70,7 @@ def aligned_pairs(grey: _Floats) -> Iterator[tuple[int, int]]:
 
 def _agreement_of(first: _Floats, second: _Floats, mean: _Floats, turn: _Indices) -> _Floats:
     """The lower one of the correlations of the images and of their differences from the mean image: images
-    of one anatomy share their outline, which is no evidence of a copy."""
+    of one anatomy share their outline, which is not evidence of a copy."""
     rotated = _turned_each(first, turn)
     rotated_mean = _turned_each(np.broadcast_to(mean, first.shape), turn)
     whole = aligned_correlation(rotated, second)
@@ -191,11 +191,11 @@ def _limited(values: npt.NDArray[Any], most: float) -> _Complex:
     return np.asarray(values * np.minimum(1, most / np.maximum(np.abs(values), _EDGE)), dtype=np.complex64)
 
 
-def _standardized(grey: _Floats) -> _Floats:
+def _standardized(gray: _Floats) -> _Floats:
     """Mean 0 and deviation 1 within the disc."""
-    values = grey[:, _disc(grey.shape[1])]
+    values = gray[:, _disc(gray.shape[1])]
     mean, deviation = values.mean(axis=1), np.maximum(values.std(axis=1), _EDGE)
-    return np.asarray((grey - mean[:, None, None]) / deviation[:, None, None], dtype=np.float32)
+    return np.asarray((gray - mean[:, None, None]) / deviation[:, None, None], dtype=np.float32)
 
 
 def _disc_units(images: _Floats) -> _Floats:

@@ -113,7 +113,7 @@ def _owners_of(splits: Mapping[str, SplitCases], patient: str | None) -> dict[in
 
 @dataclass(frozen=True)
 class Thumbnails:
-    grey: _Floats
+    gray: _Floats
     """(M, side, side)"""
     shown: npt.NDArray[np.int64]
     """(M,) positions of the images that are not blank."""
@@ -140,40 +140,40 @@ def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report)
 
 def thumbnail_of(record: Pixels) -> _Floats | None:
     """(H, W, C) → the small gray version for the comparison; None for a blank image."""
-    grey = record.mean(axis=2, dtype=np.float32)
-    return _shrunk(grey, _SIDE) if np.ptp(grey) > 0 else None
+    gray = record.mean(axis=2, dtype=np.float32)
+    return _shrunk(gray, _SIDE) if np.ptp(gray) > 0 else None
 
 
-def _shrunk(grey: _Floats, side: int) -> _Floats:
-    size = (min(side, grey.shape[1]), min(side, grey.shape[0]))
-    return np.asarray(Image.fromarray(grey).resize(size, Image.Resampling.BOX))
+def _shrunk(gray: _Floats, side: int) -> _Floats:
+    size = (min(side, gray.shape[1]), min(side, gray.shape[0]))
+    return np.asarray(Image.fromarray(gray).resize(size, Image.Resampling.BOX))
 
 
 def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
     """Pairs of positions of thumbnails that are near-duplicates."""
-    if not len(thumbs.grey):
+    if not len(thumbs.gray):
         return
-    is_square = thumbs.grey.shape[1] == thumbs.grey.shape[2]
-    upright = _coarse(thumbs.grey)
+    is_square = thumbs.gray.shape[1] == thumbs.gray.shape[2]
+    upright = _coarse(thumbs.gray)
     shared = upright.mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
     shared_gradients = (
-        _gradients(thumbs.grey).mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
+        _gradients(thumbs.gray).mean(axis=0) if len(upright) >= _MANY else np.zeros(1, dtype=np.float32)
     )
     coarse = _units(upright - shared)
     found: set[tuple[int, int]] = set()
     for turn in TURNS if is_square else TURNS[::2]:
-        rotated = coarse if turn == (0, False) else _units(_coarse(turned(thumbs.grey, *turn)) - shared)
+        rotated = coarse if turn == (0, False) else _units(_coarse(turned(thumbs.gray, *turn)) - shared)
         for first, second in _agreeing(rotated, coarse):
             if (first, second) in found:
                 continue
-            pair = np.stack([turned(thumbs.grey[first : first + 1], *turn)[0], thumbs.grey[second]])
+            pair = np.stack([turned(thumbs.gray[first : first + 1], *turn)[0], thumbs.gray[second]])
             one, other = _units(_gradients(pair) - shared_gradients)
             if float(one @ other) >= _GRADIENT_CORRELATION:
                 found.add((first, second))
                 yield first, second
     if len(upright) < _MANY:
         return
-    for one, other in aligned_pairs(thumbs.grey):
+    for one, other in aligned_pairs(thumbs.gray):
         first, second = min(one, other), max(one, other)
         if (first, second) not in found:
             found.add((first, second))
@@ -188,12 +188,12 @@ def _agreeing(rotated: _Floats, coarse: _Floats) -> Iterator[tuple[int, int]]:
             yield start + first, start + second
 
 
-def _coarse(grey: _Floats) -> _Floats:
-    return _units(np.asarray([_shrunk(np.ascontiguousarray(thumb), _COARSE).ravel() for thumb in grey]))
+def _coarse(gray: _Floats) -> _Floats:
+    return _units(np.asarray([_shrunk(np.ascontiguousarray(thumb), _COARSE).ravel() for thumb in gray]))
 
 
-def _gradients(grey: _Floats) -> _Floats:
-    rows, columns = (np.diff(grey, axis=axis).reshape(len(grey), -1) for axis in (1, 2))
+def _gradients(gray: _Floats) -> _Floats:
+    rows, columns = (np.diff(gray, axis=axis).reshape(len(gray), -1) for axis in (1, 2))
     return _units(np.concatenate([rows, columns], axis=1))
 
 
@@ -201,6 +201,6 @@ def _units(vectors: npt.NDArray[Any]) -> _Floats:
     """Scale each to mean 0 and length 1; the zero vector is unchanged."""
     if not len(vectors):
         return vectors.reshape(0, 1)
-    centred = vectors - vectors.mean(axis=1, keepdims=True)
-    length = np.linalg.norm(centred, axis=1, keepdims=True)
-    return np.asarray(centred / np.where(length > 0, length, 1), dtype=np.float32)
+    centered = vectors - vectors.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centered, axis=1, keepdims=True)
+    return np.asarray(centered / np.where(length > 0, length, 1), dtype=np.float32)

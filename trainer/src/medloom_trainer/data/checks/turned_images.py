@@ -11,7 +11,7 @@ TURNS = [(quarters, mirrored) for mirrored in (False, True) for quarters in rang
 """(quarters, mirrored); every second one keeps the shape of a rectangle."""
 
 
-def turned(grey: _Floats, quarters: int, mirrored: bool) -> _Floats:
+def turned(gray: _Floats, quarters: int, mirrored: bool) -> _Floats:
     """(M, side, side) → each turned by so many quarters, then mirrored from left to right."""
-    rotated = np.rot90(grey, quarters, axes=(1, 2))
+    rotated = np.rot90(gray, quarters, axes=(1, 2))
     return rotated[:, :, ::-1] if mirrored else rotated

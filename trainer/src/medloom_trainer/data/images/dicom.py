@@ -64,15 +64,15 @@ class _Overview:
 
 def dicom_header(content: bytes) -> ImageHeader:
     data = read_tags(content)
-    colour = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
-    depth: Depth = 16 if not colour and int(data.get("BitsStored", 16)) > 8 else 8
+    color = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
+    depth: Depth = 16 if not color and int(data.get("BitsStored", 16)) > 8 else 8
     return ImageHeader(
         int(data.Columns),
         int(data.Rows),
-        3 if colour else 1,
+        3 if color else 1,
         depth,
         slices=_count_frames(data),
-        measured=data.get("Modality") == "CT" and not colour,
+        measured=data.get("Modality") == "CT" and not color,
     )
 
 
@@ -292,12 +292,12 @@ def _palette(data: Dataset) -> bool:
     return bool(data.get("PhotometricInterpretation") == "PALETTE COLOR")
 
 
-def _to_8_bit(colours: npt.NDArray[Any], bits: int) -> Pixels:
+def _to_8_bit(colors: npt.NDArray[Any], bits: int) -> Pixels:
     """(H, W, 3) of `bits` bits → uint8."""
-    if colours.dtype == np.uint8 and bits <= 8:
-        return np.ascontiguousarray(colours[:, :, :3])
-    largest = 255 if colours.dtype == np.uint8 else 2**bits - 1
-    scaled = np.rint(colours[:, :, :3].astype(np.float32) * (255 / largest)).clip(0, 255)
+    if colors.dtype == np.uint8 and bits <= 8:
+        return np.ascontiguousarray(colors[:, :, :3])
+    largest = 255 if colors.dtype == np.uint8 else 2**bits - 1
+    scaled = np.rint(colors[:, :, :3].astype(np.float32) * (255 / largest)).clip(0, 255)
     return np.asarray(scaled, dtype=np.uint8)
 
 

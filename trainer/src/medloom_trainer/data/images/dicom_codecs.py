@@ -78,7 +78,7 @@ def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
     runner.set_option("bits_allocated", 8 * samples.dtype.itemsize)
     if runner.samples_per_pixel > 1:
         runner.set_option("planar_configuration", 0)
-        _settle_colours(samples, runner)
+        _settle_colors(samples, runner)
     return np.ascontiguousarray(samples).tobytes()
 
 
@@ -102,9 +102,9 @@ def _decode(source: bytes, runner: DecodeRunner) -> npt.NDArray[Any]:
     return np.asarray(imagecodecs.jpeg8_decode(source, colorspace="YCBCR", outcolorspace="YCBCR"))
 
 
-def _settle_colours(samples: npt.NDArray[Any], runner: DecodeRunner) -> None:
-    colours = runner.photometric_interpretation
-    if colours in (PhotometricInterpretation.YBR_ICT, PhotometricInterpretation.YBR_RCT):
+def _settle_colors(samples: npt.NDArray[Any], runner: DecodeRunner) -> None:
+    colors = runner.photometric_interpretation
+    if colors in (PhotometricInterpretation.YBR_ICT, PhotometricInterpretation.YBR_RCT):
         # The wavelet codecs have already reversed their own transform.
         runner.set_option("photometric_interpretation", PhotometricInterpretation.RGB)
     elif str(colours).startswith("YBR") and samples.dtype.itemsize > 1:

@@ -31,15 +31,15 @@ def raster_header(content: bytes) -> ImageHeader:
         width, height = image.size
         if _orientation(image) >= 5:  # these exchange the sides
             width, height = height, width
-        deep = image.mode.startswith(("I", "F")) or _is_deep_colour_png(content)
+        deep = image.mode.startswith(("I", "F")) or _is_deep_color_png(content)
         channels = 1 if image.mode in ("1", "L", "LA", "F") or image.mode.startswith("I") else 3
         return ImageHeader(width, height, channels, 16 if deep else 8)
 
 
 def raster_pixels(content: bytes) -> Pixels | Calibrated:
     """(H, W, 1 or 3) uint8 or uint16; TIFF of 32 bits or floating point with the range that is shown."""
-    if _is_deep_colour_png(content):
-        return _deep_colour_pixels(content)
+    if _is_deep_color_png(content):
+        return _deep_color_pixels(content)
     with _opened(content) as image:
         try:
             image.load()
@@ -57,7 +57,7 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
         return _plain_pixels(image)
 
 
-def _is_deep_colour_png(content: bytes) -> bool:
+def _is_deep_color_png(content: bytes) -> bool:
     """Return whether it has sixteen bits and more than one channel."""
     return (
         content[:4] == b"\x89PNG"
@@ -67,7 +67,7 @@ def _is_deep_colour_png(content: bytes) -> bool:
     )
 
 
-def _deep_colour_pixels(content: bytes) -> Pixels:
+def _deep_color_pixels(content: bytes) -> Pixels:
     """(H, W, 1 or 3) uint16, transparent pixels over black. libpng inflates at most what the header claims,
     and `_opened` refuses a header that claims too much.
     """
@@ -132,10 +132,10 @@ def _opened(content: bytes) -> ImageFile.ImageFile:
 def _plain_pixels(image: Image.Image) -> Pixels:
     """Any mode of 8 bits per color → (H, W, 1 or 3)."""
     if image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in image.info:
-        grey = image.mode in ("1", "L", "LA", "La")
+        gray = image.mode in ("1", "L", "LA", "La")
         rgba = np.asarray(image.convert("RGBA"), dtype=np.uint16)
         over_black = ((rgba[:, :, :3] * rgba[:, :, 3:] + 127) // 255).astype(np.uint8)
-        return over_black[:, :, :1] if grey else over_black
+        return over_black[:, :, :1] if gray else over_black
     if image.mode in ("1", "L"):
         return np.asarray(_converted(image, "L"))[:, :, None]
     return np.asarray(_converted(image, "RGB"))

@@ -83,8 +83,8 @@ def read_training_tables(
                 flow.append(count_step(step, splits[split].table, roles.patient))
     scheme = _learn(splits["train"].table, roles, config)
     warnings += scheme.warnings
-    labelled = [split for split in splits if split != "test"]
-    labels = {split: read_labels(splits[split].table, scheme, split) for split in labelled}
+    labeled = [split for split in splits if split != "test"]
+    labels = {split: read_labels(splits[split].table, scheme, split) for split in labeled}
     return TrainingTables(roles, columns, splits, left_out, scheme, labels)
 
 

@@ -219,7 +219,7 @@ def pooled(cells: Sequence[Cell]) -> tuple[Outcome, tuple[tuple[str, ...], ...]]
 
 
 def _thresholds(cells: Sequence[Cell], order: npt.NDArray[np.int64]) -> Threshold:
-    """Threshold of the model of each case; None if there is no decision."""
+    """Threshold of the model of each case; None if there is not a decision."""
     if cells[0].threshold is None:
         return None
     each = [np.repeat([cell.threshold], len(cell.identity), axis=0) for cell in cells]

@@ -241,7 +241,7 @@ describe('GenerateReport', () => {
       positive_class_named: false,
       slices: null,
     }
-    const texts = { ethics: 'of the data set', funding: 'of the data set' }
+    const texts = { ethics: 'of the dataset', funding: 'of the dataset' }
     const { dataset_id } = await datasets.save(inspection, { report: texts }, asked, ANYONE)
     const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })
     const shown = async (type: string, config: object) =>
@@ -259,7 +259,7 @@ describe('GenerateReport', () => {
     const html = await page({ report: { ethics: 'of the node', study_title: 'Moles' } }, above)
     expect(html).toContain('<h1>Moles: evaluation on the test split</h1>')
     expect(html).toMatch(/Ethics<\/strong><\/p><p>of the node</)
-    expect(html).toMatch(/Funding<\/strong><\/p><p>of the data set</)
+    expect(html).toMatch(/Funding<\/strong><\/p><p>of the dataset</)
     expect(await page({})).toContain('<h1>Skin lesions: evaluation on the test split</h1>')
   })
 

@@ -50,7 +50,7 @@ export interface TrainingStart {
 export async function planTraining(
   task: Task,
   context: ExecutionContext,
-  start: TrainingStart = anew(task),
+  start: TrainingStart = fromScratch(task),
 ): Promise<PlannedTraining> {
   const joined = await joinCases(task, context, ['train_dataset', 'val_dataset'])
   const train = contentAt(joined, 'train_dataset', 'cases')
@@ -89,7 +89,7 @@ export async function planTraining(
 }
 
 /** Starts with a new model. */
-function anew(task: Task): TrainingStart {
+function fromScratch(task: Task): TrainingStart {
   return {
     settings: (train) => mergedSettings(task, train),
     begin: async (config) => ({ config, epoch: 0, resumed_from: null, fine_tuned_from: null }),

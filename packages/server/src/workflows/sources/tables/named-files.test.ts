@@ -41,7 +41,7 @@ describe('a CSV', () => {
     ['a dot before it', 'image\n./images/a.png\n'],
     ['a way around', 'image\nimages/../images/a.png\n'],
     ['a slice of a volume', 'image\nimages/a.png#slice=2of3\n'],
-    ['capitals, which some disks do not tell apart', 'image\nIMAGES/A.png\n'],
+    ['capitals, which some file systems ignore', 'image\nIMAGES/A.png\n'],
     ['an image beyond a long text', `note,image\n"${'x'.repeat(300_000)}",images/a.png\n`],
     ['an image beyond the first piece of the file', `n,image\n${'1,\n'.repeat(100_000)}2,images/a.png\n`],
     ['JSON in its first column', '["id"];image\n[1];images/a.png\n'],

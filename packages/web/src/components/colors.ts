@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { usePreferences } from '../app/preferences'
 
 /** A canvas cannot use style sheets: colors of the theme are resolved from an element. "--ink" → "rgb(29, 35, 38)". */
-export function resolveColours(element: HTMLElement): (name: string) => string {
+export function resolveColors(element: HTMLElement): (name: string) => string {
   const style = getComputedStyle(element)
   return (name) => {
     element.style.color = `var(${name})`
@@ -15,7 +15,7 @@ export function resolveColours(element: HTMLElement): (name: string) => string {
 const dark = () => matchMedia('(prefers-color-scheme: dark)')
 
 /** Identifies the current color scheme; the value changes whenever the colors change. */
-export function useColourScheme(): string {
+export function useColorScheme(): string {
   const { theme } = usePreferences()
   const system = useSyncExternalStore(
     (changed) => {

@@ -26,10 +26,10 @@ def test_one_channel_becomes_three_of_the_same_bits_and_layout(depth):
 @pytest.mark.usefixtures("quick_networks")
 def test_the_same_weights_as_of_three_equal_channels(tmp_path):
     data = prepared(num_views=2)
-    grey = data.store.records[..., :1].copy()
+    gray = data.store.records[..., :1].copy()
     config = configuration(epochs=1, augmentation="strong")
-    for name, records in {"grey": grey, "colours": grey.repeat(3, axis=-1)}.items():
+    for name, records in {"gray": gray, "colors": gray.repeat(3, axis=-1)}.items():
         run(tmp_path / name, config, replace(data, store=ArrayStore(records)))
-    one, three = (load_checkpoint(tmp_path / name / "checkpoints" / "last") for name in ("grey", "colours"))
+    one, three = (load_checkpoint(tmp_path / name / "checkpoints" / "last") for name in ("gray", "colors"))
     assert one.manifest["files"]["model"]["sha256"] == three.manifest["files"]["model"]["sha256"]
-    assert epochs_of(tmp_path / "grey")[0]["metrics"] == epochs_of(tmp_path / "colours")[0]["metrics"]
+    assert epochs_of(tmp_path / "gray")[0]["metrics"] == epochs_of(tmp_path / "colors")[0]["metrics"]

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { findIn } from './find.mjs'
+
+const wordsIn = (text, path = 'a.ts') => findIn(path, text).map(({ word }) => word)
+
+it.each([
+  ['// Of the jobs, those that wait', '// Of'],
+  ['  /** What it takes of the machine. */', '/** What'],
+  ['    """Whose values are masked."""', '"""Whose'],
+  ['"abc" is no number', 'is no n'],
+  ['Data sets', 'Data sets'],
+  ['two models are not told apart', 'told apart'],
+  ['can tell both apart', 'tell both apart'],
+  ['as many jobs as may', 'as many jobs as may'],
+  ['divided anew', 'anew'],
+  ['the class that sensitivity speaks of', 'speaks of'],
+  ['nodes from afar', 'from afar'],
+  ['const backgroundColour = 1', 'Colour'],
+  ['One centre', 'centre'],
+  ['unlabelled cases', 'labelled'],
+  ['a grey image', 'grey'],
+  ['the nearest neighbours', 'neighbour'],
+  ['attacks and defences', 'defence'],
+  ['each judgement', 'judgement'],
+  ['normalised values', 'normalised'],
+  ['to analyse', 'analyse'],
+])('refuses %j', (text, word) => expect(wordsIn(text)).toEqual([word]))
+
+it.each([
+  'There is no number; there are no cases, and there must be no gap.',
+  'It is no longer than before, and waits no more.',
+  "const aria = 'aria-labelledby'",
+  'results that are optimistic',
+  '// A comment. Whatever follows',
+])('accepts %j', (text) => expect(wordsIn(text)).toEqual([]))
+
+it('accepts a heading of a page that a comment could not begin with', () => {
+  expect(wordsIn('# What a model predicts', 'a.md')).toEqual([])
+  expect(wordsIn('# What a model predicts', 'a.py')).toEqual(['# What'])
+})
+
+it('names the line, the text and the replacement', () => {
+  expect(findIn('docs/a.md', 'First.\n  A data set.\n')).toEqual([
+    { path: 'docs/a.md', line: 2, word: 'data set', text: 'A data set.', remedy: '"dataset"' },
+  ])
+})

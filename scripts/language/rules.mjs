@@ -1,0 +1,48 @@
+// Words and forms that no file of the repository contains, each with its replacement.
+
+const NOT_AFTER_THERE = String.raw`(?<!\bthere |\bthere may |\bthere can |\bthere must |\bthere will )`
+
+/** First words of a comment or docstring. */
+const COMMENT = String.raw`^\s*(?:\/\/|\/\*\*?|\*|#|"""|<!--)\s*`
+
+/**
+ * `pattern`: matched against each line, ignoring case unless `cased`; `files`: only these; `remedy`: the replacement.
+ *
+ * @type {readonly { pattern: string, cased?: boolean, files?: RegExp, remedy: string }[]}
+ */
+export const RULES = [
+  {
+    pattern: `${COMMENT}(?:Of|What|Whose|That) `,
+    cased: true,
+    files: /\.(?!md$)\w+$/,
+    remedy: 'start the comment with a noun or write a full sentence',
+  },
+  {
+    pattern: String.raw`${NOT_AFTER_THERE}\b(?:is|are|was|were|be) no (?!longer\b|more\b|less\b|later\b|fewer\b)[a-z]`,
+    remedy: '"is not a …"',
+  },
+  { pattern: String.raw`\bdata sets?\b`, remedy: '"dataset"' },
+  {
+    pattern: String.raw`\b(?:told|tell|tells|telling) (?:\w+ )?apart\b`,
+    remedy: '"significant", "distinguish" or "separate"',
+  },
+  { pattern: String.raw`\bas many \w*\s?as may\b`, remedy: '"the limit is reached"' },
+  { pattern: String.raw`\banew\b`, remedy: '"again", "from scratch" or "restart"' },
+  { pattern: String.raw`\bspeaks? of\b`, remedy: '"uses", "describes" or "refers to"' },
+  { pattern: String.raw`\bfrom afar\b`, remedy: '"overview"' },
+  { pattern: String.raw`colour`, remedy: '"color"' },
+  { pattern: String.raw`\bcentre|centred\b`, remedy: '"center"' },
+  { pattern: String.raw`(?<!aria-)labell(?:ed|ing)`, remedy: '"labeled", "labeling"' },
+  { pattern: String.raw`\bgrey`, remedy: '"gray"' },
+  { pattern: String.raw`behaviour|neighbour|favour|honour`, remedy: 'the spelling with -or' },
+  { pattern: String.raw`\bdefence|licence\b`, remedy: 'the spelling with -se' },
+  {
+    pattern: String.raw`judgement|\bmodell(?:ed|ing)\b|travell(?:ed|ing)|\bfulfil\b|artefact`,
+    remedy: 'the US spelling',
+  },
+  {
+    pattern: String.raw`(?:normal|standard|organ|initial|recogn|serial|visual|summar|minim|maxim|general|optim|regular|token)is(?:e|ed|es|er|ing|ation)\b`,
+    remedy: 'the spelling with -ize',
+  },
+  { pattern: String.raw`\banalys(?:e|ed|ing)\b`, remedy: 'the spelling with -yze' },
+]
