@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ from jsonschema import Draft202012Validator
 
 import medloom_trainer
 from medloom_trainer.contract.conforms import compile_check
+from medloom_trainer.contract.schemas import task_schemas
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
-TASKS = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))
+TASKS = task_schemas()
 TABLE = {"sha256": "0" * 64, "suffix": ".csv", "size_bytes": 20}
 CASES = {
     "content": "cases",

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.custom.declarations import custom_nodes
 from medloom_trainer.custom.run import run_custom
 from medloom_trainer.errors import TrainerError
-from testing.node_runs import CONTRACT, Nodes
+from testing.node_runs import Nodes
 
-TASKS = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))
+TASKS = task_schemas()
 RUN = "def run(task):\n    return {}\n"
 
 

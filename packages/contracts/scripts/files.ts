@@ -79,14 +79,7 @@ export function generatedFiles(): Record<string, string> {
     [`${TRAINER}/gateway-message.schema.json`]: json(outputSchema(GatewayMessage)),
     [`${TRAINER}/prewarmed-request.schema.json`]: json(outputSchema(PrewarmedRequest)),
     [`${TRAINER}/prewarmed-reply.schema.json`]: json(outputSchema(PrewarmedReply)),
-    [`${TRAINER}/tasks.schema.json`]: json(
-      Object.fromEntries(
-        Object.entries(WORKER_TASKS).map(([task, { params, result }]) => [
-          task,
-          { params: outputSchema(params), result: outputSchema(result) },
-        ]),
-      ),
-    ),
+    [`${TRAINER}/tasks.schema.json`]: json(taskSchemas()),
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
     [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
     [`${TRAINER}/case-table.json`]: json({ generated: GENERATED, origin_columns: ORIGIN_COLUMNS }),
@@ -127,6 +120,23 @@ export function generatedFiles(): Record<string, string> {
 
 function outputSchema(schema: z.ZodType): object {
   return { $comment: GENERATED, ...z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) }
+}
+
+/** The schemas of all tasks, with the definitions that several of them contain once. */
+function taskSchemas(): object {
+  const definitions: Record<string, unknown> = {}
+  const withoutDefinitions = (type: z.ZodType) => {
+    const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(type, { io: 'output', target: 'draft-2020-12' })
+    Object.assign(definitions, $defs)
+    return schema
+  }
+  const tasks = Object.fromEntries(
+    Object.entries(WORKER_TASKS).map(([task, { params, result }]) => [
+      task,
+      { params: withoutDefinitions(params), result: withoutDefinitions(result) },
+    ]),
+  )
+  return { $comment: GENERATED, $defs: definitions, tasks }
 }
 
 function json(value: object): string {

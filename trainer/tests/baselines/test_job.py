@@ -17,7 +17,7 @@ from medloom_trainer.baselines.inputs import reduced_cases
 from medloom_trainer.baselines.saved import read_baseline, save_baseline
 from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.training.distributed.group import Group

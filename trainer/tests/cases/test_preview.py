@@ -18,11 +18,12 @@ from PIL import Image
 from medloom_trainer.cases.views import preview as module
 from medloom_trainer.cases.views.preview import preview
 from medloom_trainer.cases.views.stored_rows import stored_rows
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.errors import TrainerError
-from testing.node_runs import CONTRACT, Nodes
+from testing.node_runs import Nodes
 from testing.trained_nodes import load_cases, train
 
-TASK = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["preview"]
+TASK = task_schemas()["preview"]
 
 
 def shown(

@@ -11,12 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.compare import compare
 from medloom_trainer.evaluation.evaluate import evaluate
-from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
+from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 
-SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["compare"]["result"])
+SCHEMA = Draft202012Validator(task_schemas()["compare"]["result"])
 
 
 @pytest.fixture(scope="module")

@@ -13,15 +13,16 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 from sklearn import metrics as reference
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
 from medloom_trainer.evaluation.failure_images import MAX_CASES
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint
-from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
+from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 
-SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["evaluate"]["result"])
+SCHEMA = Draft202012Validator(task_schemas()["evaluate"]["result"])
 
 
 def run(checkpoint, table, out_dir, **changes):

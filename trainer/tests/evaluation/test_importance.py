@@ -10,6 +10,7 @@ import torch
 from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.evaluation import importance
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.feature_bank import FeatureBank
@@ -21,11 +22,11 @@ from medloom_trainer.evaluation.result import evaluation_result
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.training.checkpoint import load_checkpoint
-from testing.checkpoints import CONTRACT, evaluation_params, write_checkpoint, write_table
 from testing.checkpoints import configuration as config_of_table
+from testing.checkpoints import evaluation_params, write_checkpoint, write_table
 from testing.synthetic import cases_of, configuration, prepared, run
 
-SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["evaluate"]["result"])
+SCHEMA = Draft202012Validator(task_schemas()["evaluate"]["result"])
 BOTH = {"vision_backbone": "mobilenetv3_small_100", "fusion_type": "concatenate"}
 
 pytestmark = pytest.mark.usefixtures("quick_networks")

@@ -10,7 +10,7 @@ import pytest
 import torch
 from _pytest.mark.structures import ParameterSet
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.aggregate import AGGREGATORS, ViewAggregator

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.evaluation.evaluate import evaluate
 from testing.checkpoints import evaluation_params, write_table
-from testing.node_runs import CONTRACT, Nodes
+from testing.node_runs import Nodes
 from testing.trained_nodes import load_cases, train
 
-EVALUATION = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["evaluate"]["result"]
+EVALUATION = task_schemas()["evaluate"]["result"]
 
 
 def blob(nodes: Nodes, facts: dict[str, Any]) -> bytes:

@@ -13,7 +13,7 @@ import torch
 from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.features.target_statistics import code_targets
 from medloom_trainer.data.splits.divide import choose_validation
 from medloom_trainer.data.splits.grouping import strata_of

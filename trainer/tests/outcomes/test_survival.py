@@ -12,7 +12,7 @@ import pytest
 import torch
 from jsonschema import Draft202012Validator
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.features.time_grid import fit_time_grid
 from medloom_trainer.data.splits.divide import choose_validation
 from medloom_trainer.data.splits.grouping import strata_of

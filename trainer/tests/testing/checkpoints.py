@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 import medloom_trainer
-from medloom_trainer.contract.spec import contract, contract_defaults
+from medloom_trainer.contract.schemas import contract
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.splits import write_known_cases
 from medloom_trainer.evaluation.evaluate import evaluate

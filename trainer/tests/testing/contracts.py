@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 
 
 def require_contract(document: object, name: str) -> None:

@@ -12,12 +12,13 @@ from jsonschema import Draft202012Validator
 import medloom_trainer
 from medloom_trainer.cases.case_set import CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import run_node
 from testing.workspace import Workspace
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
-RESULT = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["node"]["result"]
+RESULT = task_schemas()["node"]["result"]
 CATALOG = {
     node["type"]: node for node in json.loads((CONTRACT / "nodes.json").read_text(encoding="utf-8"))["nodes"]
 }

@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.data.types import Cases
 from medloom_trainer.evaluation.comparison import BaselinePrediction
 from medloom_trainer.evaluation.result import write_evaluation
 from medloom_trainer.evaluation.study.results import study_results
 from medloom_trainer.outcomes import kind_of
-from testing.checkpoints import CONTRACT
 
-RESULT = Draft202012Validator(
-    json.loads((CONTRACT / "tasks.schema.json").read_text())["study_results"]["result"]
-)
+RESULT = Draft202012Validator(task_schemas()["study_results"]["result"])
 
 
 def cases_at(rows: np.ndarray, labels: np.ndarray, patients: Sequence[str] | None, digest: str) -> Cases:

@@ -12,7 +12,8 @@ import numpy as np
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from medloom_trainer.contract.spec import contract, contract_defaults
+from medloom_trainer.contract.schemas import contract
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.tables import Question

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.training.augmentation.methods import METHODS, SHADES
 from medloom_trainer.training.augmentation.standard import STRENGTHS, Augmentation, build_augmentation
 

@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.training.check.task import check_training
 from medloom_trainer.training.job import run_job
-from testing.checkpoints import CONTRACT
 from testing.synthetic import events_of
 from testing.trainer_process import write_spec
 
-RESULT = Draft202012Validator(
-    json.loads((CONTRACT / "tasks.schema.json").read_text())["check_training"]["result"]
-)
+RESULT = Draft202012Validator(task_schemas()["check_training"]["result"])
 SAME = (
     "task", "classes", "positive_class", "label_column", "label_columns", "patient_column", "split_column",
     "image_columns", "numeric_columns", "categorical_columns", "ignored_columns",

@@ -12,6 +12,7 @@ import torch
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
@@ -24,13 +25,13 @@ from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.combine import combine
 from medloom_trainer.training.fine_tuning import fitted_preparation
-from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
+from testing.checkpoints import configuration, evaluation_params, write_checkpoint, write_table
 from testing.export_models import operators_read_once
 
 pytestmark = pytest.mark.usefixtures("quick_networks")
 
 ENSEMBLE_ID = "1c9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
-TASKS = json.loads((CONTRACT / "tasks.schema.json").read_text())
+TASKS = task_schemas()
 
 
 def said(message, fraction):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.regression import Regression

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.outcomes.regression import Regression

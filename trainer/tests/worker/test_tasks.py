@@ -10,13 +10,14 @@ import time
 import pytest
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import task_schemas
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.worker import tasks as worker
 from testing.checkpoints import CONTRACT, evaluation_params, write_table
 from testing.eventually import limit
 
 REPLY = Draft202012Validator(json.loads((CONTRACT / "reply.schema.json").read_text()))
-RESULTS = json.loads((CONTRACT / "tasks.schema.json").read_text())
+RESULTS = task_schemas()
 
 
 def request(task, params, identity="1"):

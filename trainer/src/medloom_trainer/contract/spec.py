@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 
 RUN_SCHEMA_VERSION = 1
@@ -69,14 +70,6 @@ def read_spec(path: Path) -> Spec:
         baselines=tuple(document.get("baselines", ())),
         places=tuple(document.get("places", ())),
     )
-
-
-@cache
-def contract(name: str) -> dict[str, Any]:
-    """contract/<name>.schema.json."""
-    text = (Path(__file__).parent / f"{name}.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
 
 
 _PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}

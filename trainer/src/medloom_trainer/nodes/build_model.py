@@ -7,7 +7,7 @@ from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.contract.members import member_count
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from medloom_trainer.allocator import return_device_memory
 from medloom_trainer.contract.conforms import Check, compile_check
+from medloom_trainer.contract.schemas import contract, task_schemas
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.memory_limit import limit_bytes
@@ -318,9 +319,9 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _checked(request: dict[str, Any]) -> str:
     """Return the task, after checking the request and its parameters against the contract."""
-    _validate("request", _schema("request.schema.json"), _quick_check(None), request)
+    _validate("request", contract("request"), _quick_check(None), request)
     task: str = request["task"]
-    params = _schema("tasks.schema.json")[task]["params"]
+    params = task_schemas()[task]["params"]
     _validate(f"params of {task}", params, _quick_check(task), request["params"])
     return task
 
@@ -340,12 +341,5 @@ def _validate(what: str, schema: Mapping[str, Any], check: Check | None, value: 
 def _quick_check(task: str | None) -> Check | None:
     """Check for the parameters of a task; None: for the request itself."""
     if task is None:
-        return compile_check(_schema("request.schema.json"))
-    return compile_check(_schema("tasks.schema.json")[task]["params"])
-
-
-@cache
-def _schema(name: str) -> dict[str, Any]:
-    text = (Path(__file__).parents[1] / "contract" / name).read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+        return compile_check(contract("request"))
+    return compile_check(task_schemas()[task]["params"])

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from medloom_trainer.contract.spec import contract
+from medloom_trainer.contract.schemas import contract
 from medloom_trainer.data.checks import inspect
 from medloom_trainer.errors import TrainerError
 from testing.medical_files import nifti_file
