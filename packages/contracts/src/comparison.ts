@@ -104,8 +104,8 @@ export const ComparedCase = z
     truth: z.string(),
     groups: z.record(z.string(), z.string()),
     patient: z.string().nullable().meta({ description: 'Null unless the request sets identifiers' }),
-    first: Judgement,
-    second: Judgement,
+    first: Judgment,
+    second: Judgment,
   })
   .meta({ id: 'ComparedCase' })
 export type ComparedCase = z.infer<typeof ComparedCase>

@@ -25,7 +25,7 @@ export function verdict(comparison: Comparison, level: number): string {
 
 const VERDICTS = {
   different: 'significantly different',
-  not_told_apart: 'not significant',
+  not_significant: 'not significant',
   no_test: 'not tested',
   secondary: 'secondary metric, not tested',
 } as const

@@ -107,7 +107,7 @@ def _settle_colors(samples: npt.NDArray[Any], runner: DecodeRunner) -> None:
     if colors in (PhotometricInterpretation.YBR_ICT, PhotometricInterpretation.YBR_RCT):
         # The wavelet codecs have already reversed their own transform.
         runner.set_option("photometric_interpretation", PhotometricInterpretation.RGB)
-    elif str(colours).startswith("YBR") and samples.dtype.itemsize > 1:
+    elif str(colors).startswith("YBR") and samples.dtype.itemsize > 1:
         raise ValueError("YBR with more than 8 bits cannot be converted to RGB")
 
 

@@ -79,10 +79,10 @@ def _deep_color_pixels(content: bytes) -> Pixels:
         samples: Any = imagecodecs.png_decode(content)
     except imagecodecs.PngError:
         raise UnreadableImage("damaged or truncated (PNG)") from None
-    colour = content[25]
+    color = content[25]
     if samples.dtype != np.uint16 or samples.shape[:2] != (height, width):
         raise UnreadableImage("damaged or truncated (PNG)")
-    if colour == 2:
+    if color == 2:
         rgb: Pixels = samples[:, :, :3]
         return np.ascontiguousarray(rgb)
     alpha = samples[:, :, -1:].astype(np.uint64)
