@@ -17,12 +17,13 @@ ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
 BASE = {
-    *("allocator", "contract", "csv_table", "errors", "files", "memory_limit", "places"),
+    *("allocator", "contract", "counted", "csv_table", "errors", "files", "memory_limit", "places"),
     *("regular_files", "warnings"),
 }
 MAY_IMPORT = {
     "allocator": set(),
     "contract": {"errors"},
+    "counted": set(),
     "errors": {"contract"},
     "warnings": {"contract"},
     "files": {"errors"},

@@ -132,7 +132,7 @@ def test_yes_and_no_are_read_however_they_are_written():
     ("cells", "message"),
     [
         ({"a": ["1", "0", "2"], "b": ["1", "0", "1"]}, '"a" is neither yes nor no in 1 cases: t.csv, row 4'),
-        ({"a": ["1", "0", ""], "b": ["1", "0", ""]}, "1 of 3 cases have none of the 2 labels: t.csv, row 4"),
+        ({"a": ["1", "0", ""], "b": ["1", "0", ""]}, "no label is known in 1 of 3 cases: t.csv, row 4"),
         ({"a": ["1", "0", "1"], "b": ["0", "0", ""]}, '"b" is never yes among 3 training cases'),
         ({"a": ["1", "1", "1"], "b": ["0", "1", ""]}, '"a" is never no among 3 training cases'),
     ],

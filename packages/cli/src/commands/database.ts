@@ -1,3 +1,4 @@
+import { counted } from '@medloom/contracts'
 import { type AddCommand, addGroup } from '../command.js'
 import { UsageError } from '../exit-codes.js'
 import { print } from '../terminal/print.js'
@@ -33,7 +34,8 @@ export const addDatabase: AddCommand = (program) => {
       const [from, to] = [options.from ?? given(options.to), options.to ?? given(options.from)]
       const { copyDatabase, StartError } = await import('@medloom/server')
       const onTable = ({ table, rows }: { table: string; rows: number }, done: number, of: number) => {
-        if (terminal().stderr.isTTY) terminal().stderr.write(`${done}/${of} ${table}: ${rows} rows\n`)
+        if (terminal().stderr.isTTY)
+          terminal().stderr.write(`${done}/${of} ${table}: ${counted(rows, 'row')}\n`)
       }
       const tables = await copyDatabase({ from, to, onTable }).catch((error) => {
         throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
@@ -58,6 +60,6 @@ function report(tables: readonly { table: string; rows: number; digest: string }
   const sum = filled.reduce((total, one) => total + one.rows, 0)
   return [
     formatTable(['table', 'rows', 'SHA-256', 'read back'], rows),
-    `${sum} rows of ${filled.length} tables are the same on both sides; ${tables.length - filled.length} tables are empty.`,
+    `Identical on both sides: ${counted(sum, 'row')} of ${counted(filled.length, 'table')}. Empty: ${counted(tables.length - filled.length, 'table')}.`,
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { MedloomClient } from '@medloom/client/node'
-import type { Removal } from '@medloom/contracts'
+import { counted, type Removal } from '@medloom/contracts'
 import type { MedloomCommand } from '../command.js'
 import { UsageError } from '../exit-codes.js'
 import { connect } from '../service/connection.js'
@@ -42,7 +42,8 @@ export function removes(command: MedloomCommand, { noun, find, remove }: Removab
 }
 
 function removalText(noun: string, { id, files, size_bytes, folders, lost }: Removal): string {
-  const size = folders.length > 0 ? [`  ${files} files, ${bytes(size_bytes)}: ${folders.join(', ')}`] : []
+  const size =
+    folders.length > 0 ? [`  ${counted(files, 'file')}, ${bytes(size_bytes)}: ${folders.join(', ')}`] : []
   return [`Removing the ${noun} ${id} takes away:`, ...lost.map((line) => `  ${line}`), ...size].join('\n')
 }
 

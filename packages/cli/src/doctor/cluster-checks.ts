@@ -1,4 +1,5 @@
 import type { MedloomClient } from '@medloom/client/node'
+import { counted } from '@medloom/contracts'
 import { type Check, fail, ok, warn } from './check.js'
 
 /** Checks that the cluster of the running service answers; empty if trainings run on its machine, or if the service is not running. */
@@ -17,7 +18,13 @@ export async function checkCluster(client: Pick<MedloomClient, 'getSystemInfo'>)
       ),
     ]
   const { nodes, cpus, gpus } = cluster
-  return [ok('cluster', title, `${launcher}: ${nodes} nodes, ${cpus} cores, ${gpus} GPUs`)]
+  return [
+    ok(
+      'cluster',
+      title,
+      `${launcher}: ${counted(nodes, 'node')}, ${counted(cpus, 'core')}, ${counted(gpus, 'GPU')}`,
+    ),
+  ]
 }
 
 /** Checks that running programs on the cluster requires a token. @param address of the dashboard; empty without one. */

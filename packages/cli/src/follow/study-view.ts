@@ -1,4 +1,4 @@
-import type { Study, StudyJob, StudyMessage, StudyProgress } from '@medloom/contracts'
+import { counted, type Study, type StudyJob, type StudyMessage, type StudyProgress } from '@medloom/contracts'
 import { duration, number } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
@@ -124,7 +124,7 @@ export function progressLine(progress: StudyProgress, withBar: boolean): string 
   const { total, completed, pruned, failed, running, queued, fraction } = progress
   const parts = [
     withBar ? bar(fraction) : '',
-    `${completed} of ${total} trainings`,
+    `${completed} of ${counted(total, 'training')}`,
     `${Math.floor(fraction * 100)} %`,
     running > 0 ? `${running} running` : '',
     queued > 0 ? `${queued} queued` : '',

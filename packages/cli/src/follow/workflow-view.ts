@@ -1,4 +1,4 @@
-import type { NodeState, RunStatus, WorkflowMessage } from '@medloom/contracts'
+import { counted, type NodeState, type RunStatus, type WorkflowMessage } from '@medloom/contracts'
 import { duration } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { terminal } from '../terminal/terminal.js'
@@ -139,7 +139,7 @@ export class WorkflowView {
 
   #totalLine(): string {
     const ended = [...this.#nodes.values()].filter(({ status }) => !['pending', 'running'].includes(status))
-    const count = `${ended.length} of ${this.#nodes.size} nodes`
+    const count = `${ended.length} of ${counted(this.#nodes.size, 'node')}`
     return `${bar(this.#progress)}  ${percent(this.#progress)}  ${count}  ${duration(this.#seconds())}`
   }
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import { chosenBaselines } from './baselines.js'
 import { isGroup } from './device.js'
 import type { TrainingConfig } from './training-config.js'
@@ -25,5 +26,5 @@ export function networksOf(config: TrainingConfig): number {
 
 /** Text such as `5 networks`. */
 export function networksInWords(count: number): string {
-  return count === 1 ? '1 network' : `${count} networks`
+  return counted(count, 'network')
 }

@@ -1,3 +1,5 @@
+import { nounFor } from '@medloom/contracts'
+
 /** Number formats of a report, rounded for reading. Null and non-finite values are a dash. */
 
 export const DASH = '–'
@@ -26,12 +28,9 @@ export function formatCount(value: number | null | undefined): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
-const PLURALS = new Intl.PluralRules('en')
-
 /** `1 patient`, `2 patients`: a count with its noun, whose plural ends in "s"; `– patients` if the count is unknown. */
 export function countOf(count: number | null, noun: string): string {
-  const isOne = count !== null && PLURALS.select(count) === 'one'
-  return `${formatCount(count)} ${noun}${isOne ? '' : 's'}`
+  return `${formatCount(count)} ${nounFor(count ?? 0, noun)}`
 }
 
 /** `12 (34.3%)`; only the count if the total is 0. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import {
+  counted,
   type Ensemble,
   type EnsembleRequest,
   foldInWords,
@@ -154,7 +155,7 @@ async function trainingsOf(
   if (missing.length > 0)
     throw new AppError(
       'MEMBER_NOT_TRAINED',
-      `study_id: ${missing.length} of ${trainings.length} trainings are not complete: ${missing.slice(0, 3).map(inWords).join('; ')}`,
+      `study_id: incomplete: ${missing.length} of ${counted(trainings.length, 'training')}: ${missing.slice(0, 3).map(inWords).join('; ')}`,
     )
   if (trainings.length < 2)
     throw refused('study_id', 'the study has one training here; an ensemble has at least two members')

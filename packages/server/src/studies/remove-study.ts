@@ -65,8 +65,8 @@ async function planOf(
     folders: [folder.study(studyId), ...attempts.map(({ job_id }) => folder.run(job_id).path)],
     lost: [
       `the study "${study.name}" with its results and reports`,
-      `${attempts.length} jobs with their run directories`,
-      `${models} models with their checkpoints and evaluations`,
+      `jobs with their run directories: ${attempts.length}`,
+      `models with their checkpoints and evaluations: ${models}`,
     ],
   }
 }

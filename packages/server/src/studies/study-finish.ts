@@ -1,3 +1,4 @@
+import { counted } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import { measuredTrainings, searchCells } from './search/trials.js'
@@ -81,7 +82,7 @@ function endingOf(study: StudyRecord, trainings: readonly TrainingRecord[]): End
   const rest = trainings.filter((training) => training.trial === null && !isComplete(training))
   if (rest.length === 0 && cells.every(({ ended, best }) => ended && best))
     return { status: 'completed', message: allEnded(trainings), error: null }
-  const left = `${complete} of ${counted(total)} completed`
+  const left = `${complete} of ${counted(total, 'training')} completed`
   if (study.request === 'stop') return { status: 'stopped', message: `Stopped: ${left}.`, error: null }
   if (study.error)
     return { status: 'failed', message: `${study.error.message}; ${left}.`, error: study.error }
@@ -93,8 +94,8 @@ function allEnded(trainings: readonly TrainingRecord[]): string {
   const others = (['pruned', 'failed'] as const).flatMap((status) =>
     of(status) > 0 ? [`${of(status)} ${status}`] : [],
   )
-  if (others.length === 0) return `All ${counted(trainings.length)} completed.`
-  return `All ${counted(trainings.length)} ended: ${[`${of('completed')} completed`, ...others].join(', ')}.`
+  if (others.length === 0) return `All ${counted(trainings.length, 'training')} completed.`
+  return `All ${counted(trainings.length, 'training')} ended: ${[`${of('completed')} completed`, ...others].join(', ')}.`
 }
 
 /** @param unchosen number of seeds and folds on which no trial has a value. */
@@ -106,7 +107,7 @@ function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending 
   })
   const what = words
     .map(({ status, count }, index) =>
-      index === 0 ? `${count} of ${counted(trainings.length)} ${status}` : `${count} ${status}`,
+      index === 0 ? `${count} of ${counted(trainings.length, 'training')} ${status}` : `${count} ${status}`,
     )
     .join(', ')
   const first = wrong.find(({ error }) => error)?.error
@@ -124,8 +125,4 @@ function withoutResults(ending: Ending, error: unknown): Ending {
   if (ending.error) return ending
   const message = `${ending.message} Their results could not be computed: ${known.message}`
   return { status: 'failed', message, error: { code: known.code, message } }
-}
-
-function counted(trainings: number): string {
-  return `${trainings} ${trainings === 1 ? 'training' : 'trainings'}`
 }

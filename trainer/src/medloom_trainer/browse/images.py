@@ -23,6 +23,7 @@ from PIL import Image
 
 from medloom_trainer.browse.index import CaseIndex, Progress, open_index
 from medloom_trainer.browse.source import Source
+from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings
 from medloom_trainer.data.images import (
     Calibrated,
@@ -115,10 +116,10 @@ def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Pat
     row, columns = wanted["row"], index.columns_of("image")
     if row >= len(index):
         raise TrainerError(
-            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {len(index):,} cases"
+            "IMAGE_NOT_FOUND", f"row {row} does not exist: the dataset has {counted(len(index), 'case')}"
         )
     if wanted["image"] >= len(columns):
-        message = f"image {wanted['image']} does not exist: a case of this dataset has {len(columns)} images"
+        message = f"image {wanted['image']} does not exist: it has {counted(len(columns), 'image')}"
         raise TrainerError("IMAGE_NOT_FOUND", message)
     column = columns[wanted["image"]]
     text = index.values(column).texts[int(index.codes(column)[row])]
@@ -175,7 +176,8 @@ def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice |
             parts = [cast(Slice, named)]
         if look.view > len(parts):
             raise TrainerError(
-                "IMAGE_NOT_FOUND", f"view not available: the model reads {len(parts)} views of this image"
+                "IMAGE_NOT_FOUND",
+                f"view not available: the model reads {counted(len(parts), 'view')} of it",
             )
         return parts[look.view - 1]
     if look.slice is None:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from medloom_trainer.cases.labels import judge_label, label_columns, learn_scheme
 from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.counted import counted
 from medloom_trainer.data.images import ImageFile, identify, locate_cells, paths_of
 from medloom_trainer.data.tables import (
     ImageTable,
@@ -175,7 +176,3 @@ def describe_cases(content: Content) -> str:
     elif content["classes"]:
         parts.append(counted(len(content["classes"]), "class", "classes"))
     return ", ".join(parts)
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, read_cases
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import image_stem, with_columns
 from medloom_trainer.errors import TrainerError
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.counted import counted
 from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases

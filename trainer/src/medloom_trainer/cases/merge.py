@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.merge_labels import refuse_other_labels
 from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import Table, is_missing, read_numbers, stack, with_columns
 from medloom_trainer.errors import TrainerError
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.baselines.beside import predict_baselines
 from medloom_trainer.contract.run_directory import file_name
+from medloom_trainer.counted import counted
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
@@ -279,7 +280,7 @@ def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, 
         "patient": np.intersect1d(known.patients, keys.patients).size,
         "image": np.intersect1d(known.images, keys.images).size,
     }
-    counts = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in common.items() if count]
+    counts = [counted(count, noun) for noun, count in common.items() if count]
     if not counts:
         return []
     verb = "was" if sum(common.values()) == 1 else "were"

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
+from medloom_trainer.counted import counted
 from medloom_trainer.csv_table import write_csv
 from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases
@@ -143,7 +144,9 @@ def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     predicted = np.asarray(predictions, dtype=np.float64)
     undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
     if undefined:
-        message = f"the network predicted NaN or infinity for {undefined} of {len(predicted)} cases"
+        message = (
+            f"the network predicted NaN or infinity for {undefined} of {counted(len(predicted), 'case')}"
+        )
         raise TrainerError("TRAINER_FAILED", message)
     return predicted
 
@@ -239,8 +242,8 @@ def _own_warnings(
         found.append(warning("PATIENTS_UNKNOWN", message))
     patients = None if cases.patients is None else len(np.unique(cases.patients))
     if patients is not None and patients < FEW_PATIENTS:
-        people = "1 patient" if patients == 1 else f"{patients} patients"
-        message = f"The {len(cases.rows)} cases come from only {people}."
+        rows, people = counted(len(cases.rows), "case"), counted(patients, "patient")
+        message = f"There are {rows} from only {people}."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         decided = applied.threshold is not None and _decision(applied)["threshold_reason"] is None

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medloom_trainer.cases.case_set import CaseSet, counted, read_cases
+from medloom_trainer.cases.case_set import CaseSet, read_cases
 from medloom_trainer.cases.catalog import is_chosen
 from medloom_trainer.cases.leakage import check_test_data
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
@@ -15,6 +15,7 @@ from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.contract.metric_catalogue import COMPARED_METRICS
+from medloom_trainer.counted import counted
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError

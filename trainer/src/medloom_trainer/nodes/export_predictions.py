@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from medloom_trainer.cases.case_set import counted, read_cases
+from medloom_trainer.cases.case_set import read_cases
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.outputs import one_file
 from medloom_trainer.cases.predictions import read_predictions
 from medloom_trainer.cases.views import TableView, view_of
+from medloom_trainer.counted import counted
 from medloom_trainer.csv_table import Cell, Rows
 from medloom_trainer.data.tables import is_missing
 from medloom_trainer.export.tables import WRITERS, typed

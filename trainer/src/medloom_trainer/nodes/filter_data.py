@@ -10,13 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.cases.case_set import CaseSet, counted, describe_cases, write_cases
+from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.filter_grammar import Condition, columns_in, parse_filter
 from medloom_trainer.cases.filter_truth import judge
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.predictions import read_predictions, write_predictions
 from medloom_trainer.cases.views import table_settings, view_of
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import Table
 from medloom_trainer.errors import TrainerError
 

@@ -14,6 +14,7 @@ from medloom_trainer.cases.labels import label_columns, label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables import fold, read_labels, read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
@@ -73,9 +74,10 @@ def run(task: NodeTask) -> Outputs:
         "task": content["task"],
         "classes": _count_classes(cases, content["classes"]),
     }
+    num_columns = counted(len(table.columns), "column")
     return {
         "dataset": (content, describe_cases(content)),
-        "metadata": ({"content": "config", "settings": {}, "facts": facts}, f"{len(table.columns)} columns"),
+        "metadata": ({"content": "config", "settings": {}, "facts": facts}, num_columns),
     }
 
 

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, describe_cases, write_cases
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import placed_file
 from medloom_trainer.cases.preprocessing import chosen_settings
+from medloom_trainer.counted import counted
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError

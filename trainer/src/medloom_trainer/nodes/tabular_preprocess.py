@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from medloom_trainer.cases.case_set import counted, describe_cases, write_cases
+from medloom_trainer.cases.case_set import describe_cases, write_cases
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import add_settings, settings_of
 from medloom_trainer.cases.views import FittedTable, fit_table_of, training_rows
+from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
 
 

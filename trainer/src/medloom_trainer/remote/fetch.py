@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
 from medloom_trainer.files import full_disk_named
@@ -114,7 +115,7 @@ class _Fetch:
             if mine:
                 self._transfer(mine, targets)
             else:
-                self._heartbeat.step(f"another training is fetching {len(missing)} files")
+                self._heartbeat.step(f"another training is fetching {counted(len(missing), 'file')}")
                 time.sleep(_WAIT_SECONDS)
             missing = self._link({version: targets[version] for version in missing.difference(mine)})
 
@@ -128,7 +129,7 @@ class _Fetch:
                     for target in [targets[file.asked]]
                 )
                 done += len(batch)
-                self._heartbeat.step(f"{done} of {len(versions)} files")
+                self._heartbeat.step(f"{done} of {counted(len(versions), 'file')}")
         finally:
             self._cache.release()
 

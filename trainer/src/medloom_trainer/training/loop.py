@@ -15,6 +15,7 @@ from torch import nn
 
 from medloom_trainer.contract.members import linear_share, members_of
 from medloom_trainer.contract.spec import Spec
+from medloom_trainer.counted import counted
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import StopRequested
@@ -248,7 +249,7 @@ def _was_exhausted(run: TrainingRun) -> bool:
 
 def _early_stopping(run: TrainingRun) -> str:
     monitor = run.components.monitor
-    return f"early stopping: no improvement of {monitor.metric} for {monitor.patience} epochs"
+    return f"early stopping: no improvement of {monitor.metric} for {counted(monitor.patience, 'epoch')}"
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

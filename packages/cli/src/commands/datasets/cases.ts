@@ -1,4 +1,4 @@
-import type { CasesPage } from '@medloom/contracts'
+import { type CasesPage, counted } from '@medloom/contracts'
 import { type AddCommand, collect, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { UNKNOWN } from '../../terminal/format.js'
@@ -55,5 +55,5 @@ function casesTable({ columns, cases, total }: CasesPage): string {
     ...values.map((value) => (value === null ? UNKNOWN : cellText(String(value)))),
   ])
   const table = formatTable(['line', 'split', 'class', ...columns.map(({ name }) => name)], rows)
-  return total > cases.length ? `${table}\n${cases.length} of ${total} cases; use --limit.` : table
+  return total > cases.length ? `${table}\n${cases.length} of ${counted(total, 'case')}; use --limit.` : table
 }

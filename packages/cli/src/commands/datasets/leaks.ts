@@ -1,4 +1,4 @@
-import type { LeaksFound } from '@medloom/contracts'
+import { counted, type LeaksFound } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { followTask } from '../../follow/follow-task.js'
@@ -32,7 +32,7 @@ function leaksPage({ pairs, totals, unreadable, compared }: LeaksFound): string 
   return [
     all === 0 ? 'No pair was found.' : formatTable(['found', 'first case', 'second case'], rows),
     ...(all > pairs.length ? [`The first ${pairs.length} of ${all}.`] : []),
-    ...(unreadable > 0 ? [`${unreadable} images cannot be read and were not compared.`] : []),
+    ...(unreadable > 0 ? [`${counted(unreadable, 'unreadable image')} not compared.`] : []),
     ...(compared
       ? []
       : ['There are too many images to compare how they look; patients and files were compared.']),

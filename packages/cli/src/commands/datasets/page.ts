@@ -1,4 +1,4 @@
-import { type Dataset, firstTexts, type Inspection, type WarningCode } from '@medloom/contracts'
+import { counted, type Dataset, firstTexts, type Inspection, type WarningCode } from '@medloom/contracts'
 import { UNKNOWN } from '../../terminal/format.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
@@ -22,7 +22,7 @@ export function inspectionPage(found: Inspection): string {
   return [
     `path        ${found.path}`,
     `kind        ${found.kind}`,
-    `cases       ${found.num_cases}${found.num_patients === null ? '' : ` of ${found.num_patients} patients`}`,
+    `cases       ${found.num_cases}${found.num_patients === null ? '' : ` of ${counted(found.num_patients, 'patient')}`}`,
     `task        ${found.task ?? UNKNOWN}`,
     `classes     ${found.classes ? counts(found.classes.map(({ name, count }) => [name, count])) : UNKNOWN}`,
     ...(found.positive_class ? [`positive    ${found.positive_class}`] : []),

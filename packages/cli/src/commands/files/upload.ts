@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { counted } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
@@ -28,8 +29,7 @@ export const addFilesUpload: AddCommand = (parent) =>
       print(
         options,
         { folder, files: files.map(({ place }) => place) },
-        (sent) =>
-          `${sent.files.length === 1 ? '1 file is' : `${sent.files.length} files are`} in ${sent.folder}`,
+        (sent) => `${counted(sent.files.length, 'file')} uploaded to ${sent.folder}`,
       )
     })
 

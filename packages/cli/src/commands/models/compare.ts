@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Comparison, isOfTask, type ModelPair } from '@medloom/contracts'
+import { type Comparison, counted, isOfTask, type ModelPair } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
@@ -61,10 +61,10 @@ type Printed = Pick<
 /** Lines of a comparison, without the path of its report. */
 export function comparisonLines(comparison: Printed): string[] {
   const { models, pairs, num_cases, num_patients, split } = comparison
-  const patients = num_patients === null ? '' : ` of ${num_patients} patients`
+  const patients = num_patients === null ? '' : ` of ${counted(num_patients, 'patient')}`
   return [
     `comparison ${comparison.comparison_id}`,
-    `${models.map(({ name }) => name).join(', ')} on ${num_cases} cases${patients}, split "${split}"`,
+    `${models.map(({ name }) => name).join(', ')} on ${counted(num_cases, 'case')}${patients}, split "${split}"`,
     ...pairs.flatMap((pair) => ['', ...pairLines(pair, comparison)]),
     '',
     ...comparison.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
@@ -73,7 +73,10 @@ export function comparisonLines(comparison: Printed): string[] {
     ),
     ...models
       .filter(({ test_evaluations }) => test_evaluations > 1)
-      .map(({ name, test_evaluations }) => `${name} was evaluated on this split ${test_evaluations} times.`),
+      .map(
+        ({ name, test_evaluations }) =>
+          `${name} was evaluated on this split ${counted(test_evaluations, 'time')}.`,
+      ),
   ]
 }
 

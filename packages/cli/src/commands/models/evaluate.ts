@@ -1,4 +1,4 @@
-import { type Evaluation, isOfTask } from '@medloom/contracts'
+import { counted, type Evaluation, isOfTask } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { followTask } from '../../follow/follow-task.js'
@@ -63,16 +63,17 @@ export function evaluationPage(evaluation: Evaluation): string {
       interval && interval.low !== null ? `${number(interval.low)} to ${number(interval.high)}` : UNKNOWN
     return [name, number(value), range, interval?.reason ?? methodOf(interval)]
   })
-  const patients = evaluation.num_patients === null ? '' : ` of ${evaluation.num_patients} patients`
+  const patients =
+    evaluation.num_patients === null ? '' : ` of ${counted(evaluation.num_patients, 'patient')}`
   return [
-    `${evaluation.model_id} on ${evaluation.num_cases} cases${patients}, split "${evaluation.split}"`,
+    `${evaluation.model_id} on ${counted(evaluation.num_cases, 'case')}${patients}, split "${evaluation.split}"`,
     '',
     formatTable(['metric', 'value', '95 % interval', 'method'], rows),
     '',
     ...(evaluation.baselines.length > 0 ? [...baselineLines(evaluation), ''] : []),
     ...evaluation.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
     ...(evaluation.test_evaluations > 1
-      ? [`This test split was evaluated ${evaluation.test_evaluations} times with this model.`]
+      ? [`This test split was evaluated ${counted(evaluation.test_evaluations, 'time')} with this model.`]
       : []),
     `report: ${evaluation.report_path}`,
   ].join('\n')

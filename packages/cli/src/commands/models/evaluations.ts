@@ -1,5 +1,5 @@
 import type { EvaluationDocument, EvaluationRecord } from '@medloom/contracts'
-import { EPOCH_HEADLINE, isOfTask } from '@medloom/contracts'
+import { counted, EPOCH_HEADLINE, isOfTask } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -77,7 +77,7 @@ export function evaluationDocumentPage(document: EvaluationDocument): string {
       const range = low === null || high === null ? UNKNOWN : `${number(low)} to ${number(high)}`
       return [name, number(value), range, (value === null ? notes[name] : reason) ?? method]
     })
-  const patients = result.num_patients === null ? '' : ` of ${result.num_patients} patients`
+  const patients = result.num_patients === null ? '' : ` of ${counted(result.num_patients, 'patient')}`
   return [
     `evaluation  ${evaluation_id}`,
     `cases       ${result.num_cases}${patients}, split "${split}"`,
@@ -85,7 +85,7 @@ export function evaluationDocumentPage(document: EvaluationDocument): string {
     `data        ${source.digest}`,
     `checkpoint  ${source.checkpoint} (${source.checkpoint_digest})`,
     `job         ${job_id} (${job_name})`,
-    ...(test_uses ? [`test data   evaluated on ${test_uses.evaluations} times`] : []),
+    ...(test_uses ? [`test data   evaluated on ${counted(test_uses.evaluations, 'time')}`] : []),
     `versions    ${Object.entries(software)
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}`,

@@ -1,4 +1,4 @@
-import type { Ensemble, RouteResponse } from '@medloom/contracts'
+import { counted, type Ensemble, type RouteResponse } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { headline } from '../../terminal/format.js'
@@ -22,7 +22,7 @@ function validationOf({ fitted_on_validation }: Ensemble): string {
   const { cases = null, reason = null } = fitted_on_validation ?? {}
   return cases === null
     ? `none: ${reason ?? 'it has no validation cases of its own'}`
-    : `threshold and temperature are of ${cases} cases that every member validated on`
+    : `threshold and temperature are fitted to ${counted(cases, 'case')} that every member validated on`
 }
 
 function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
@@ -45,7 +45,7 @@ export function modelPage(model: RouteResponse<'getModel'>): string {
     `job         ${model.job_id} (${model.job_name})`,
     ...(origin ? [`fine-tunes  ${origin}`] : []),
     ...(model.ensemble ? membersOf(model.ensemble) : []),
-    `evaluated   ${model.evaluations} times on a test split`,
+    `evaluated   ${counted(model.evaluations, 'time')} on a test split`,
     '',
     unreadable ? unreadableCheckpoints(model) : checkpointTable(checkpoints),
     ...(num_checkpoints > checkpoints.length

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { customNodeTemplate, isNodeType, type NodeCatalog, typeOfFile } from '@medloom/contracts'
+import { counted, customNodeTemplate, isNodeType, type NodeCatalog, typeOfFile } from '@medloom/contracts'
 import { type AddCommand, addGroup, type MedloomCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
 import { EXIT, UsageError } from '../../exit-codes.js'
@@ -55,7 +55,7 @@ const addCheckNodes: AddCommand = (parent, context) =>
         )
       const usable = nodes.filter(({ source }) => source).length
       print(options, { usable, ...custom }, () =>
-        [...problemLines(custom), `${custom.folder}: ${usable} nodes can be used`].join('\n'),
+        [...problemLines(custom), `${custom.folder}: ${counted(usable, 'usable node')}`].join('\n'),
       )
       if (custom.problems.length > 0) context.exitCode = EXIT.badInput
     })

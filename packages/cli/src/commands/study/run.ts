@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { estimateInWords, networksInWords, type StudyPlan } from '@medloom/contracts'
+import { counted, estimateInWords, networksInWords, type StudyPlan } from '@medloom/contracts'
 import { type AddCommand, collect } from '../../command.js'
 import { readStudyFile } from '../../config/study-file.js'
 import { followStudy } from '../../follow/follow-study.js'
@@ -79,7 +79,7 @@ function planText({
     ])
   const rest = num_trainings > rows.length ? [`… and ${num_trainings - rows.length} more`] : []
   return [
-    `${num_trainings} trainings of ${networksInWords(num_networks)} in all, at most ${parallel} at a time; compared by ${metric} with "${reference}"`,
+    `${counted(num_trainings, 'training')} of ${networksInWords(num_networks)} in all, at most ${parallel} at a time; compared by ${metric} with "${reference}"`,
     `Time: ${estimateInWords(time) ?? `not known. ${time.reason}`}`,
     formatTable(['variant', 'seed', 'repeat', 'fold'], rows),
     ...rest,

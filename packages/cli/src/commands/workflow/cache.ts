@@ -1,3 +1,4 @@
+import { counted } from '@medloom/contracts'
 import { type AddCommand, addGroup, type MedloomCommand } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
@@ -22,7 +23,8 @@ function addShow(cache: MedloomCommand): void {
       print(
         options,
         await connect(options).getCache(),
-        ({ results, files, size_bytes }) => `${results} results, ${files} files, ${bytes(size_bytes)}`,
+        ({ results, files, size_bytes }) =>
+          `${counted(results, 'result')}, ${counted(files, 'file')}, ${bytes(size_bytes)}`,
       )
     })
 }
@@ -50,6 +52,6 @@ function addClear(cache: MedloomCommand): void {
               workflow_id: await findWorkflow(client, word),
               ...(options.node ? { node: options.node } : {}),
             })
-      print(options, answer, ({ cleared }) => `${cleared} results removed`)
+      print(options, answer, ({ cleared }) => `${counted(cleared, 'result')} removed`)
     })
 }

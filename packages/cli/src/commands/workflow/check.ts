@@ -1,5 +1,5 @@
 import type { MedloomClient } from '@medloom/client/node'
-import { readWorkflow, type WorkflowIssue } from '@medloom/contracts'
+import { counted, readWorkflow, type WorkflowIssue } from '@medloom/contracts'
 import { infer, validate } from '@medloom/workflow'
 import type { AddCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
@@ -58,12 +58,12 @@ function checkFile(word: string, context: CommandContext): Checked {
 function page({ nodes, connections, issues }: Checked, context: CommandContext): string {
   const style = styleFor(terminal().stdout)
   const errors = issues.filter(({ severity }) => severity === 'error').length
-  const counts = `${errors} errors, ${issues.length - errors} warnings`
+  const counts = `${counted(errors, 'error')}, ${counted(issues.length - errors, 'warning')}`
   const verdict =
     errors > 0 ? style.red(counts) : issues.length > 0 ? style.yellow(counts) : style.green('no problems')
   const lines = issues.map((issue) => {
     const word = issue.severity === 'error' ? style.red('error  ') : style.yellow('warning')
     return `${word}${issueLines(issue, context.placeOf, style)}`
   })
-  return [...lines, `${nodes} nodes, ${connections} connections: ${verdict}`].join('\n')
+  return [...lines, `${counted(nodes, 'node')}, ${counted(connections, 'connection')}: ${verdict}`].join('\n')
 }

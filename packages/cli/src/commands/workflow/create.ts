@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 import type { MedloomClient } from '@medloom/client/node'
-import { WORKFLOW_VERSION, type Workflow, writeWorkflow } from '@medloom/contracts'
+import { counted, WORKFLOW_VERSION, type Workflow, writeWorkflow } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { EXIT, UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
@@ -46,7 +46,7 @@ export const addNew: AddCommand = (parent) =>
       const made = { ...begin, metadata: { ...begin.metadata, name, created_at: new Date().toISOString() } }
       writeNewFile(word, writeWorkflow(made))
       print(options, { path: fromCurrentFolder(word), name, nodes: made.nodes.length }, () =>
-        [`${word}: ${made.nodes.length} nodes`, `Run it: medloom workflow run ${word}`].join('\n'),
+        [`${word}: ${counted(made.nodes.length, 'node')}`, `Run it: medloom workflow run ${word}`].join('\n'),
       )
     })
 

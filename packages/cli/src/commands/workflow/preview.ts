@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RouteResponse } from '@medloom/contracts'
+import { counted, type RouteResponse } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
@@ -59,9 +59,11 @@ function page(
   const processed = shown.some(({ of }) => of !== null) ? '; * is processed' : ''
   return [
     ...(cells.length > 0 ? [formatTable(headings, cells)] : []),
-    style.dim(`${rows.length} of ${num_rows} rows, ${shown.length} of ${num_columns} columns${processed}`),
+    style.dim(
+      `${rows.length} of ${counted(num_rows, 'row')}, ${shown.length} of ${counted(num_columns, 'column')}${processed}`,
+    ),
     ...(next_page_token === null ? [] : [style.dim(`more rows: --page-token ${next_page_token}`)]),
-    ...(written > 0 ? [`${written} images written`] : []),
+    ...(written > 0 ? [`${counted(written, 'image')} written`] : []),
     ...notes.map(({ message }) => `${style.yellow('note')} ${message}`),
   ].join('\n')
 }

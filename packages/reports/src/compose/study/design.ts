@@ -3,7 +3,7 @@ import { type Block, type Cell, paragraph, type Section, table } from '../../doc
 import { metricName } from '../../document/metric-names.js'
 import { countOf, DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { counted, MEASURED_ON } from './study-words.js'
+import { MEASURED_ON } from './study-words.js'
 
 /** The question, the trainings that answer it, and the cases on which they were measured. */
 export function designSection(input: StudyReportInput): Section {
@@ -39,14 +39,14 @@ export function design(input: StudyReportInput): string {
   const { config, progress, metric, reference } = input.study
   const seeds = seedsOf(config)
   const search = input.study.search
-  const variants = counted(config.variants.length, 'variant')
+  const variants = countOf(config.variants.length, 'variant')
   const parts = [
-    search ? `(${variants} + ${counted(search.trials, 'search trial')})` : variants,
-    counted(seeds.length, 'seed'),
+    search ? `(${variants} + ${countOf(search.trials, 'search trial')})` : variants,
+    countOf(seeds.length, 'seed'),
     ...(config.folds === null ? [] : [foldsInWords(input)]),
   ]
-  const trainings = `${parts.join(' × ')}: ${counted(progress.total, 'training')}.`
-  const specified = `${counted(config.variants.length, 'model setting')} ${config.variants.length === 1 ? 'was' : 'were'}`
+  const trainings = `${parts.join(' × ')}: ${countOf(progress.total, 'training')}.`
+  const specified = `${countOf(config.variants.length, 'model setting')} ${config.variants.length === 1 ? 'was' : 'were'}`
   const settings = search
     ? `${specified} specified before the start; a search tried ${search.asked} more.`
     : `${specified} tried, as specified before the start.`
@@ -61,7 +61,7 @@ export function foldsInWords({ study: { config }, results }: StudyReportInput): 
   const { folds } = config
   if (!folds) return ''
   if (folds.k === undefined)
-    return `${counted(new Set(results.trainings.map(({ fold }) => fold)).size, 'value')} of "${folds.column ?? ''}", each held out once`
+    return `${countOf(new Set(results.trainings.map(({ fold }) => fold)).size, 'value')} of "${folds.column ?? ''}", each held out once`
   const repeats = folds.repeats ?? 1
   return repeats > 1 ? `${folds.k}-fold cross-validation repeated ${repeats} times` : `${folds.k} folds`
 }

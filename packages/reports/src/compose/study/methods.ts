@@ -1,10 +1,11 @@
 import { seedsOf } from '@medloom/contracts'
 import { paragraph, type Section } from '../../document/document.js'
 import { inSentence, metricName } from '../../document/metric-names.js'
+import { countOf } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { design, memberFolds } from './design.js'
 import { searchSentences } from './search.js'
-import { counted, trained } from './study-words.js'
+import { trained } from './study-words.js'
 
 /** Methods paragraph for a paper: the procedure in sentences, each based on what the results state was computed. */
 export function methodsSection(input: StudyReportInput): Section {
@@ -24,7 +25,7 @@ function repetition({ study, prepared }: StudyReportInput): string {
   const seeds = seedsOf(study.config)
   const of = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
   const { epochs, batch_size, early_stopping } = study.config.config.training
-  const epoch = `The base was trained for up to ${counted(epochs, 'epoch')} in batches of ${batch_size}; the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : inSentence(metricName(early_stopping.monitor).label)} was selected${memberFolds(prepared) > 1 ? ` for each of its ${memberFolds(prepared)} networks, whose predictions are averaged` : ''}.`
+  const epoch = `The base was trained for up to ${countOf(epochs, 'epoch')} in batches of ${batch_size}; the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : inSentence(metricName(early_stopping.monitor).label)} was selected${memberFolds(prepared) > 1 ? ` for each of its ${memberFolds(prepared)} networks, whose predictions are averaged` : ''}.`
   return [of, epoch, linearModels(prepared)].filter((sentence) => sentence !== '').join(' ')
 }
 

@@ -9,9 +9,9 @@ import {
   table,
 } from '../../document/document.js'
 import { formatDifference, formatMetric, inSentence, metricName } from '../../document/metric-names.js'
-import { DASH, formatNumber } from '../../document/numbers.js'
+import { countOf, DASH, formatNumber } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { counted, foldText, MEASURED_ON } from './study-words.js'
+import { foldText, MEASURED_ON } from './study-words.js'
 
 type Choice = StudySearchStatus['choices'][number]
 
@@ -51,7 +51,7 @@ export function searchSentences({ study, measuredOn }: StudyReportInput): string
   const best = `the ${search.better === 'lower' ? 'lowest' : 'highest'} ${inSentence(metricName(search.metric).label)}`
   const cases = UNTOUCHED[measuredOn]
   return [
-    `The search ${samplerText(asked.sampler, trials)} ${counted(trials, 'setting')} ${placesText(study)} (search seed ${asked.seed}), ${counted(search.asked, 'setting')} in total${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
+    `The search ${samplerText(asked.sampler, trials)} ${countOf(trials, 'setting')} ${placesText(study)} (search seed ${asked.seed}), ${countOf(search.asked, 'setting')} in total${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
     `Each setting was trained like a variant, and the setting with ${best} on validation data at the best epoch was chosen${choices.length === 1 ? '' : ' each time'}.${cases}`,
   ].join(' ')
 }
@@ -75,7 +75,7 @@ function placesText({ config, search }: StudyReportInput['study']): string {
 function samplerText(sampler: StudySearchStatus['sampler'], trials: number): string {
   if (sampler === 'grid') return '(full grid) tried'
   if (sampler === 'random') return '(random) tried'
-  return `(TPE of Optuna; the first ${counted(randomTrials(trials), 'trial')} random) tried`
+  return `(TPE of Optuna; the first ${countOf(randomTrials(trials), 'trial')} random) tried`
 }
 
 function choiceTable(input: StudyReportInput, search: StudySearchStatus) {

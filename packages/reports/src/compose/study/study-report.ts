@@ -10,7 +10,7 @@ import {
   table,
 } from '../../document/document.js'
 import { formatMetric, metricName } from '../../document/metric-names.js'
-import { DASH, formatCount, formatTime } from '../../document/numbers.js'
+import { countOf, DASH, formatCount, formatTime } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { statement } from '../../sections/purpose.js'
 import { softwareTable } from '../../sections/software.js'
@@ -19,7 +19,7 @@ import { referenceSection } from './figures-of-variant.js'
 import { methodsSection } from './methods.js'
 import { comparisonSection, outcomeSection, varianceSection } from './outcomes.js'
 import { searchSection } from './search.js'
-import { counted, foldText, intervalOf, trained } from './study-words.js'
+import { foldText, intervalOf, trained } from './study-words.js'
 
 /** Report of a study, independent of the format: its question, results, methods, and data. */
 export function composeStudyReport(given: StudyReportInput): ReportDocument {
@@ -122,7 +122,7 @@ function notices({ study, results, measuredOn }: StudyReportInput): Notice[] {
     found.push({
       kind: 'notice',
       tone: 'danger',
-      title: `The study is incomplete: ${formatCount(total - missing)} of ${counted(total, 'training')} completed.`,
+      title: `The study is incomplete: ${formatCount(total - missing)} of ${countOf(total, 'training')} completed.`,
       text: 'The results include only completed trainings. Resume the study to train the others.',
     })
   if (measuredOn === 'validation')
@@ -136,7 +136,7 @@ function notices({ study, results, measuredOn }: StudyReportInput): Notice[] {
     found.push({
       kind: 'notice',
       tone: 'note',
-      title: `${counted(tested, 'evaluation')} on test data.`,
+      title: `${countOf(tested, 'evaluation')} on test data.`,
       text: 'Each model was evaluated once on the test split. If you choose a variant by these results, you need other cases to measure its performance.',
     })
   return found
@@ -152,7 +152,7 @@ function incompleteSection({ study }: StudyReportInput): Section | null {
     title: 'Excluded trainings',
     blocks: [
       paragraph(
-        `${counted(missing.length, 'training')} of ${formatCount(study.progress.total)} did not complete and ${missing.length === 1 ? 'is' : 'are'} not included in any result.`,
+        `${countOf(missing.length, 'training')} of ${formatCount(study.progress.total)} did not complete and ${missing.length === 1 ? 'is' : 'are'} not included in any result.`,
       ),
       table(
         'Excluded trainings',

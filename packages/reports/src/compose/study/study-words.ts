@@ -6,11 +6,6 @@ import type { StudyReportInput } from '../../report-input.js'
 
 type Comparison = StudyResults['comparisons'][number]
 
-/** `3 seeds`, `1 training`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`
-}
-
 /** A p value with three decimals, never 0. */
 export function formatP(p: number | null): string {
   if (p === null) return DASH

@@ -1,4 +1,5 @@
 import {
+  counted,
   type ErrorIssue,
   networksOf,
   type TrainingCheck,
@@ -99,7 +100,7 @@ function issuesOfTrainer(
       ...withRemedy({
         path: 'config.training.batch_size',
         code: 'OUT_OF_MEMORY',
-        message: `a batch of ${config.training.batch_size} cases may need ${gib(memory.bytes)} of memory, and the ${memory.device} has ${gib(memory.available_bytes)}`,
+        message: `a batch of ${counted(config.training.batch_size, 'case')} may need ${gib(memory.bytes)} of memory, and the ${memory.device} has ${gib(memory.available_bytes)}`,
       }),
       severity: 'warning',
     })

@@ -1,4 +1,4 @@
-import { declaredSettings, NODES, type NodeConfig } from '@medloom/contracts'
+import { counted, declaredSettings, NODES, type NodeConfig } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { digestOfFile } from '../../storage/digests.js'
 import type { NodeExecutor, NodeResult } from './executor.js'
@@ -32,7 +32,8 @@ export const configureTraining: NodeExecutor<'ConfigureTraining'> = (task) => ({
   training_config: settingsOf(
     'ConfigureTraining',
     task,
-    ({ epochs, batch_size, optimizer }) => `${epochs} epochs, batches of ${batch_size}, ${optimizer}`,
+    ({ epochs, batch_size, optimizer }) =>
+      `${counted(epochs, 'epoch')}, batches of ${batch_size}, ${optimizer}`,
   ),
 })
 

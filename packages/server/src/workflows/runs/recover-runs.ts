@@ -1,4 +1,5 @@
 import type { NodeState } from '@medloom/contracts'
+import { counted } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
 import { stopTraining } from '../executors/training/follow-job.js'
 import { NodeJobsRepository } from '../executors/training/node-jobs.repository.js'
@@ -29,7 +30,7 @@ export async function recoverRuns(
         throw new Error('the run was cancelled before the service ended')
       }
       if (run.attempt >= MAX_ATTEMPTS)
-        throw new Error(`the service ended ${run.attempt} times during this run`)
+        throw new Error(`the service ended ${counted(run.attempt, 'time')} during this run`)
       const runnable = await planner.check(run.workflow, goalsOf({ ...run, force }))
       const attempt = run.attempt + 1
       await repository.update(run.run_id, { attempt })

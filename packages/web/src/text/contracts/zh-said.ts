@@ -34,6 +34,7 @@ const VALUES = {
   'fitted on # cases': '在 # 个病例上拟合',
   'batches of #': '每批 # 个',
   best: '最佳',
+  'best of # epoch': '# 轮中最佳',
   'best of # epochs': '# 轮中最佳',
   'images alone': '仅图像',
   '# case as @': '# 个病例，格式为 @',
@@ -139,8 +140,8 @@ const LOSSES = {
   'the job "@" with its configuration, # messages and its curves': '任务“@”及其配置、# 条消息和曲线',
   'its run directory: log, checkpoints, metrics and reports': '其运行目录：日志、检查点、指标和报告',
   'the study "@" with its results and reports': '研究“@”及其结果和报告',
-  '# jobs with their run directories': '# 个任务及其运行目录',
-  '# models with their checkpoints and evaluations': '# 个模型及其检查点和评估',
+  'jobs with their run directories: #': '# 个任务及其运行目录',
+  'models with their checkpoints and evaluations: #': '# 个模型及其检查点和评估',
 } satisfies ContractWords['said']
 
 export const said: ContractWords['said'] = { ...VALUES, ...METHODS, ...PHASES, ...LOSSES }

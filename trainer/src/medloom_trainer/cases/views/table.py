@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.cases.case_set import CaseSet, counted
+from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.views.fit import (
     FittedTable,
     fit_table_of,
@@ -21,6 +21,7 @@ from medloom_trainer.cases.views.fit import (
     training_rows,
     without_gaps,
 )
+from medloom_trainer.counted import counted
 from medloom_trainer.data.features import column_texts, filled_texts, number_names
 from medloom_trainer.data.tables import Table, read_numbers, with_columns
 from medloom_trainer.warnings import Warnings, warning

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.chance import (
     FEW_PATIENTS,
     can_be_told,
@@ -79,9 +80,10 @@ def outcomes_of(question: Question, groups: npt.NDArray[np.int64], columns: int)
         if can_be_told(having, lacking, level):
             kept.append((event, happened))
         elif classes is not None:
-            unchecked.append(f"{event} ({min(having, lacking)} of {count_groups(groups)} patients)")
+            patients = counted(count_groups(groups), "patient")
+            unchecked.append(f"{event} ({min(having, lacking)} of {patients})")
     if classes is None and not kept:
-        unchecked.append(f"{name} ({count_groups(groups)} patients)")
+        unchecked.append(f"{name} ({counted(count_groups(groups), 'patient')})")
     return Outcomes(name, labels, classes is None, kept, groups, _folds_of(groups), level, unchecked)
 
 
@@ -109,6 +111,20 @@ def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes,
     """The AUC of the share of the outcome among the cases of other folds with the same text, so that rare
     texts have no effect."""
     _, codes = np.unique(np.asarray(texts), return_inverse=True)
+    return _associate_codes(codes, known, outcomes, least)
+
+
+def associate_values(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
+    """The same with the values of a number as categories, for a class: each value that was computed from the
+    labels may belong to one class although the order of the values does not show it."""
+    known = ~np.isnan(values)
+    found, codes = np.unique(values, return_inverse=True)
+    if outcomes.is_quantity or 2 * len(found) > known.sum():
+        return Tested()
+    return _associate_codes(codes, known, outcomes, least)
+
+
+def _associate_codes(codes: npt.NDArray[np.int64], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
     ordered, found = _mean_label_of(codes, outcomes), Tested()
     for name, happened in [*outcomes.events, *_cuts_at_values(ordered, known, outcomes)]:
         compared = _compare(happened, known, outcomes)

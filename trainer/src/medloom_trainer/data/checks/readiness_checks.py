@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
@@ -153,7 +154,7 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
         checks.block("inputs", "No input columns were found.", "Set input columns in the configuration.")
         return
     amounts = f"{len(roles.images)} image, {len(roles.numeric)} numeric, {len(roles.categorical)} categorical"
-    checks.pass_("inputs", f"{amounts} columns.")
+    checks.pass_("inputs", f"Columns: {amounts}.")
     for warning in roles.warnings:
         if warning["code"] in ("CONSTANT_COLUMN", "ID_LIKE_COLUMN"):
             checks.pass_(warning["code"], warning["message"])
@@ -212,7 +213,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     empty = [row for row, text in enumerate(ids) if not text]
     checks.pass_("patients", f'Column "{roles.patient}" identifies the patients.')
     if empty:
-        message = f"{len(empty)} cases have no patient ID: {name_rows(table, empty)}."
+        message = f"No patient ID in {counted(len(empty), 'case')}: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each of them counts as one patient.")
     parts = dict.fromkeys(words or ["the table"])
     rows_of = {
@@ -248,7 +249,7 @@ def check_images(
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     if len(training) < _FEW_CASES:
-        message = f"There are only {len(training)} training cases."
+        message = f"Only {counted(len(training), 'training case')}."
         checks.warn("cases", message, "Expect wide intervals, and use a batch_size well below this number.")
     empty = [
         column

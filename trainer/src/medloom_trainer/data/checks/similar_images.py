@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.checks.aligned_images import aligned_pairs
 from medloom_trainer.data.checks.turned_images import TURNS, turned
 from medloom_trainer.data.images import Pixels
@@ -83,7 +84,7 @@ def _note(
 def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, str]:
     first, second = pair
     table = splits[second].table
-    cases = f"{len(rows)} case{'' if len(rows) == 1 else 's'} of {second}"
+    cases = f"{counted(len(rows), 'case')} of {second}"
     verb = "has" if len(rows) == 1 else "have"
     where = f"({table.name}, {name_rows(table, sorted(rows))})"
     if first == second:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.splits.split_cases import SplitCases
 from medloom_trainer.data.tables import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -152,7 +153,7 @@ def _folded(identity: str) -> str:
 
 
 def _counted(count: int) -> str:
-    return f"{count} patient ID{'' if count == 1 else 's'}"
+    return counted(count, "patient ID")
 
 
 def _numbers(ids: Iterable[str]) -> set[str]:

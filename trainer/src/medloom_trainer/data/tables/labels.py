@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
 from medloom_trainer.data.tables.class_order import ClassOrder, fold, order_classes
 from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
@@ -103,8 +104,8 @@ def learn_labels(
     classes = scheme.classes or ()
     if len(classes) < 2:
         message = (
-            f'label "{column}" has only one class in {len(texts)} training cases, so there is nothing to '
-            "learn"
+            f'label "{column}" has only one class in {counted(len(texts), "training case")}, so there is '
+            "nothing to learn"
         )
         raise TrainerError("LABEL_INVALID", message)
     if len(classes) > max(_MAX_NUMERIC_CLASSES, len(texts) // 2):
@@ -168,7 +169,9 @@ def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
     count = int(labels[:, 1].sum())
     warnings: Warnings = []
     if count < FEWEST_EVENTS:
-        message = f'the event "{event}" was observed in only {count} of {len(labels)} training cases'
+        message = (
+            f'the event "{event}" was observed in only {count} of {counted(len(labels), "training case")}'
+        )
         warnings.append(warning("FEW_EVENTS", message))
     return LabelScheme((time, event), "survival", None, warnings)
 
@@ -207,7 +210,8 @@ def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
         message = (
-            f'label "{column}" is not a number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+            f'label "{column}" is not a number in {counted(len(bad), "case")}: {table.name}, '
+            f"{name_rows(table, bad)}"
         )
         raise TrainerError("LABEL_INVALID", message)
     return numbers.values

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import (
     IMAGE_SUFFIXES,
     forms_of,
@@ -254,7 +255,7 @@ class _Assignment:
             self.assign(column, "ignored", "is not among data.categorical_columns")
 
     def describe(self, rows: Sequence[int]) -> str:
-        return f"{len(rows)} of {len(self.table)} cases: {name_rows(self.table, rows)}"
+        return f"{len(rows):,} of {counted(len(self.table), 'case')}: {name_rows(self.table, rows)}"
 
     def warn_mixed(self, column: str, rows: list[int], end: str) -> None:
         texts = [self.table.cells[column][row] for row in rows]

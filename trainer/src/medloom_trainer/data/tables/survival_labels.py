@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.counted import counted
 from medloom_trainer.data.tables.cells import read_numbers
 from medloom_trainer.data.tables.flag_labels import UNKNOWN, read_flag_column
 from medloom_trainer.data.tables.table import Table, name_rows
@@ -44,8 +45,8 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
     if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
         count = int(labels[:, 1].sum())
         message = (
-            f'the event "{event}" was observed {count} times in {len(labels)} training cases, which is too '
-            "few to learn"
+            f'the event "{event}" was observed {counted(count, "time")} in {len(labels)} training cases, which '
+            "is too few to learn"
         )
         raise TrainerError(
             "LABEL_INVALID", message, "Survival requires events at two or more different times."
@@ -80,5 +81,6 @@ def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
 
 def _refuse(table: Table, column: str, rows: list[int], what: str, remedy: str) -> None:
     if rows:
-        message = f'column "{column}" {what} in {len(rows)} cases: {table.name}, {name_rows(table, rows)}'
+        place = f"{table.name}, {name_rows(table, rows)}"
+        message = f'column "{column}" {what} in {counted(len(rows), "case")}: {place}'
         raise TrainerError("LABEL_INVALID", message, remedy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.counted import counted
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 
 MIN_PATIENTS = 20
@@ -46,5 +47,4 @@ def too_small_for_classes(
 
 
 def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:
-    noun = "case" if patients is None else "patient"
-    return f"{count} validation {noun}{'' if count == 1 else 's'}"
+    return counted(count, f"validation {'case' if patients is None else 'patient'}")

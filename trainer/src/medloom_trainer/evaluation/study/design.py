@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from medloom_trainer.counted import counted
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.pooled import CaseSet
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
@@ -117,8 +118,8 @@ def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
         if cell.identity != first.identity:
             count = len(set(cell.identity) ^ set(first.identity))
             message = (
-                f'"{cell.variant}", {cell.place.in_words()}: {count} cases, or what is true of them, are not '
-                f'those of "{first.variant}", {first.place.in_words()}'
+                f'"{cell.variant}", {cell.place.in_words()}: the cases, or what is true of them, differ from '
+                f'those of "{first.variant}", {first.place.in_words()} ({counted(count, "difference")})'
             )
             raise TrainerError("STUDY_CASES_DIFFER", message)
         before = digests.setdefault((cell.variant, cell.carried_by, *where), cell)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { Job, Metrics, NodeContent } from '@medloom/contracts'
+import { counted } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { readHistory } from '../../../storage/run-history.js'
@@ -35,7 +36,7 @@ export async function trainedModel(
       train_table: train.table,
       val_table: val?.table ?? null,
     },
-    summary: `${job.config.model.vision_backbone}, ${job.config.model.fusion_type}, best of ${job.epoch} epochs: ${headline(job.best?.metrics ?? {})}`,
+    summary: `${job.config.model.vision_backbone}, ${job.config.model.fusion_type}, best of ${counted(job.epoch, 'epoch')}: ${headline(job.best?.metrics ?? {})}`,
   }
 }
 
@@ -49,7 +50,7 @@ export async function trainingHistory(job: Job, { service, store }: ExecutionCon
       document: await store.put(`${JSON.stringify({ epochs: history })}\n`, '.json'),
       metrics,
     },
-    summary: `${history.length} epochs; best: ${headline(metrics)}`,
+    summary: `${counted(history.length, 'epoch')}; best: ${headline(metrics)}`,
   }
 }
 
