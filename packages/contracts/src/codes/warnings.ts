@@ -59,7 +59,7 @@ export const WARNINGS = {
     'Check whether the column is a consequence of the label or was computed from it. If so, add it to data.ignore_columns.',
   ),
   LABEL_PREDICTED_BY_MANY_COLUMNS: declare(
-    'Several columns each predict the label well, or two columns predict it together. Often the classes are simply easy to distinguish.',
+    'Several columns each predict the label well, or two or three columns predict it together. Often the classes are simply easy to distinguish.',
     'Check that each column is known before the label. Add columns that are a consequence of the label to data.ignore_columns.',
   ),
   LABEL_PREDICTED_BY_MISSINGNESS: declare(

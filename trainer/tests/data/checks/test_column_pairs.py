@@ -8,21 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from medloom_trainer.data.checks.association import Outcomes, outcomes_of
-from medloom_trainer.data.checks.column_pairs import Pair, pairs_of_categories, pairs_of_numbers
+from medloom_trainer.data.checks.column_pairs import Combination, pairs_of_categories, pairs_of_numbers
 from medloom_trainer.data.checks.label_means import is_mean_label
-from medloom_trainer.data.tables import Question
+from testing.outcomes import outcomes
 from testing.workspace import Workspace
 
 CASES = 400
-
-
-def outcomes(
-    labels: npt.NDArray[Any], classes: int | None, patients: npt.NDArray[Any] | None = None
-) -> Outcomes:
-    names = None if classes is None else tuple("abcdef"[:classes])
-    groups = np.arange(len(labels)) if patients is None else patients
-    return outcomes_of(Question(np.arange(len(labels)), labels, names), groups, 10)
 
 
 def texts(values: npt.NDArray[Any]) -> list[str]:
@@ -35,11 +26,17 @@ def test_two_flags_of_which_one_is_set() -> None:
     ward = random.choice(list("abcde"), CASES)
     columns = {"first": texts(first), "second": texts(second), "ward": texts(ward)}
     exact = first ^ second
-    assert pairs_of_categories(columns, outcomes(exact, 2)) == [Pair("first", "second", "AUROC 1.00")]
+    assert pairs_of_categories(columns, outcomes(exact, 2)) == [
+        Combination(("first", "second"), "AUROC 1.00")
+    ]
     noisy = np.where(random.random(CASES) < 0.05, 1 - exact, exact)
-    assert [pair[:2] for pair in pairs_of_categories(columns, outcomes(noisy, 2))] == [("first", "second")]
+    assert [pair.columns for pair in pairs_of_categories(columns, outcomes(noisy, 2))] == [
+        ("first", "second")
+    ]
     third = np.where(exact == 1, 2, random.integers(0, 2, CASES))
-    assert [pair[:2] for pair in pairs_of_categories(columns, outcomes(third, 3))] == [("first", "second")]
+    assert [pair.columns for pair in pairs_of_categories(columns, outcomes(third, 3))] == [
+        ("first", "second")
+    ]
 
 
 def test_honest_flags_that_add_up_are_not_a_pair() -> None:
@@ -67,7 +64,7 @@ def test_a_quantity_that_is_the_difference_of_two_columns() -> None:
     after = np.where(random.random(CASES) < 0.1, np.nan, before + change + random.normal(0, 0.5, CASES))
     columns = {"before": before, "after": after, "noise": random.normal(size=CASES)}
     [pair] = pairs_of_numbers(columns, outcomes(change, None))
-    assert pair[:2] == ("before", "after")
+    assert pair.columns == ("before", "after")
     rows = ~np.isnan(after)
     design = np.stack([before, after, np.ones(CASES)], axis=1)[rows]
     left = change[rows] - design @ np.linalg.lstsq(design, change[rows], rcond=None)[0]

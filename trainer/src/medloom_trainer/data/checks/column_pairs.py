@@ -1,13 +1,12 @@
 """Pairs of columns that predict an outcome together although neither does so individually: two flags of which
-exactly one is set, or an age at the last visit and the age at inclusion. Three or more columns are not
-searched.
+exactly one is set, or an age at the last visit and the age at inclusion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, combinations, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +21,8 @@ from medloom_trainer.data.checks.association import (
 MOST_COLUMNS = 100
 """Limit of columns: only pairs of the first ones are searched, since the number of pairs grows with the
 square."""
-_JOINT_AUC = 0.9
-_GAIN = 0.15
+JOINT_AUC = 0.9
+GAIN = 0.15
 """Minimum by which the AUC of the pair exceeds that of its better column."""
 _EXPLAINED = 0.9
 """Minimum share of the variance of a quantity that both columns explain together."""
@@ -37,14 +36,15 @@ _Floats = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
 
-class Pair(NamedTuple):
-    first: str
-    second: str
+class Combination(NamedTuple):
+    """Columns that predict an outcome together."""
+
+    columns: tuple[str, ...]
     strength: str
     """AUC or R², as text."""
 
 
-def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> list[Pair]:
+def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes) -> list[Combination]:
     """Pairs whose combined values predict a class. columns: name → (N,) texts with at most FEW_VALUES
     different ones; a missing value counts as one of them."""
     names = list(columns)[:MOST_COLUMNS]
@@ -57,21 +57,22 @@ def pairs_of_categories(columns: Mapping[str, Sequence[str]], outcomes: Outcomes
     every = _joint_counts(codes, ends, np.ones(len(codes[0]), dtype=np.bool_))
     for _, happened in outcomes.events:
         having = _joint_counts(codes, ends, happened)
-        alone = [_area(having[part, part].diagonal(), every[part, part].diagonal()) for part in parts]
+        own = [(part, part) for part in parts]
+        alone = [area_of_counts(having[cells].diagonal(), every[cells].diagonal()) for cells in own]
         for one, other in combinations(range(len(names)), 2):
-            least = max(_JOINT_AUC, max(alone[one], alone[other]) + _GAIN)
+            least = max(JOINT_AUC, max(alone[one], alone[other]) + GAIN)
             cells = (parts[one], parts[other])
-            if (one, other) in found or _area(having[cells].ravel(), every[cells].ravel()) < least:
+            if (one, other) in found or area_of_counts(having[cells].ravel(), every[cells].ravel()) < least:
                 continue
             joint = codes[one] * (FEW_VALUES + 1) + codes[other]
             known = np.ones(len(joint), dtype=np.bool_)
             tested = associate_categories(joint.astype(str).tolist(), known, outcomes, least)
             if tested.auc:
-                found[one, other] = Pair(names[one], names[other], f"AUROC {tested.auc:.2f}")
+                found[one, other] = Combination((names[one], names[other]), f"AUROC {tested.auc:.2f}")
     return list(found.values())
 
 
-def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list[Pair]:
+def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list[Combination]:
     """Pairs with a weighted sum or difference that explains a quantity. columns: name → (N,), NaN if
     unknown."""
     names = list(columns)[:MOST_COLUMNS]
@@ -80,7 +81,7 @@ def pairs_of_numbers(columns: Mapping[str, _Floats], outcomes: Outcomes) -> list
     values = np.stack([columns[name] for name in names], axis=1)
     values[~np.isfinite(values)] = np.nan
     return [
-        Pair(names[one], names[other], f"R² {explained:.2f}")
+        Combination((names[one], names[other]), f"R² {explained:.2f}")
         for one, other, explained in _explaining(values, outcomes.labels.astype(np.float64))
         if count_groups(outcomes.groups[~np.isnan(values[:, [one, other]]).any(axis=1)]) >= _LEAST_PATIENTS
     ]
@@ -132,7 +133,7 @@ def _joint_counts(codes: Sequence[npt.NDArray[np.int64]], ends: Sequence[int], c
     return counts
 
 
-def _area(having: _Floats, every: _Floats) -> float:
+def area_of_counts(having: npt.NDArray[Any], every: npt.NDArray[Any]) -> float:
     """AUC of the share of cases with the outcome among those with the same value."""
     there = every > 0
     having, lacking = having[there], (every - having)[there]

@@ -45,8 +45,8 @@ def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
     if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
         count = int(labels[:, 1].sum())
         message = (
-            f'the event "{event}" was observed {counted(count, "time")} in {len(labels)} training cases, which '
-            "is too few to learn"
+            f'the event "{event}" was observed {counted(count, "time")} in {len(labels)} training cases, '
+            "which is too few to learn"
         )
         raise TrainerError(
             "LABEL_INVALID", message, "Survival requires events at two or more different times."

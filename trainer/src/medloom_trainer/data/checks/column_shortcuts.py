@@ -1,0 +1,187 @@
+"""Single columns, or the gaps of a column, that predict the label, that follow from it or were computed from
+it, and columns that never vary within a class although they vary in others.
+
+If several columns predict the label, or others nearly do, the classes are often easy to distinguish: then one
+warning names all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.checks.association import (
+    FEW_VALUES,
+    Outcomes,
+    Tested,
+    associate_categories,
+    associate_numbers,
+    associate_values,
+    count_groups,
+    rank_categories,
+    rank_correlation,
+)
+from medloom_trainer.data.checks.label_means import is_mean_label
+from medloom_trainer.data.checks.left_out_means import means_of_other_cases
+from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.warnings import Warnings, warning
+
+_COLUMN_AUC = 0.95
+_FLAG_AUC = 0.9
+"""Minimum AUC for a flag, a column of two values: it agrees with the label in nine of ten cases."""
+_STRONG_AUC = 0.85
+"""AUC of another column for the same class above which a column that predicts it does not stand out."""
+_STAND_OUT = 2
+"""If more columns than this predict the label, that is a property of the task rather than leaks."""
+_COLUMN_CORRELATION = 0.9
+"""Minimum rank correlation, since a quantity has no AUC."""
+_MISSINGNESS_AUC = 0.7
+_STRONG_CORRELATION = 0.7
+_OTHERS = 2 / 3
+"""Maximum share of the other cases that have the value of a column that is constant in a class."""
+_CHANCE = 1e-6
+"""Significance level for a column that is constant in a class, given its values in the other classes."""
+
+_NAMED = 10
+
+_Mask = npt.NDArray[np.bool_]
+_Floats = npt.NDArray[np.float64]
+
+
+def column_warnings(
+    table: Table,
+    outcomes: Outcomes,
+    classes: tuple[str, ...] | None,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+) -> Warnings:
+    missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
+    numbers = {column: read_numbers(table.cells[column], table.delimiter).values for column in numeric}
+    found: dict[str, str] = {}
+    predicted, strong, unchecked = set(), set(), []
+    for column in (*numeric, *categorical):
+        texts, known, values = table.cells[column], ~missing[column], numbers.get(column)
+        tested, correlation = _association(texts, known, values, outcomes)
+        is_flag = classes is not None and len({texts[row] for row in np.flatnonzero(known)}) == 2
+        said = _prediction(tested, correlation, outcomes.name, _FLAG_AUC if is_flag else _COLUMN_AUC)
+        outcome = outcomes.name if outcomes.is_quantity else tested.name
+        if said:
+            predicted.add(outcome)
+        elif tested.auc > _STRONG_AUC or correlation > _STRONG_CORRELATION:
+            strong.add(outcome)
+        if not said and classes and (values is None or len(set(texts)) <= FEW_VALUES):
+            said = _constant_in_class(texts, known, outcomes, classes)
+        if not said and values is not None:
+            said = _computed_from_labels(values, outcomes)
+        if said:
+            found[column] = said
+        if not tested.tested and outcomes.events and known.any():
+            unchecked.append(column)
+    others = {column: values for column, values in numbers.items() if column not in found}
+    found |= {
+        column: f'falls with {outcomes.name} within each "{group}" and rises with it between them, as a mean '
+        "over the other cases does"
+        for column, group in means_of_other_cases(others, table.cells, outcomes).items()
+    }
+    return [
+        *predicting_columns(found, outcomes.name, is_easy=bool(predicted & strong)),
+        *_missingness_warnings(missing, outcomes),
+        *_not_checked(outcomes, unchecked),
+    ]
+
+
+def predicting_columns(found: Mapping[str, str], outcome: str, *, is_easy: bool = False) -> Warnings:
+    """found: column → description of its association. is_easy: other columns nearly predict the outcome,
+    too."""
+    if not found:
+        return []
+    if len(found) <= _STAND_OUT and not is_easy:
+        return [
+            warning("LABEL_PREDICTED_BY_COLUMN", f'"{column}" {said}; is it derived from {outcome}?')
+            for column, said in found.items()
+        ]
+    named = "; ".join(f'"{column}" {said}' for column, said in list(found.items())[:_NAMED])
+    more = f"; and {len(found) - _NAMED} more columns" if len(found) > _NAMED else ""
+    question = f"Is each of these columns known before {outcome}?"
+    message = f"{outcome} may be easy to predict: {named}{more}. {question}"
+    return [warning("LABEL_PREDICTED_BY_MANY_COLUMNS", message)]
+
+
+def _association(
+    texts: Sequence[str], known: _Mask, values: _Floats | None, outcomes: Outcomes
+) -> tuple[Tested, float]:
+    """The outcome that a column predicts best, and its rank correlation with a quantity, 0 for classes.
+    values: None if the column is categorical."""
+    if values is not None:
+        tested = associate_numbers(values, outcomes, _STRONG_AUC)
+    else:
+        tested = associate_categories(texts, known, outcomes, _STRONG_AUC)
+    if not outcomes.is_quantity:
+        return tested, 0.0
+    ranked = rank_categories(texts, known, outcomes) if values is None else values
+    return tested, abs(rank_correlation(ranked, outcomes))
+
+
+def _computed_from_labels(values: _Floats, outcomes: Outcomes) -> str:
+    if is_mean_label(values, outcomes):
+        return f"has values that agree with the mean of {outcomes.name} of their cases more closely than by chance"
+    by_value = associate_values(values, outcomes, _COLUMN_AUC)
+    if by_value.auc:
+        return f"has values that predict {by_value.name} one by one (AUROC {by_value.auc:.2f})"
+    return ""
+
+
+def _prediction(tested: Tested, correlation: float, outcome: str, least_auc: float) -> str:
+    if tested.auc > least_auc:
+        return f"alone predicts {tested.name} (AUROC {tested.auc:.2f})"
+    if correlation > _COLUMN_CORRELATION:
+        return f"alone predicts {outcome} (rank correlation {correlation:.2f})"
+    return ""
+
+
+def _constant_in_class(texts: Sequence[str], known: _Mask, outcomes: Outcomes, classes: Sequence[str]) -> str:
+    """Classes in which the column never varies, if that is significant given the other classes."""
+    values = np.asarray(texts)
+    pure = []
+    for index, name in enumerate(classes):
+        mine, others = known & (outcomes.labels == index), known & (outcomes.labels != index)
+        inside = np.unique(values[mine])
+        if len(inside) == 1 and others.any():
+            # Add one to the observed number, since the share is uncertain if there are few other cases.
+            share = float((1 + np.sum(values[others] == inside[0])) / (1 + others.sum()))
+            if share <= _OTHERS and share ** count_groups(outcomes.groups[mine]) < _CHANCE:
+                pure.append(name)
+    return f"is constant within {', '.join(pure[:10])}, but not elsewhere" if pure else ""
+
+
+def _missingness_warnings(missing: Mapping[str, _Mask], outcomes: Outcomes) -> Warnings:
+    """One warning for all columns with the same gaps."""
+    columns_of: dict[bytes, list[str]] = {}
+    for column, gaps in missing.items():
+        if gaps.any() and not gaps.all():
+            columns_of.setdefault(gaps.tobytes(), []).append(column)
+    found = []
+    for columns in columns_of.values():
+        is_gap = np.where(missing[columns[0]], 1.0, 0.0)
+        tested = associate_numbers(is_gap, outcomes, _MISSINGNESS_AUC)
+        if tested.auc > _MISSINGNESS_AUC:
+            named = ", ".join(f'"{column}"' for column in columns)
+            message = f"missingness of {named} predicts {tested.name} (AUROC {tested.auc:.2f})"
+            found.append(warning("LABEL_PREDICTED_BY_MISSINGNESS", message))
+    return found
+
+
+def _not_checked(outcomes: Outcomes, columns: Sequence[str]) -> Warnings:
+    found = []
+    if outcomes.unchecked:
+        listed = ", ".join(outcomes.unchecked[:20])
+        message = f"not checked for shortcuts because there are too few patients: {listed}"
+        found.append(warning("SHORTCUTS_NOT_CHECKED", message))
+    if columns:
+        listed = ", ".join(f'"{column}"' for column in columns[:20])
+        others = f" and {len(columns) - 20} more" if len(columns) > 20 else ""
+        message = f"not checked for shortcuts because too few patients have a value: {listed}{others}"
+        found.append(warning("SHORTCUTS_NOT_CHECKED", message))
+    return found
