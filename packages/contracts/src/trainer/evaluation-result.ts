@@ -13,6 +13,7 @@ import { Importance } from './evaluation/importance.js'
 import { InputShift, Recalibration } from './evaluation/input-shift.js'
 import { OperatingPointsResult } from './evaluation/operating-points.js'
 import { PatientLevelResult } from './evaluation/patient-level.js'
+import { Subgroups } from './evaluation/subgroups.js'
 import { SurvivalResult } from './evaluation/survival.js'
 import { TemperatureResult } from './evaluation/temperature.js'
 import { ThresholdGridResult } from './evaluation/threshold-grid.js'
@@ -115,21 +116,7 @@ export const EvaluationResult = z
       })
       .nullable(),
     survival: SurvivalResult.nullable().optional(),
-    subgroups: z.array(
-      z.object({
-        column: z.string(),
-        group: z.string(),
-        cases: z.int(),
-        patients: z.int().nullable().optional(),
-        events: z.int().nullable(),
-        metrics: Metrics,
-        intervals: z
-          .record(z.string(), Interval)
-          .optional()
-          .meta({ description: 'absent, like patients, in results of older versions' }),
-        reason: z.string().nullable(),
-      }),
-    ),
+    subgroups: Subgroups,
     failures: z
       .array(
         z.object({

@@ -1,4 +1,4 @@
-import { type EvaluationResult, SMALL_CELL, type Withheld, withoutSmallCells } from '@medloom/contracts'
+import { type EvaluationResult, SMALL_CELL } from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -182,13 +182,13 @@ function confusionTable(matrix: readonly (readonly number[])[], classes: readonl
   )
 }
 
-type Subgroup = Withheld<EvaluationResult['subgroups'][number]>
+type Subgroup = EvaluationResult['subgroups'][number]
 
 const WITHHELD = `A count from 1 to ${SMALL_CELL - 1} may reveal the outcome of a patient: it is withheld ("${DASH}"), as are the values from which it could be computed. `
 
 /** Subgroups of patients, each with its size. Small counts are withheld. */
 export function subgroupSection(result: EvaluationResult): Section {
-  const subgroups = withoutSmallCells(result.subgroups)
+  const { subgroups } = result
   if (subgroups.length === 0)
     return {
       id: 'subgroups',
@@ -200,9 +200,9 @@ export function subgroupSection(result: EvaluationResult): Section {
       ],
     }
   const keys = [...new Set(subgroups.flatMap(({ metrics }) => Object.keys(metrics)))]
-  const events = result.subgroups.some((group) => group.events !== null)
-  const patients = result.subgroups.some((group) => typeof group.patients === 'number')
-  const withheld = subgroups.some((group) => group.withheld !== null)
+  const events = subgroups.some((group) => group.events !== null)
+  const patients = subgroups.some((group) => typeof group.patients === 'number')
+  const withheld = subgroups.some((group) => group.withheld)
   return {
     id: 'subgroups',
     title: 'Subgroups',
@@ -255,7 +255,7 @@ function total(result: EvaluationResult): Subgroup {
 }
 
 function subgroupNote({ reason, metrics, intervals, withheld }: Subgroup): string {
-  if (withheld !== null && reason === null) return 'withheld'
+  if (withheld && reason === null) return 'withheld'
   if (reason !== null)
     return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
   const cautions = Object.values(intervals ?? {}).flatMap(({ caution }) => caution ?? [])

@@ -14,11 +14,23 @@ export async function fileResponse(path: string, name: string, download: boolean
   if (!handle) return null
   const { size } = await handle.stat()
   const shownAsPage = extname(name) === '.html' && !download
-  return new Bytes(contentOf(handle, size), typeOf(name), {
+  return new Bytes(
+    contentOf(handle, size),
+    typeOf(name),
+    fileHeaders(name, size, shownAsPage ? 'inline' : 'attachment'),
+  )
+}
+
+export function fileHeaders(
+  name: string,
+  size: number,
+  disposition: 'inline' | 'attachment',
+): Record<string, string> {
+  return {
     'content-length': String(size),
-    'content-disposition': `${shownAsPage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(name)}`,
     'content-security-policy': PAGE_POLICY,
-  })
+  }
 }
 
 const PAGE_POLICY =
@@ -38,7 +50,7 @@ function contentOf(handle: FileHandle, size: number) {
   return handle.createReadStream({ start: 0, end: Math.max(size - 1, 0) })
 }
 
-function typeOf(name: string): string {
+export function typeOf(name: string): string {
   const ending = extname(name).slice(1)
   return ending in JOB_FILE_TYPES ? JOB_FILE_TYPES[ending as keyof typeof JOB_FILE_TYPES] : OTHER_FILE_TYPE
 }

@@ -145,3 +145,29 @@ test.each([
   expect([response.statusCode, response.json().code]).toEqual([404, 'MODEL_NOT_FOUND'])
   expect((await service.get('/api/tasks')).tasks).toEqual([])
 })
+
+test('results of evaluations are downloaded without small counts of subgroups, other files as they are', async () => {
+  const group = (name: string, cases: number, events: number) => ({
+    ...{ column: 'site', group: name, cases, patients: cases, events, metrics: { auc: 0.8 }, reason: null },
+  })
+  const small = JSON.stringify({ split: 'test', subgroups: [group('a', 50, 20), group('b', 40, 3)] })
+  const large = JSON.stringify({ split: 'test', subgroups: [group('a', 50, 20), group('b', 40, 13)] })
+  for (const [file, content] of [
+    ['evaluations/two/evaluation.json', small],
+    ['evaluations/two/other.json', small],
+    ['metrics/validation.json', small],
+    ['metrics/held-out.json', large],
+  ] as const)
+    service.write(service.run(job, file), content)
+  for (const file of ['evaluations/two/evaluation.json', 'metrics/validation.json']) {
+    const response = await get(`${files}/${file}`)
+    expect(response.headers['content-type']).toBe('application/json')
+    expect(response.headers['content-length']).toBe(String(response.rawPayload.length))
+    const { split, subgroups } = response.json()
+    expect([split, ...subgroups.map(({ events }: { events: number | null }) => events)]).toEqual([
+      ...['test', null, null],
+    ])
+  }
+  expect((await get(`${files}/evaluations/two/other.json`)).body).toBe(small)
+  expect((await get(`${files}/metrics/held-out.json`)).body).toBe(large)
+})

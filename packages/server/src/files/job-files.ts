@@ -1,11 +1,12 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { type JobFile, RUN_PATHS } from '@medloom/contracts'
+import { type JobFile, RUN_PATHS, runPath } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { Bytes } from '../http/bind.js'
 import { isInside } from '../security/inside.js'
 import { unlessAbsent } from '../storage/absent.js'
 import { fileResponse } from './file-response.js'
+import { sharedResult } from './shared-result.js'
 
 /**
  * The visible part of a run directory: results, without the files that the service and the trainer exchange. The file that identifies the
@@ -46,9 +47,22 @@ export async function openJobFile(
 ): Promise<Bytes> {
   const real = await resolveShown(run, path, options)
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const response = real === null ? null : await fileResponse(real, name, download)
+  const response =
+    real === null
+      ? null
+      : ((isEvaluation(path) ? await sharedResult(real, name) : null) ??
+        (await fileResponse(real, name, download)))
   if (!response) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
   return response
+}
+
+/** Whether a file contains the result of an evaluation. */
+function isEvaluation(path: string): boolean {
+  const [, evaluation_id = ''] = path.split('/')
+  return [
+    ...[RUN_PATHS.validation, RUN_PATHS.held_out],
+    runPath('evaluation_result', { evaluation_id }),
+  ].includes(path)
 }
 
 function shown({ checkpoints }: JobFileOptions): readonly string[] {

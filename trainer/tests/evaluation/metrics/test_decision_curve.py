@@ -59,3 +59,19 @@ def test_where_nobody_varies_or_patients_are_few_there_is_no_interval():
     assert found["low"][40] is None and found["high"][40] is None and found["low"][10] < found["high"][10]
     few = decision_curve(labels, np.full(40, 0.3), np.arange(40) % 8)
     assert "low" not in few and few["interval"] == "none: too few patients to resample"
+
+
+def test_no_interval_where_few_patients_with_the_event_are_called_positive():
+    """Two rows of each patient: rows do not count as patients."""
+    chances = np.concatenate([np.linspace(0.105, 0.805, 8), np.linspace(0.01, 0.6, 60)]).repeat(2)
+    labels = np.repeat([1, 0], [8, 60]).repeat(2)
+    patients = np.arange(68).repeat(2)
+    found = decision_curve(labels, chances, patients)
+    # Probabilities .105, .205, …: the five largest reach .4.
+    assert found["reliable_to"] == pytest.approx(0.4)
+    assert found["fewest_true_positives"] == 5
+    assert found["low"][39] < found["model"][39] < found["high"][39]
+    assert found["low"][40] is None and found["high"][40] is None
+    four = decision_curve(labels[8:], chances[8:], patients[8:])
+    assert four["reliable_to"] is None and "low" not in four
+    assert four["interval"] == "none: fewer than 5 patients with the event are detected"

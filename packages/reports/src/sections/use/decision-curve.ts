@@ -2,7 +2,7 @@ import type { EvaluationResult } from '@medloom/contracts'
 import { thin } from '../../charts/axes.js'
 import { type Curve, decisionChart } from '../../charts/decision-curve.js'
 import { type Block, numeric, paragraph, table } from '../../document/document.js'
-import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
+import { countOf, DASH, formatNumber, formatUnit } from '../../document/numbers.js'
 
 const LISTED_POINTS = 20
 
@@ -17,7 +17,7 @@ export function decisionCurveBlocks(
   return [
     { kind: 'heading', text: 'Decision curve' },
     paragraph(
-      `Net benefit per case: true positives minus false positives weighted by the odds of the threshold probability (Vickers and Elkin 2006). ${whereBest(curve)} Which thresholds are reasonable for "${positive}" is a clinical decision. Miscalibrated probabilities make the curve misleading.`,
+      `Net benefit per case: true positives minus false positives weighted by the odds of the threshold probability (Vickers and Elkin 2006). ${whereBest(curve)}${cautionOn(curve)} Which thresholds are reasonable for "${positive}" is a clinical decision. Miscalibrated probabilities make the curve misleading.`,
     ),
     {
       kind: 'figures',
@@ -51,6 +51,17 @@ export function decisionCurveBlocks(
       ],
     },
   ]
+}
+
+/** Thresholds without an interval; empty if each has one. */
+function cautionOn({ thresholds, low, reliable_to, fewest_true_positives = 0 }: Curve): string {
+  if (reliable_to === undefined || reliable_to === thresholds.at(-1)) return ''
+  if (reliable_to !== null && low === undefined) return ''
+  const where =
+    reliable_to === null
+      ? 'No threshold has a CI'
+      : `There is no CI above a threshold of ${formatUnit(reliable_to)}`
+  return ` ${where}: fewer than ${countOf(fewest_true_positives, 'patient')} with the event are called positive, and the net benefit is not reliable.`
 }
 
 function intervalAt({ low, high }: Curve, index: number): string {

@@ -150,6 +150,17 @@ describe('the decision curve', () => {
     expect(figure?.chart.description).toContain('95% CI at each threshold')
   })
 
+  test('says from which threshold on it is not reliable', () => {
+    const bounds = { low: [0.15, 0.12, null, null], high: [0.25, 0.26, null, null], fewest_true_positives: 5 }
+    const textWith = (more: object) =>
+      textOf(blocksOf({ decision_curve: { reason: null, curve: { ...curve, ...bounds, ...more } } }))
+    expect(textWith({ reliable_to: 0.2 })).toContain(
+      'There is no CI above a threshold of 0.200: fewer than 5 patients with the event are called positive',
+    )
+    expect(textWith({ reliable_to: null })).toContain('No threshold has a CI: fewer than 5')
+    expect(textWith({ reliable_to: 0.4 })).not.toContain('called positive')
+  })
+
   test('of a model that is never better says so', () => {
     const decision_curve = { reason: null, curve: { ...curve, model: [0.1, 0, 0, -0.1] } }
     expect(textOf(blocksOf({ decision_curve }))).toContain('At no threshold')

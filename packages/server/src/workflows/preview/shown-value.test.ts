@@ -78,3 +78,13 @@ it('gives no classes of a label that is masked, since they are its values', asyn
   expect(await shown({})).toMatchObject({ classes: ['Lee', 'Roe'] })
   expect(await shown({ masked_columns: ['surname'] })).toMatchObject({ classes: null })
 })
+
+it('shows the subgroups of an evaluation without small counts', async () => {
+  const group = (name: string, events: number) => ({
+    ...{ column: 'site', group: name, cases: 40, patients: 40, events, metrics: {}, reason: null },
+  })
+  const subgroups = [group('a', 20), group('b', 3)]
+  const content: NodeContent = { content: 'evaluation', document: blob, metrics: {} }
+  const { value } = await shownValue(content, { offset: 0, size: 1 }, async () => ({ subgroups }))
+  expect(value).toMatchObject({ document: { subgroups: [{ events: null }, { events: null }] } })
+})

@@ -5,6 +5,7 @@ import {
   type ShownFile,
   type ShownValue,
   VALUE_LIMITS,
+  withoutSmallSubgroups,
 } from '@medloom/contracts'
 
 export interface ShownPage {
@@ -32,7 +33,7 @@ export async function shownValue(
       return whole({ content: 'config', ...bounded, cut: differs(bounded, { settings, facts }) })
     }
     case 'evaluation': {
-      const document = await read(content.document)
+      const document = withoutSmallSubgroups(await read(content.document))
       const bounded = document && (cutDown(document) as Record<string, unknown>)
       return whole({
         content: 'evaluation',

@@ -1,6 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
+import {
+  type NodeContent,
+  type NodeState,
+  type RunStatus,
+  type Workflow,
+  withoutSmallSubgroups,
+} from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
@@ -58,7 +64,9 @@ async function keepMetrics(
     const documents: Record<string, unknown> = {}
     for (const { node, content } of contents)
       if (content.content === sort)
-        documents[node] = JSON.parse(await readFile(await store.open(content.document), 'utf8'))
+        documents[node] = withoutSmallSubgroups(
+          JSON.parse(await readFile(await store.open(content.document), 'utf8')),
+        )
     if (Object.keys(documents).length > 0)
       await writeJsonAtomically(join(project.path, 'metrics', file), { nodes: documents })
   }

@@ -91,7 +91,10 @@ export function DecisionPlot(evidence: Evidence) {
   const curve = decision_curve?.curve
   const at = atThreshold(evidence)
   if (!curve) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
-  const { thresholds, model, treat_all } = curve
+  const { thresholds, model, treat_all, low, reliable_to, fewest_true_positives = 0 } = curve
+  const isCautioned =
+    reliable_to === null ||
+    (reliable_to !== undefined && low !== undefined && reliable_to !== thresholds.at(-1))
   const top = Math.max(0.01, ...model, ...treat_all)
   // The net benefit of treating all is far below zero at high thresholds, which are not relevant.
   const domain = [-top / 3, top * 1.05] as const
@@ -102,7 +105,7 @@ export function DecisionPlot(evidence: Evidence) {
     })
   const bounds = [curve.low, curve.high].filter((bound) => bound !== undefined)
   const legend = [t('decision.model'), t('decision.all'), t('decision.none')]
-  return (
+  const plot = (
     <Plot
       title={t('decision.title')}
       x={{ label: t('threshold.slider'), domain: UNIT }}
@@ -149,6 +152,15 @@ export function DecisionPlot(evidence: Evidence) {
         </>
       )}
     </Plot>
+  )
+  if (!isCautioned) return plot
+  return (
+    <div>
+      {plot}
+      <p className={styles.soft}>
+        {t('decision.unreliable', { from: reliable_to, fewest: fewest_true_positives })}
+      </p>
+    </div>
   )
 }
 

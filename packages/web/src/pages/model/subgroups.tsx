@@ -1,10 +1,4 @@
-import {
-  isOfTask,
-  PRIMARY_METRIC,
-  SMALL_CELL,
-  type Withheld,
-  withoutSmallCells,
-} from '@medloom/contracts/plain'
+import { isOfTask, PRIMARY_METRIC, SMALL_CELL } from '@medloom/contracts/plain'
 import { Button } from '../../components/button'
 import { Empty } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
@@ -16,7 +10,7 @@ import { chooseCases, type Evidence, type Result } from './evidence'
 import { range, Value } from './metrics-panel'
 import styles from './model-page.module.css'
 
-type Subgroup = Withheld<Result['subgroups'][number]>
+type Subgroup = Result['subgroups'][number]
 const MOST_METRICS = 4
 
 /** Performance in subgroups of patients. A group links to its cases. */
@@ -24,8 +18,7 @@ export function Subgroups(evidence: Evidence) {
   const t = useText(text)
   const figures = useFigures()
   const nameOf = useMetricNames()
-  const { task, metrics, subgroups: measured } = evidence.document.result
-  const subgroups = withoutSmallCells(measured)
+  const { task, metrics, subgroups } = evidence.document.result
   if (subgroups.length === 0) return <Empty title={t('subgroups.empty')} />
   const names = Object.keys(metrics)
     .filter((name) => isOfTask(task, name) && subgroups.some((group) => name in group.metrics))
@@ -60,8 +53,7 @@ export function Subgroups(evidence: Evidence) {
               <Value
                 value={group.metrics[name] ?? null}
                 reason={
-                  group.reason ??
-                  (group.withheld === null ? null : t('subgroups.withheld', { least: SMALL_CELL }))
+                  group.reason ?? (group.withheld ? t('subgroups.withheld', { least: SMALL_CELL }) : null)
                 }
                 figures={figures}
               />{' '}

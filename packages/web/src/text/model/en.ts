@@ -99,6 +99,11 @@ export const en = {
   'decision.interval': '95% CI',
   'decision.all': 'Treat all',
   'decision.none': 'Treat none',
+  'decision.unreliable': ({ from, fewest }: { from: number | null; fewest: number }, f: Format) => {
+    const where =
+      from === null ? 'No threshold has a CI' : `There is no CI above a threshold of ${f.number(from)}`
+    return `${where}: fewer than ${f.number(fewest)} patients with the event are called positive, and the net benefit is not reliable.`
+  },
   'confusion.title': 'Confusion matrix',
   'confusion.corner': 'True class',
   'confusion.truth': 'Truth',

@@ -84,6 +84,8 @@ export const zh: Translation<typeof en> = {
   'decision.interval': '95% 置信区间',
   'decision.all': '全部治疗',
   'decision.none': '全不治疗',
+  'decision.unreliable': ({ from, fewest }, f) =>
+    `${from === null ? '所有阈值均无置信区间' : `阈值高于 ${f.number(from)} 时无置信区间`}：被判为阳性的事件患者少于 ${f.number(fewest)} 名，净获益不可靠。`,
   'confusion.title': '混淆矩阵',
   'confusion.corner': '真实类别',
   'confusion.truth': '真实',

@@ -126,7 +126,8 @@ def _association(
 
 def _computed_from_labels(values: _Floats, outcomes: Outcomes) -> str:
     if is_mean_label(values, outcomes):
-        return f"has values that agree with the mean of {outcomes.name} of their cases more closely than by chance"
+        agree = f"has values that agree with the mean of {outcomes.name} of their cases"
+        return f"{agree} more closely than by chance"
     by_value = associate_values(values, outcomes, _COLUMN_AUC)
     if by_value.auc:
         return f"has values that predict {by_value.name} one by one (AUROC {by_value.auc:.2f})"

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.reliability import FEWEST_TRUE_POSITIVES
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws
 from medloom_trainer.evaluation.metrics.statistics.ties import reaches
@@ -32,8 +33,8 @@ def decision_curve(
     seed: int = 0,
 ) -> dict[str, Any]:
     """labels (N,) of 0/1 with both classes; probability (N,) of class 1; patients (N,), None if each row is a
-    separate patient. → thresholds (T,), and the net benefit (T,) of the model, with its interval, and of
-    treating everybody; that of treating nobody is 0.
+    separate patient. → thresholds (T,), and the net benefit (T,) of the model, with its interval up to the
+    threshold `reliable_to`, and of treating everybody; that of treating nobody is 0.
 
     Net benefit at threshold t: (true positives - false positives * t / (1 - t)) / N. Treatment from a
     probability of t accepts 1 / t - 1 unnecessary treatments for one that is needed.
@@ -42,12 +43,15 @@ def decision_curve(
     everybody = truth.mean() - (1 - truth.mean()) * _ODDS
     clusters = Clusters.of(patients, len(truth))
     benefits = _sums_of_patients(truth, chances, clusters)
+    reliable = _true_positives(truth, chances, clusters) >= FEWEST_TRUE_POSITIVES
     model = benefits.sum(axis=0) / len(truth)
     return {
         "thresholds": _THRESHOLDS.tolist(),
         "model": model.tolist(),
         "treat_all": everybody.tolist(),
-        **_intervals(model, benefits, clusters, seed),
+        "fewest_true_positives": FEWEST_TRUE_POSITIVES,
+        "reliable_to": float(_THRESHOLDS[reliable].max()) if reliable.any() else None,
+        **_intervals(model, benefits, reliable, clusters, seed),
     }
 
 
@@ -61,11 +65,22 @@ def _sums_of_patients(truth: npt.NDArray[np.bool_], chances: FloatArray, cluster
     return sums
 
 
-def _intervals(model: FloatArray, benefits: FloatArray, clusters: Clusters, seed: int) -> dict[str, Any]:
-    """Student's intervals, with the standard error of a bootstrap over patients, separately at each
+def _true_positives(
+    truth: npt.NDArray[np.bool_], chances: FloatArray, clusters: Clusters
+) -> npt.NDArray[np.int64]:
+    """(T,) number of patients with the event that each threshold calls positive."""
+    return np.array([clusters.having(truth & reaches(chances, threshold)) for threshold in _THRESHOLDS])
+
+
+def _intervals(
+    model: FloatArray, benefits: FloatArray, reliable: npt.NDArray[np.bool_], clusters: Clusters, seed: int
+) -> dict[str, Any]:
+    """Student's intervals, with the standard error of a bootstrap over patients, separately at each reliable
     threshold."""
     if clusters.count < _MIN_PATIENTS:
         return {"interval": "none: too few patients to resample"}
+    if not reliable.any():
+        return {"interval": f"none: fewer than {FEWEST_TRUE_POSITIVES} patients with the event are detected"}
     rows = clusters.sums(np.ones(len(clusters.member)))
     total = squares = np.zeros(len(_THRESHOLDS))
     for times in patient_draws(clusters.count, _REPLICATES, seed, clusters.count):
@@ -75,7 +90,7 @@ def _intervals(model: FloatArray, benefits: FloatArray, clusters: Clusters, seed
     # A bootstrap divides by N, not by N - 1.
     error = np.sqrt(variance) * sqrt(clusters.count / (clusters.count - 1))
     half = t_quantile(clusters.count - 1) * error
-    spread = error > _ROUNDING
+    spread = (error > _ROUNDING) & reliable
     return {
         "low": [
             value if there else None for value, there in zip((model - half).tolist(), spread, strict=True)

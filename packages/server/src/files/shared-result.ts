@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { withoutSmallSubgroups } from '@medloom/contracts'
+import { Bytes } from '../http/bind.js'
+import { unlessAbsent } from '../storage/absent.js'
+import { fileHeaders, typeOf } from './file-response.js'
+
+/** The file of a result without small counts of subgroups. Null: it has none, so that the file itself can be sent. */
+export async function sharedResult(path: string, name: string): Promise<Bytes | null> {
+  const text = await unlessAbsent(readFile(path, 'utf8'))
+  const result = text === null ? null : parsed(text)
+  const shared = withoutSmallSubgroups(result)
+  if (shared === result) return null
+  const content = Buffer.from(`${JSON.stringify(shared)}\n`)
+  return new Bytes(content, typeOf(name), fileHeaders(name, content.length, 'attachment'))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
